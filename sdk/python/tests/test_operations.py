@@ -159,6 +159,7 @@ CALLS: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "promoteModelService": ("services.promote", ("chat", 2), {}),
     "abortModelService": ("services.abort", ("chat", 2), {}),
     "rollbackModelService": ("services.rollback", ("chat", 1), {}),
+    "wakeModelService": ("services.wake", ("chat",), {}),
     "listModelServiceVersions": ("services.versions", ("chat",), {}),
     "deleteModelServiceVersion": ("services.delete_version", ("chat", 1), {}),
     "listPolicies": ("policies.list", (), {}),

@@ -139,6 +139,29 @@ def test_a_rollback_names_the_version(api: respx.MockRouter) -> None:
     assert json.loads(back.calls.last.request.content) == {"version": 1}
 
 
+def test_a_wake_says_how_long_a_start_takes(api: respx.MockRouter, capsys: Capture) -> None:
+    asleep = {
+        "after": "15m",
+        "phase": "WAKING",
+        "since": "2030-01-01T09:00:00Z",
+        "reason": "woken by mia; 1 not ready: it waits for quota",
+        "lastWake": "2030-01-01T09:00:00Z",
+        "startBudget": "91s",
+    }
+    wake = api.post(f"{SERVICES}/chat/wake").respond(200, json=service(minReplicas=0, idle=asleep))
+    assert main(["service", "wake", "chat"]) == 0
+    assert wake.called
+    told = capsys.readouterr().err
+    assert "service chat is WAKING: woken by mia; 1 not ready: it waits for quota" in told
+    assert "a start takes up to 91s" in told
+    api.get(SERVICES).respond(200, json=page(service(idle={**asleep, "phase": "SLEEPING"})))
+    assert main(["service", "list", "--columns", "NAME,IDLE"]) == 0
+    assert "SLEEPING" in capsys.readouterr().out
+    api.post(f"{SERVICES}/chat/wake").respond(200, json=service())
+    assert main(["service", "wake", "chat"]) == 0
+    assert "never sleeps, because minReplicas is 2" in capsys.readouterr().err
+
+
 def test_a_service_is_deleted_when_asked_for(api: respx.MockRouter, capsys: Capture) -> None:
     delete = api.delete(f"{SERVICES}/chat").respond(204)
     assert main(["service", "delete", "chat", "--yes"]) == 0

@@ -1999,7 +1999,7 @@ class AsyncServices:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.ModelServiceResponse:
-        """A merge patch of minReplicas, maxReplicas, scale and floors.
+        """A merge patch of minReplicas, maxReplicas, scale, floors and idleAfter.
 
         With `version`, raises Conflict after a later change.
         """
@@ -2062,6 +2062,12 @@ class AsyncServices:
     ) -> models.ModelServiceResponse:
         """Moves all traffic to a version as soon as its replicas are ready."""
         return await self._order(service, "rollback", {"version": version}, project, validate_only)
+
+    async def wake(
+        self, service: str, *, project: str | None = None, validate_only: bool = False
+    ) -> models.ModelServiceResponse:
+        """Starts a replica of a service that sleeps, or renews the idle time of an awake one."""
+        return await self._order(service, "wake", None, project, validate_only)
 
     async def versions(
         self, service: str, *, project: str | None = None

@@ -1978,7 +1978,7 @@ class Services:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.ModelServiceResponse:
-        """A merge patch of minReplicas, maxReplicas, scale and floors.
+        """A merge patch of minReplicas, maxReplicas, scale, floors and idleAfter.
 
         With `version`, raises Conflict after a later change.
         """
@@ -2041,6 +2041,12 @@ class Services:
     ) -> models.ModelServiceResponse:
         """Moves all traffic to a version as soon as its replicas are ready."""
         return self._order(service, "rollback", {"version": version}, project, validate_only)
+
+    def wake(
+        self, service: str, *, project: str | None = None, validate_only: bool = False
+    ) -> models.ModelServiceResponse:
+        """Starts a replica of a service that sleeps, or renews the idle time of an awake one."""
+        return self._order(service, "wake", None, project, validate_only)
 
     def versions(
         self, service: str, *, project: str | None = None

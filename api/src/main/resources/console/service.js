@@ -302,6 +302,7 @@ const settings = (service) => html`<section class="card">
     ["Stable", `version ${service.stableVersion}`],
     ["Newest", `version ${service.latestVersion}`],
     ["Replicas", `${ready(service)} ready, ${service.minReplicas} to ${service.maxReplicas}`],
+    ["Idle", service.idle ? `${service.idle.reason} (${service.idle.after})` : "never sleeps"],
     ["Steps", service.steps.map((share) => `${share} %`).join(", ")],
     ["Step lasts", `at least ${service.stepFor}`],
     ["Bad above", service.slowerThan],

@@ -15,7 +15,13 @@ export const rollsOut = ({ rollout }) => rollout !== null && OPEN.includes(rollo
 
 /** @param {any} service what it does now, as a state */
 export const standing = (service) =>
-  service.deleting ? "DELETING" : rollsOut(service) ? service.rollout.phase : "SERVING";
+  service.deleting
+    ? "DELETING"
+    : service.idle && service.idle.phase !== "AWAKE"
+      ? service.idle.phase
+      : rollsOut(service)
+        ? service.rollout.phase
+        : "SERVING";
 
 /** @param {any} service such as "v1 95 %, v2 5 %" */
 export const traffic = ({ backends }) =>

@@ -190,7 +190,9 @@ def _bounds(of: Fields, low: str, least: int | None, high: str, most: int | None
     spec = of.into.spec
     if least is not None and least < 1:
         of.lost(
-            low, f"{least}: at least one replica always runs, because nothing holds requests: 1"
+            low,
+            f"{least}: at least one replica always runs. With a gate on the cluster, write "
+            "minReplicas: 0 and idleAfter: 1",
         )
         least = 1
     if least is not None:

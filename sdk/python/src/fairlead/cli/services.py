@@ -32,12 +32,17 @@ def load(one: models.ModelServiceResponse) -> str:
     return f"{measured} of {one.scale.target} {one.scale.metric}"
 
 
+def idle(one: models.ModelServiceResponse) -> str:
+    return "-" if one.idle is None else one.idle.phase
+
+
 SERVICES: list[Column[models.ModelServiceResponse]] = [
     Column("NAME", lambda one: one.name),
     Column("ROUTE", lambda one: one.route, rank=6),
     Column("STABLE", lambda one: str(one.stable_version)),
     Column("TRAFFIC", traffic),
     Column("READY", lambda one: f"{one.ready_replicas}/{one.wanted_replicas}"),
+    Column("IDLE", idle, rank=5),
     Column("LOAD", load, rank=7),
     Column("ROLLOUT", phase),
     Column("REASON", lambda one: "-" if one.rollout is None else one.rollout.reason, rank=8),
@@ -62,8 +67,8 @@ def group() -> None:
 @app.command(
     "apply",
     help=help_text(
-        "Add a service, or change it, from a file: route, minReplicas, maxReplicas, scale, floors, steps, "
-        "stepFor, slowerThan and job (as for fairlead submit). A changed job is a new version, and its "
+        "Add a service, or change it, from a file: route, minReplicas, maxReplicas, idleAfter, scale, floors, "
+        "steps, stepFor, slowerThan and job (as for fairlead submit). A changed job is a new version, and its "
         "rollout begins.",
         "fairlead service apply chat chat.yaml",
         "fairlead service apply chat chat.yaml --dry-run",
@@ -143,6 +148,8 @@ def scale(
         f"{found.ready_replicas} of {found.wanted_replicas} wanted replicas are ready, "
         f"{found.min_replicas} to {found.max_replicas} are allowed"
     )
+    if found.idle is not None:
+        told_idle(found)
     for floor in found.floors:
         opens = "now" if floor.open else "later"
         say(
@@ -224,6 +231,31 @@ def rollback(
     with client(context) as fl:
         found = fl.services.rollback(service, version, validate_only=dry_run)
     told(found)
+
+
+@app.command(
+    "wake",
+    help=help_text(
+        "Start a replica of a service that sleeps. A service that is awake stays awake for its whole "
+        "idleAfter.",
+        "fairlead service wake chat",
+    ),
+    short_help="Wake a service that sleeps",
+)
+def wake(context: typer.Context, service: Name, dry_run: DryRun = False) -> None:
+    with client(context) as fl:
+        found = fl.services.wake(service, validate_only=dry_run)
+    told_idle(found)
+
+
+def told_idle(found: models.ModelServiceResponse) -> None:
+    one = found.idle
+    if one is None:
+        say(f"service {found.name} never sleeps, because minReplicas is {found.min_replicas}")
+        return
+    woken = "" if one.last_wake is None else f", last wake {text.ago(one.last_wake)}"
+    budget = "" if one.start_budget is None else f", a start takes up to {one.start_budget}"
+    say(f"service {found.name} is {one.phase}: {one.reason}{woken}{budget}")
 
 
 @app.command(

@@ -81,7 +81,7 @@ VERBS = {
         list report
     """,
     "service": """
-        apply delete get list rollback rollout scale versions
+        apply delete get list rollback rollout scale versions wake
     """,
     "policy": """
         apply delete get list try

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from fairlead.models.clusters import FailoverTestResponse as FailoverTestResponse
     from fairlead.models.clusters import FrontBreakerResponse as FrontBreakerResponse
     from fairlead.models.clusters import FrontNamespaceResponse as FrontNamespaceResponse
+    from fairlead.models.clusters import GateRequest as GateRequest
+    from fairlead.models.clusters import GateResponse as GateResponse
     from fairlead.models.clusters import GatewayRequest as GatewayRequest
     from fairlead.models.clusters import GatewayResponse as GatewayResponse
     from fairlead.models.clusters import GpuComponentResponse as GpuComponentResponse
@@ -397,6 +399,7 @@ if TYPE_CHECKING:
     from fairlead.models.services import ServiceBackendResponse as ServiceBackendResponse
     from fairlead.models.services import ServiceFloorRequest as ServiceFloorRequest
     from fairlead.models.services import ServiceFloorResponse as ServiceFloorResponse
+    from fairlead.models.services import ServiceIdleResponse as ServiceIdleResponse
     from fairlead.models.services import ServiceModelRequest as ServiceModelRequest
     from fairlead.models.services import ServiceReplicaResponse as ServiceReplicaResponse
     from fairlead.models.services import ServiceScaleRequest as ServiceScaleRequest
@@ -496,10 +499,10 @@ _MODULES = {
         ClusterResponse ConfirmFrontLossRequest ConnectionRequest
         CreateAdvanceReservationRequest DeviceResponse FailoverTestCost FailoverTestCount
         FailoverTestEvicted FailoverTestItem FailoverTestResponse FrontBreakerResponse
-        FrontNamespaceResponse GatewayRequest GatewayResponse GpuComponentResponse
-        GpuModelResponse GpuVersionResponse HolderResponse IsolationFeatureResponse Node
-        NodeAmounts NodeGpuResponse NodeNoticeResponse NodeResponse
-        PageAdvanceReservationResponse PageCapacityResponse PageClusterResponse
+        FrontNamespaceResponse GateRequest GateResponse GatewayRequest GatewayResponse
+        GpuComponentResponse GpuModelResponse GpuVersionResponse HolderResponse
+        IsolationFeatureResponse Node NodeAmounts NodeGpuResponse NodeNoticeResponse
+        NodeResponse PageAdvanceReservationResponse PageCapacityResponse PageClusterResponse
         PageDeviceResponse PageFrontBreakerResponse PageFrontNamespaceResponse
         PageGpuModelResponse PageNodeResponse PoolRequest PrometheusRequest PrometheusResponse
         PutFrontNamespaceRequest RegisterClusterRequest RemovedClusterResponse
@@ -608,8 +611,9 @@ _MODULES = {
         EndRolloutRequest ModelServiceResponse PageModelServiceResponse PageRuntimeResponse
         PageServiceVersionResponse PutModelServiceRequest RollbackModelServiceRequest
         RolloutResponse RuntimeResponse ServiceBackendResponse ServiceFloorRequest
-        ServiceFloorResponse ServiceModelRequest ServiceReplicaResponse ServiceScaleRequest
-        ServiceScaleResponse ServiceVersionResponse Step UpdateModelServiceRequest
+        ServiceFloorResponse ServiceIdleResponse ServiceModelRequest ServiceReplicaResponse
+        ServiceScaleRequest ServiceScaleResponse ServiceVersionResponse Step
+        UpdateModelServiceRequest
     """,
     "statements": """
         IdleShareResponse PageStatementSummary ReservedWait SavingsLine SavingsPart

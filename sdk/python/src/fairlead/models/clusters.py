@@ -434,6 +434,52 @@ class FrontNamespaceResponse(Model):
     """
 
 
+class GateRequest(Model):
+    """
+    The Kubernetes Service of the gate, processes of Fairlead with the role gate on this cluster.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    name: str
+    """
+    Name of the Service.
+    """
+    namespace: str
+    """
+    Namespace of the Service.
+    """
+    port: int | None = None
+    """
+    Port of the Service, 80 when absent.
+    """
+
+
+class GateResponse(Model):
+    """
+    The Kubernetes Service of the gate.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    name: str
+    """
+    Name of the Service.
+    """
+    namespace: str
+    """
+    Namespace of the Service.
+    """
+    port: int
+    """
+    Port of the Service.
+    """
+
+
 class GpuModelResponse(Model):
     """
     A GPU model of the catalogue.
@@ -1129,6 +1175,10 @@ class GatewayRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
+    gate: GateRequest | None = None
+    """
+    Takes the requests of services without a ready replica. They get an error when absent.
+    """
     metrics: PrometheusRequest | None = None
     """
     Address at which its pods count requests: a rollout is not judged when absent.
@@ -1156,6 +1206,10 @@ class GatewayResponse(Model):
         extra="allow",
         populate_by_name=True,
     )
+    gate: GateResponse | None = None
+    """
+    Takes the requests of services without a ready replica, null without one.
+    """
     metrics: PrometheusResponse | None = None
     """
     Address at which its pods count requests, null without one.

@@ -246,6 +246,41 @@ class ServiceFloorResponse(Model):
     """
 
 
+class ServiceIdleResponse(Model):
+    """
+    Whether a service sleeps, with the reason.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    after: str
+    """
+    Time without requests after which it sleeps
+    """
+    last_wake: Annotated[AwareDatetime | None, Field(alias="lastWake")] = None
+    """
+    Last wake, or null before the first
+    """
+    phase: str
+    """
+    WAKING until a replica is ready, AWAKE, CLOSING while its replicas lose their traffic, or SLEEPING without replicas: WAKING, AWAKE, CLOSING, SLEEPING
+    """
+    reason: str
+    """
+    Reason of the phase, and of replicas that are missing
+    """
+    since: AwareDatetime
+    """
+    Begin of the phase
+    """
+    start_budget: Annotated[str | None, Field(alias="startBudget")] = None
+    """
+    Time within which a start is expected, one and a half times the longest of the last ten. Null before the first start
+    """
+
+
 class ServiceModelRequest(Model):
     """
     The model of a service with a runtime.
@@ -419,11 +454,15 @@ class UpdateModelServiceRequest(Model):
     """
     Times with a higher floor than minReplicas. While the window of an item is open, the service has at least its number of replicas, and they are not preemptible
     """
+    idle_after: Annotated[str | None, Field(alias="idleAfter")] = None
+    """
+    Time without requests after which a service with minReplicas 0 stops its replicas, 2m to 7d, 15m by default. Longer than the longest response, because only answered requests are counted. A patch to another minReplicas removes it
+    """
     max_replicas: Annotated[int | None, Field(alias="maxReplicas", ge=2, le=2000)] = None
     """
     Maximum number of replicas of all versions together
     """
-    min_replicas: Annotated[int | None, Field(alias="minReplicas", ge=1, le=1000)] = None
+    min_replicas: Annotated[int | None, Field(alias="minReplicas", ge=0, le=1000)] = None
     """
     Ready replicas that a rollout leaves and that are not preemptible
     """
@@ -457,6 +496,10 @@ class ModelServiceResponse(Model):
     id: str
     """
     Id of the service
+    """
+    idle: ServiceIdleResponse | None = None
+    """
+    Whether it sleeps, or null with a minReplicas above 0.
     """
     latest_version: Annotated[int, Field(alias="latestVersion")]
     """
@@ -594,17 +637,21 @@ class PutModelServiceRequest(Model):
     """
     Times with a higher floor than minReplicas. While the window of an item is open, the service has at least its number of replicas, and they are not preemptible
     """
+    idle_after: Annotated[str | None, Field(alias="idleAfter")] = None
+    """
+    Time without requests after which a service with minReplicas 0 stops its replicas, 2m to 7d, 15m by default. Longer than the longest response, because only answered requests are counted
+    """
     job: SubmitJobRequest | None = None
     """
     One replica, as in POST /jobs, without array, dependsOn, notBefore, deadline and maxRuntime. A job that differs from that of the newest version is a new version. Required without runtime. With runtime, args has further options of the server
     """
     max_replicas: Annotated[int | None, Field(alias="maxReplicas", ge=2, le=2000)] = None
     """
-    Maximum number of replicas of all versions together, twice minReplicas by default. The difference is the room for a rollout
+    Maximum number of replicas of all versions together, twice minReplicas by default, 2 with 0. The difference is the room for a rollout
     """
-    min_replicas: Annotated[int | None, Field(alias="minReplicas", ge=1, le=1000)] = None
+    min_replicas: Annotated[int | None, Field(alias="minReplicas", ge=0, le=1000)] = None
     """
-    Ready replicas that a rollout leaves and that are not preemptible, 1 by default. Never 0, because nothing holds requests while no replica runs
+    Ready replicas that a rollout leaves and that are not preemptible, 1 by default. With 0 the service has no replica while it sleeps, and at least 1 while it is awake
     """
     model: ServiceModelRequest | None = None
     """

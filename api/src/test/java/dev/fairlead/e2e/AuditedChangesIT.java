@@ -240,6 +240,7 @@ class AuditedChangesIT {
     does("putModelService", "PUT", service, body.formatted(3));
     does("promoteModelService", "POST", service + "/promote", "{version: 3}");
     does("rollbackModelService", "POST", service + "/rollback", "{version: 1}");
+    does("wakeModelService", "POST", service + "/wake", null);
     await()
         .atMost(PATIENCE)
         .until(() ->

@@ -12,6 +12,7 @@ import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.RolloutPhase;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
+import dev.fairlead.work.serving.service.AppliedService;
 import dev.fairlead.work.serving.service.ModelServices;
 import java.time.Duration;
 import java.util.List;
@@ -222,10 +223,10 @@ class ServiceJourneyTest extends ServiceScene {
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("no open rollout");
     ModelServices.Name other = new ModelServices.Name("project", "other");
-    ModelServices.Request same =
-        new ModelServices.Request(
+    AppliedService same =
+        new AppliedService(
             "chat.example",
-            new ModelServices.Scale(1, 2, null, List.of()),
+            new AppliedService.Scale(1, 2, null, List.of(), null),
             List.of(100),
             Duration.ofSeconds(10),
             Duration.ofSeconds(1),

@@ -16,6 +16,7 @@ import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.RolloutPhase;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
+import dev.fairlead.work.serving.service.AppliedService;
 import dev.fairlead.work.serving.service.ModelServiceView;
 import dev.fairlead.work.serving.service.ModelServices;
 import dev.fairlead.work.serving.service.ReplicaWatch;
@@ -36,6 +37,9 @@ abstract class ServiceScene {
 
   /** Of the next apply. */
   List<ModelService.Floor> floors = List.of();
+
+  /** Of the next apply. */
+  Duration idleAfter;
 
   final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   final MemoryStores stores = fairlead.stores();
@@ -96,10 +100,10 @@ abstract class ServiceScene {
 
   private ModelServiceView apply(
       Specs job, int floor, int most, List<Integer> steps, ServiceVersion.Endpoint endpoint) {
-    ModelServices.Request request =
-        new ModelServices.Request(
+    AppliedService request =
+        new AppliedService(
             "chat.example",
-            new ModelServices.Scale(floor, most, scale, floors),
+            new AppliedService.Scale(floor, most, scale, floors, idleAfter),
             steps,
             Duration.ofSeconds(10),
             Duration.ofMillis(500),

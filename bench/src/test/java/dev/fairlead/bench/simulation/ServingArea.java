@@ -22,6 +22,7 @@ import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.ServingGateway;
 import dev.fairlead.work.serving.ServingStore;
+import dev.fairlead.work.serving.service.AppliedService;
 import dev.fairlead.work.serving.service.ModelServices;
 import dev.fairlead.work.serving.service.ReplicaWatch;
 import dev.fairlead.work.serving.service.ServingLoop;
@@ -168,14 +169,15 @@ final class ServingArea implements Area {
     if (version > 1 && chance.nextInt(3) == 0) {
       job.annotation("sim.fairlead.dev/error-percent", "30");
     }
-    ModelServices.Request request =
-        new ModelServices.Request(
+    AppliedService request =
+        new AppliedService(
             name + ".example",
-            new ModelServices.Scale(
+            new AppliedService.Scale(
                 floor,
                 floor + 1 + chance.nextInt(byLoad ? 4 : 2),
                 byLoad ? new LoadTarget(LoadTarget.Metric.RPS, 40, Duration.ofMinutes(2)) : null,
-                List.of()),
+                List.of(),
+                null),
             List.of(50, 100),
             Duration.ofSeconds(10),
             Duration.ofSeconds(1),

@@ -30,8 +30,7 @@ public enum Metric {
   ATTEMPTS_OLDEST(
       "attempts.oldest",
       MetricKind.SECONDS,
-      "Age of the oldest live attempt that is not RUNNING: since its placement, since its launch,"
-          + " since it cannot be seen, or for STOPPING since its deadline has passed. Only the holder of the lease `scheduler` has it",
+      "Age of the oldest live attempt that is not RUNNING: since its placement, since its launch, since it cannot be seen, or for STOPPING since its deadline has passed. Only the holder of the lease `scheduler` has it",
       Label.ATTEMPT_STATE),
   ATTEMPTS_SET_ASIDE(
       "attempts.set-aside",
@@ -46,8 +45,7 @@ public enum Metric {
   AUDIT_BROKEN(
       "audit.broken",
       MetricKind.GAUGE,
-      "Positions at which the audit log differs from its seals: changed, removed or added rows, in the present or the "
-          + "previous round. Only reported by the holder of the lease `seal`"),
+      "Positions at which the audit log differs from its seals: changed, removed or added rows, in the present or the previous round. Only reported by the holder of the lease `seal`"),
   AUDIT_SEAL_REFUSED(
       "audit.seal.refused",
       MetricKind.GAUGE,
@@ -56,8 +54,7 @@ public enum Metric {
   AUDIT_SEALED(
       "audit.sealed",
       MetricKind.GAUGE,
-      "Links of the audit's chain: it only grows, so less than before means that the chain was cut"
-          + " or that an older database was put back. Only the holder of the lease `seal` has it"),
+      "Links of the audit's chain: it only grows, so less than before means that the chain was cut or that an older database was put back. Only the holder of the lease `seal` has it"),
   AUDIT_UNSEALED_AGE(
       "audit.unsealed.age",
       MetricKind.SECONDS,
@@ -71,9 +68,7 @@ public enum Metric {
   CLOCK_REFUSED(
       "clock.refused",
       MetricKind.SECONDS,
-      "Time by which the database's clock is ahead of the machine of this process and of the last"
-          + " look at the usage, 0 while it is believed. Only a process that asked in the last ten"
-          + " minutes has another value than 0"),
+      "Time by which the database's clock is ahead of the machine of this process and of the last look at the usage, 0 while it is believed. Only a process that asked in the last ten minutes has another value than 0"),
   CLUSTER_CALLS(
       "cluster.calls",
       MetricKind.TIMER,
@@ -96,8 +91,7 @@ public enum Metric {
   CAMPAIGN_STOPPED(
       "campaign.stopped",
       MetricKind.GAUGE,
-      "Running campaigns that start no more nodes because too many are unhealthy after maintenance, or the remaining nodes are. Only reported "
-          + "by the holder of the lease `campaigns`"),
+      "Running campaigns that start no more nodes because too many are unhealthy after maintenance, or the remaining nodes are. Only reported by the holder of the lease `campaigns`"),
   CLUSTER_REPAIRS(
       "cluster.repairs",
       MetricKind.COUNTER,
@@ -122,14 +116,12 @@ public enum Metric {
   CLUSTER_CERTIFICATE_LEFT(
       "cluster.certificate.left",
       MetricKind.SECONDS,
-      "Time until the client certificate of the cluster expires, negative afterwards, at most a minute old. Only reported "
-          + "by the process that supervises the cluster, and only if there is a certificate",
+      "Time until the client certificate of the cluster expires, negative afterwards, at most a minute old. Only reported by the process that supervises the cluster, and only if there is a certificate",
       Label.CLUSTER),
   CLUSTER_TOKEN_LEFT(
       "cluster.token.left",
       MetricKind.SECONDS,
-      "Time until the token of the cluster expires, negative afterwards, at most a minute old. Only reported by the process "
-          + "that supervises the cluster, and only for renewed tokens",
+      "Time until the token of the cluster expires, negative afterwards, at most a minute old. Only reported by the process that supervises the cluster, and only for renewed tokens",
       Label.CLUSTER),
   CLUSTER_TOKEN_RENEWALS(
       "cluster.token.renewals",
@@ -210,8 +202,7 @@ public enum Metric {
   GPUS(
       "gpus",
       MetricKind.GAUGE,
-      "GPUs by model and use, shared ones by their part, as the scheduler saw them last. Only the"
-          + " holder of the lease `scheduler` has it",
+      "GPUs by model and use, shared ones by their part, as the scheduler saw them last. Only the holder of the lease `scheduler` has it",
       Label.CLUSTER,
       Label.MODEL,
       Label.GPU_USE),
@@ -342,6 +333,14 @@ public enum Metric {
       MetricKind.GAUGE,
       "Rows that contradict others and that the scheduler planned around",
       Label.CONTRADICTION),
+  GATE_REFUSED(
+      "gate.refused",
+      MetricKind.COUNTER,
+      "Requests that the gate of model services refused because it was full, or because no replica became ready in time"),
+  GATE_REQUESTS(
+      "gate.requests",
+      MetricKind.GAUGE,
+      "Requests that wait at the gate of model services, or that it forwards, in this process"),
   SESSIONS("sessions", MetricKind.GAUGE, "Open sessions in members, in this process"),
   SPANS(
       "spans",

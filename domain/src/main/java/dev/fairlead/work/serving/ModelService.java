@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param name DNS label, at most {@link #LONGEST_NAME} characters, unique within the project
  * @param project name of the project
  * @param route host name of its requests, unique within the installation
- * @param minReplicas the floor, 1 to {@link #MOST_REPLICAS}: replicas that are ready during a
- *     rollout too, and that are not preemptible
+ * @param minReplicas the floor, 0 to {@link #MOST_REPLICAS}: replicas that are ready during a
+ *     rollout too, and that are not preemptible. With 0 the service sleeps while it is idle, and
+ *     has a floor of 1 while it is awake
  * @param maxReplicas most replicas of all versions together, at least the floor. The difference is
  *     the room for a rollout and for the load
  * @param steps traffic of a new version in percent, ascending, the last 100
@@ -26,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param slowerThan latency above which a response counts as bad
  * @param scale load of one replica, null for {@code minReplicas} replicas at any load
  * @param floors higher floors at certain times, at most {@link #MOST_FLOORS}
+ * @param idleAfter time without requests after which it sleeps, two minutes to a week. Null exactly
+ *     if {@code minReplicas} is not 0
  */
 public record ModelService(
     ModelServiceId id,
@@ -38,7 +41,8 @@ public record ModelService(
     Duration stepFor,
     Duration slowerThan,
     @Nullable LoadTarget scale,
-    List<Floor> floors) {
+    List<Floor> floors,
+    @Nullable Duration idleAfter) {
   public static final ConfigType<ModelService> DOCUMENTS =
       new ConfigType<>(ConfigKind.MODEL_SERVICE, ModelService.class);
 
@@ -92,9 +96,23 @@ public record ModelService(
   }
 
   /** With other numbers of replicas. */
-  public ModelService scaled(int floor, int most, @Nullable LoadTarget byLoad, List<Floor> byTime) {
+  public ModelService scaled(
+      int floor,
+      int most,
+      @Nullable LoadTarget byLoad,
+      List<Floor> byTime,
+      @Nullable Duration idle) {
     return new ModelService(
-        id, name, project, route, floor, most, steps, stepFor, slowerThan, byLoad, byTime);
+        id, name, project, route, floor, most, steps, stepFor, slowerThan, byLoad, byTime, idle);
+  }
+
+  private ModelService withFloor(int floor) {
+    return scaled(floor, maxReplicas, scale, floors, idleAfter);
+  }
+
+  /** As it is while it does not sleep: with at least one replica. */
+  public ModelService awake() {
+    return minReplicas == 0 ? withFloor(1) : this;
   }
 
   /** With the highest floor that applies at this time as {@code minReplicas}. */
@@ -105,7 +123,7 @@ public record ModelService(
         floor = each.replicas();
       }
     }
-    return floor == minReplicas ? this : scaled(floor, maxReplicas, scale, floors);
+    return floor == minReplicas ? this : withFloor(floor);
   }
 
   /** The nearest number of replicas that the service may have. */

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * as ready replicas of the other version reach the wanted number. All versions together have at
  * most {@code maxReplicas} replicas, including stopping ones.
  *
+ * <p>A service that sleeps by {@link Idleness} has no weight and no replica, and its rollout waits.
+ *
  * <p>Of several floors of this time the highest applies. The wanted number is the floor, or follows
  * the load by {@link Scaling}. A replica above the floor that is not ready delays neither traffic
  * nor a rollout.
@@ -40,6 +42,7 @@ public final class ServicePlan {
   private final List<Seen> seen;
   private final SortedMap<Integer, ServiceTraffic> traffic;
   private final @Nullable Scaling scaling;
+  private final @Nullable Idleness idleness;
   private final Instant now;
 
   private ServicePlan(
@@ -48,12 +51,14 @@ public final class ServicePlan {
       List<Seen> seen,
       SortedMap<Integer, ServiceTraffic> traffic,
       Instant now) {
-    this.service = service;
+    this.service = service.at(now).awake();
     this.state = state;
     this.seen = seen;
     this.traffic = traffic;
     this.now = now;
-    scaling = scaling();
+    idleness =
+        Idleness.next(service, state.idleness(), ready(), Scaling.sample(traffic.values()), now);
+    scaling = idleness != null && idleness.sleeping() ? null : scaling();
   }
 
   /**
@@ -68,13 +73,16 @@ public final class ServicePlan {
       List<Seen> seen,
       SortedMap<Integer, ServiceTraffic> traffic,
       Instant now) {
-    return new ServicePlan(service.at(now), state, seen, traffic, now).next();
+    return new ServicePlan(service, state, seen, traffic, now).next();
   }
 
   private ServiceState next() {
     if (state.deleting()) {
       return state.planned(
           state.stable(), null, state.rollout(), new TreeMap<>(), replicas(new TreeMap<>()));
+    }
+    if (idleness != null && idleness.sleeping()) {
+      return asleep();
     }
     Rollout rollout = state.rollout() == null ? null : advanced(state.rollout());
     boolean promoted =
@@ -90,9 +98,26 @@ public final class ServicePlan {
             stable,
             warm,
             rollout,
-            weights(stable, rollout),
+            idleness != null && idleness.closed() ? new TreeMap<>() : weights(stable, rollout),
             replicas(wanted(stable, warm, rollout)))
-        .scaled(scaling);
+        .measured(scaling, idleness);
+  }
+
+  private ServiceState asleep() {
+    Rollout last = state.rollout();
+    Rollout rollout =
+        last != null && last.open()
+            ? last.in(last.phase(), last.test(), "the rollout waits, because the service sleeps")
+            : last;
+    return state
+        .planned(state.stable(), null, rollout, new TreeMap<>(), replicas(new TreeMap<>()))
+        .measured(null, idleness);
+  }
+
+  private boolean ready() {
+    return seen.stream()
+        .anyMatch(
+            each -> each.ready(each.replica().version()) && state.serves(each.replica().version()));
   }
 
   private @Nullable Scaling scaling() {
@@ -118,7 +143,7 @@ public final class ServicePlan {
    * more below {@code maxReplicas}.
    */
   private int size(boolean exchanging) {
-    int wanted = state.scaled(scaling).wanted(service);
+    int wanted = state.measured(scaling, idleness).wanted(service);
     return exchanging
         ? Math.max(service.minReplicas(), Math.min(wanted, service.maxReplicas() - 1))
         : wanted;

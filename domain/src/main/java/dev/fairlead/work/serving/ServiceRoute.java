@@ -1,6 +1,7 @@
 package dev.fairlead.work.serving;
 
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.attempt.ObjectNames;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -13,9 +14,14 @@ import java.util.TreeSet;
  * @param host host name of its requests
  * @param slowerThan latency above which a response counts as bad
  * @param backends versions with replicas, by number
+ * @param gated whether no version has traffic, so that the gate of the cluster takes the requests
  */
 public record ServiceRoute(
-    ModelServiceId service, String host, Duration slowerThan, List<Backend> backends) {
+    ModelServiceId service,
+    String host,
+    Duration slowerThan,
+    List<Backend> backends,
+    boolean gated) {
   /**
    * One version.
    *
@@ -41,7 +47,13 @@ public record ServiceRoute(
             .sorted()
             .map(version -> backend(state, version))
             .toList();
-    return new ServiceRoute(service.id(), service.route(), service.slowerThan(), backends);
+    boolean gated = state.weights().isEmpty() && !state.deleting();
+    return new ServiceRoute(service.id(), service.route(), service.slowerThan(), backends, gated);
+  }
+
+  /** Name of the Service with the ready replicas of a version, in the namespace of the project. */
+  public static String backendName(ModelServiceId service, int version) {
+    return ObjectNames.PREFIX + service.bare() + "-v" + version;
   }
 
   private static Backend backend(ServiceState state, int version) {

@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param replicas of all versions
  * @param deleting whether the service is removed when its replicas have ended
  * @param revision rises with each change
- * @param scaling number of replicas by load, or null before the first look and without a load
- *     target
+ * @param scaling number of replicas by load, or null before the first look, without a load target
+ *     and while the service sleeps
+ * @param idleness whether it sleeps, or null before the first look and if it never sleeps
  */
 public record ServiceState(
     ModelServiceId id,
@@ -40,7 +41,8 @@ public record ServiceState(
     List<Replica> replicas,
     boolean deleting,
     long revision,
-    @Nullable Scaling scaling) {
+    @Nullable Scaling scaling,
+    @Nullable Idleness idleness) {
   /** A version with replicas that run without traffic. */
   public record Warm(int version, Instant until) {}
 
@@ -53,7 +55,20 @@ public record ServiceState(
   public static ServiceState first(
       ModelServiceId id, TenantId tenant, String document, String route) {
     return new ServiceState(
-        id, tenant, document, route, 1, 1, null, null, new TreeMap<>(), List.of(), false, 1, null);
+        id,
+        tenant,
+        document,
+        route,
+        1,
+        1,
+        null,
+        null,
+        new TreeMap<>(),
+        List.of(),
+        false,
+        1,
+        null,
+        null);
   }
 
   /** Whether requests reach the version, or may soon. */
@@ -78,7 +93,8 @@ public record ServiceState(
         replicas,
         deleting,
         revision + 1,
-        scaling);
+        scaling,
+        awoken(now, "version %d was applied".formatted(latest + 1)));
   }
 
   /**
@@ -88,7 +104,8 @@ public record ServiceState(
    * @throws Refusal ILLEGAL_STATE without an open rollout to this version
    */
   public ServiceState promoted(int version, String by, Instant now) {
-    return with(opened(version).unjudged(now, "promoted by " + by));
+    return with(opened(version).unjudged(now, "promoted by " + by))
+        .measured(scaling, awoken(now, "version %d was promoted".formatted(version)));
   }
 
   /**
@@ -107,7 +124,8 @@ public record ServiceState(
       Rollout open = rollout;
       return open != null && open.open() ? aborted(open.target(), "a rollback", now) : this;
     }
-    return with(Rollout.to(version, false, now));
+    return with(Rollout.to(version, false, now))
+        .measured(scaling, awoken(now, "version %d was rolled back to".formatted(version)));
   }
 
   private Rollout opened(int version) {
@@ -144,7 +162,8 @@ public record ServiceState(
         replicas,
         true,
         revision + 1,
-        scaling);
+        scaling,
+        idleness);
   }
 
   public ServiceState routed(String to) {
@@ -161,7 +180,8 @@ public record ServiceState(
         replicas,
         deleting,
         revision + 1,
-        scaling);
+        scaling,
+        idleness);
   }
 
   ServiceState planned(
@@ -183,20 +203,42 @@ public record ServiceState(
         nextReplicas,
         deleting,
         revision + 1,
-        scaling);
+        scaling,
+        idleness);
   }
 
-  /** With the same revision and another number of replicas by load. */
-  ServiceState scaled(@Nullable Scaling next) {
+  /** With the same revision, another number of replicas by load and another idleness. */
+  ServiceState measured(@Nullable Scaling byLoad, @Nullable Idleness idle) {
     return new ServiceState(
         id, tenant, document, route, latest, stable, warm, rollout, weights, replicas, deleting,
-        revision, next);
+        revision, byLoad, idle);
+  }
+
+  private @Nullable Idleness awoken(Instant now, String why) {
+    return idleness == null ? null : idleness.woken(now, why);
+  }
+
+  /** With a replica from now on. Returns this state if the service never sleeps. */
+  public ServiceState woken(Instant now, String why) {
+    Idleness awoken = awoken(now, why);
+    return awoken == null || awoken.equals(idleness)
+        ? this
+        : with(replicas).measured(scaling, awoken);
+  }
+
+  /** Whether no version has traffic because the service is idle. */
+  public boolean closed() {
+    return idleness != null && idleness.closed();
   }
 
   /** Ready replicas that the service should have: its floor, or more by its load. */
   public int wanted(ModelService service) {
+    if (idleness != null && idleness.sleeping()) {
+      return 0;
+    }
+    ModelService awake = service.awake();
     Scaling byLoad = service.scale() == null ? null : scaling;
-    return byLoad == null ? service.minReplicas() : service.bounded(byLoad.wanted());
+    return byLoad == null ? awake.minReplicas() : awake.bounded(byLoad.wanted());
   }
 
   /** With another list of replicas. */
@@ -222,6 +264,7 @@ public record ServiceState(
                     other.replicas,
                     other.deleting,
                     revision + 1,
-                    other.scaling));
+                    other.scaling,
+                    other.idleness));
   }
 }

@@ -30,7 +30,8 @@ class ModelServiceTest {
             Duration.ofSeconds(10),
             Duration.ofSeconds(1),
             null,
-            List.of(floors))
+            List.of(floors),
+            null)
         .at(MONDAY.plus(Duration.ofHours(hour)))
         .minReplicas();
   }

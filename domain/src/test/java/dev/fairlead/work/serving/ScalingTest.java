@@ -38,7 +38,8 @@ class ScalingTest {
         Duration.ofSeconds(10),
         Duration.ofSeconds(1),
         new LoadTarget(metric, 20, Duration.ofMinutes(5)),
-        List.of());
+        List.of(),
+        null);
   }
 
   private void take(@Nullable Sample sample) {
@@ -173,7 +174,7 @@ class ScalingTest {
     service = service(2, 6, Metric.RPS);
     ServiceState state =
         ServiceState.first(ID, new TenantId(new UUID(1, 2)), "prj/chat", "c.example")
-            .scaled(scaling);
+            .measured(scaling, null);
     assertThat(state.wanted(service)).isEqualTo(6);
     sampled(200, 100);
     assertThat(scaling.wanted()).isEqualTo(6);

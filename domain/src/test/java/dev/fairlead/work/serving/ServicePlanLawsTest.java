@@ -34,13 +34,17 @@ class ServicePlanLawsTest {
   private double rate = 1;
   private int scaledUp;
   private int scaledDown;
+  private int slept;
+  private int woken;
+  private Instant requestedAt = now;
   private final Map<String, Condition> conditions = new HashMap<>();
   private final SortedMap<Integer, TrafficCount> traffic = new TreeMap<>();
   private final SortedMap<Integer, Double> badness = new TreeMap<>();
 
   private void begin(long seed) {
     random = new Random(seed);
-    int floor = 1 + random.nextInt(6);
+    boolean sleeps = seed % 5 == 4;
+    int floor = sleeps ? 0 : 1 + random.nextInt(6);
     service =
         new ModelService(
             new ModelServiceId(new UUID(seed, 1)),
@@ -48,19 +52,24 @@ class ServicePlanLawsTest {
             "nlp",
             "chat.example",
             floor,
-            floor + 1 + random.nextInt(floor + 1),
+            Math.max(2, floor + 1 + random.nextInt(floor + 1)),
             List.of(1, 5, 25, 100).subList(random.nextInt(4), 4),
             Duration.ofSeconds(random.nextInt(20)),
             Duration.ofSeconds(1),
             seed % 2 == 0 ? null : new LoadTarget(Metric.RPS, 40, Duration.ofMinutes(1)),
-            List.of());
+            List.of(),
+            sleeps ? Duration.ofMinutes(1) : null);
     if (seed % 3 == 0) { // twenty minutes of each hour
       ModelService.Floor higher =
           new ModelService.Floor(
               "10 * * * *", Duration.ofMinutes(20), "UTC", service.maxReplicas() - 1);
       service =
           service.scaled(
-              service.minReplicas(), service.maxReplicas(), service.scale(), List.of(higher));
+              service.minReplicas(),
+              service.maxReplicas(),
+              service.scale(),
+              List.of(higher),
+              service.idleAfter());
     }
     state =
         ServiceState.first(
@@ -106,6 +115,10 @@ class ServicePlanLawsTest {
   }
 
   private void command() {
+    if (state.closed() && random.nextInt(20) == 0) {
+      state = state.woken(now, "mia");
+      woken++;
+    }
     if (random.nextInt(40) != 0) {
       return;
     }
@@ -130,13 +143,16 @@ class ServicePlanLawsTest {
                   service.stepFor(),
                   service.slowerThan(),
                   service.scale(),
-                  service.floors());
+                  service.floors(),
+                  service.idleAfter());
       default -> state = state.rolledBack(1 + random.nextInt(state.latest()), now);
     }
   }
 
   private void requests() {
-    rate = random.nextInt(60) == 0 ? random.nextDouble() : rate;
+    if (random.nextInt(60) == 0) {
+      rate = service.idleAfter() != null && random.nextBoolean() ? 0 : random.nextDouble();
+    }
     state
         .weights()
         .forEach((version, weight) -> {
@@ -146,6 +162,7 @@ class ServicePlanLawsTest {
             bad += random.nextDouble() < badness.get(version) ? 1 : 0;
           }
           TrafficCount before = traffic.getOrDefault(version, TrafficCount.NONE);
+          requestedAt = sent > 0 ? now : requestedAt;
           traffic.put(version, before.plus(new TrafficCount(sent, bad, sent)));
         });
   }
@@ -157,18 +174,23 @@ class ServicePlanLawsTest {
     int promoted = 0;
     scaledUp = 0;
     scaledDown = 0;
+    slept = 0;
+    woken = 0;
     for (long seed = group * 25L; seed < group * 25L + 25; seed++) {
       begin(seed);
       conditions.clear();
       traffic.clear();
       countedAt = now;
       uncounted = now;
+      requestedAt = now;
+      rate = 1;
       for (int look = 0; look < LOOKS; look++) {
         command();
         List<Seen> seen = world();
         ServiceState before = state;
         state = ServicePlan.next(service, before, seen, shown(seen), now);
         scale(seed, before);
+        sleep(seed, before);
         weights(seed, seen);
         room(seed);
         floor(seed, before, seen);
@@ -188,6 +210,8 @@ class ServicePlanLawsTest {
     assertThat(promoted).as("the lives contain good versions").isPositive();
     assertThat(scaledUp).as("the lives contain more load").isPositive();
     assertThat(scaledDown).as("the lives contain less load").isPositive();
+    assertThat(slept).as("the lives contain sleep").isPositive();
+    assertThat(woken).as("the lives contain wakes").isPositive();
   }
 
   /** What a gateway shows, which sometimes does not count for a while. */
@@ -212,9 +236,33 @@ class ServicePlanLawsTest {
     return shown;
   }
 
+  /**
+   * Fails when a service closes although requests were counted, or a floor applies, and when a
+   * service that sleeps wants a replica.
+   */
+  private void sleep(long seed, ServiceState before) {
+    Idleness idle = state.idleness();
+    if (idle == null || !idle.closed()) {
+      return;
+    }
+    assertThat(service.at(now).minReplicas()).as("seed %d", seed).isZero();
+    if (!before.closed()) {
+      slept++;
+      assertThat(Duration.between(requestedAt, countedAt))
+          .as("seed %d", seed)
+          .isGreaterThanOrEqualTo(service.idleAfter());
+    }
+    if (idle.sleeping()) {
+      assertThat(state.replicas()).as("seed %d", seed).allMatch(Replica::stopping);
+    }
+  }
+
   /** Fails when the number leaves its bounds, or falls while the load is unknown. */
   private void scale(long seed, ServiceState before) {
-    ModelService bounds = service.at(now);
+    if (before.closed() || state.closed()) {
+      return;
+    }
+    ModelService bounds = service.at(now).awake();
     int was = before.wanted(bounds);
     int is = state.wanted(bounds);
     assertThat(is).as("seed %d", seed).isBetween(bounds.minReplicas(), bounds.maxReplicas());
@@ -232,7 +280,8 @@ class ServicePlanLawsTest {
   private void weights(long seed, List<Seen> seen) {
     int sum = state.weights().values().stream().mapToInt(Integer::intValue).sum();
     boolean ready = seen.stream().anyMatch(each -> each.ready(state.stable()));
-    assertThat(sum).as("seed %d", seed).isIn(ready ? List.of(100) : List.of(0, 100));
+    List<Integer> sums = ready ? List.of(100) : List.of(0, 100);
+    assertThat(sum).as("seed %d", seed).isIn(state.closed() ? List.of(0) : sums);
     assertThat(state.weights())
         .as("seed %d", seed)
         .allSatisfy((version, weight) -> {
@@ -259,7 +308,12 @@ class ServicePlanLawsTest {
     long stays = serving.stream().filter(each -> state.replicas().contains(each.replica())).count();
     assertThat(stays)
         .as("seed %d: %s to %s", seed, before, state)
-        .isGreaterThanOrEqualTo(Math.min(service.at(now).minReplicas(), serving.size()));
+        .isGreaterThanOrEqualTo(Math.min(least(), serving.size()));
+  }
+
+  private int least() {
+    boolean sleeps = state.idleness() != null && state.idleness().sleeping();
+    return sleeps ? 0 : service.at(now).awake().minReplicas();
   }
 
   /** Fails when a version becomes stable with fewer ready replicas than the floor. */
@@ -267,7 +321,7 @@ class ServicePlanLawsTest {
     if (state.stable() != before.stable()) {
       assertThat(seen.stream().filter(each -> each.ready(state.stable())))
           .as("seed %d", seed)
-          .hasSizeGreaterThanOrEqualTo(service.at(now).minReplicas());
+          .hasSizeGreaterThanOrEqualTo(service.at(now).awake().minReplicas());
     }
   }
 

@@ -30,7 +30,8 @@ class ServiceSurplusTest {
           Duration.ofSeconds(10),
           Duration.ofSeconds(1),
           new LoadTarget(Metric.RPS, 20, Duration.ofMinutes(5)),
-          List.of());
+          List.of(),
+          null);
   private final List<Seen> seen = new ArrayList<>();
 
   private void replicas(int version, int from, int count, Condition condition) {
@@ -46,7 +47,7 @@ class ServiceSurplusTest {
   private ServiceState wanting(int replicas) {
     return ServiceState.first(CHAT.id(), new TenantId(new UUID(1, 2)), "prj/chat", CHAT.route())
         .with(seen.stream().map(Seen::replica).toList())
-        .scaled(new Scaling(replicas, 100.0, "", List.of(), List.of()));
+        .measured(new Scaling(replicas, 100.0, "", List.of(), List.of()), null);
   }
 
   private ServiceState next(ServiceState state) {
@@ -173,7 +174,7 @@ class ServiceSurplusTest {
   @Test
   void aNewLoadTargetBeginsWithThePresentReplicas() {
     replicas(1, 0, 8, Condition.READY);
-    ServiceState state = next(wanting(2).scaled(null));
+    ServiceState state = next(wanting(2).measured(null, null));
     assertThat(state.wanted(CHAT)).isEqualTo(8);
     assertThat(state.replicas()).hasSize(8).noneMatch(Replica::stopping);
   }

@@ -56,7 +56,8 @@ public abstract class ServingStoreContract {
             Duration.ofMillis(800),
             new LoadTarget(LoadTarget.Metric.RPS, 20, Duration.ofMinutes(5)),
             List.of(
-                new ModelService.Floor("0 8 * * 1-5", Duration.ofHours(10), "Europe/Berlin", 3)));
+                new ModelService.Floor("0 8 * * 1-5", Duration.ofHours(10), "Europe/Berlin", 3)),
+            null);
     return stores
         .configs()
         .put(
@@ -122,7 +123,15 @@ public abstract class ServingStoreContract {
                 41.5,
                 "41.5 requests per second want 3",
                 List.of(new Scaling.Sample(NOW, 7, 90)),
-                List.of(new Scaling.Peak(NOW, 3))));
+                List.of(new Scaling.Peak(NOW, 3))),
+            new Idleness(
+                Idleness.Phase.AWAKE,
+                NOW,
+                NOW,
+                7,
+                NOW,
+                List.of(Duration.ofSeconds(42)),
+                "it has requests"));
     services.update(planned);
 
     assertThat(services.find(tenant, document.name())).contains(planned);

@@ -9,8 +9,8 @@ public interface Loop {
   String name();
 
   /**
-   * Role of the process that it belongs to: {@code api}, {@code scheduler}, {@code supervisor} or
-   * {@code background}.
+   * Role of the process that it belongs to: {@code api}, {@code scheduler}, {@code supervisor},
+   * {@code background} or {@code gate}.
    */
   String role();
 

@@ -23,7 +23,8 @@ record ProcessSettings(
     API,
     SCHEDULER,
     SUPERVISOR,
-    BACKGROUND
+    BACKGROUND,
+    GATE
   }
 
   /** Whether the process runs the loops of this role. */

@@ -121,6 +121,14 @@ final class ClusterPatch {
     if (now.metrics() != null) {
       gateway.put("metrics", prometheus(now.metrics()));
     }
+    TrafficGateway.Gate gate = now.gate();
+    if (gate != null) {
+      SortedMap<String, Object> fields = new TreeMap<>();
+      fields.put("namespace", gate.namespace());
+      fields.put("name", gate.name());
+      fields.put("port", gate.port());
+      gateway.put("gate", fields);
+    }
     return gateway;
   }
 

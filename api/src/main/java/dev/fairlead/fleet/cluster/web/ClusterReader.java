@@ -37,6 +37,8 @@ final class ClusterReader {
   private static final int MOST_PRICES = 64;
   private static final int MOST_LEVELS = 8;
   private static final int LONGEST_LABEL = 63;
+  private static final int HIGHEST_PORT = 65_535;
+  private static final int GATE_PORT = 80;
   private static final int LONGEST_LABEL_KEY = 317;
   private static final int LONGEST_ADDRESS = 200;
 
@@ -147,10 +149,26 @@ final class ClusterReader {
         gateway.get("proxyNamespace").flatMap(v -> Names.label(v, LONGEST_LABEL));
     Optional<Prometheus> metrics =
         gateway.get("metrics").flatMap(Value::fields).flatMap(ClusterReader::prometheus);
+    Optional<TrafficGateway.Gate> gate =
+        gateway.get("gate").flatMap(Value::fields).flatMap(ClusterReader::gate);
     gateway.done();
     return namespace.flatMap(space ->
         name.map(named ->
-            new TrafficGateway(space, named, proxies.orElse(space), metrics.orElse(null))));
+            new TrafficGateway(
+                space, named, proxies.orElse(space), metrics.orElse(null), gate.orElse(null))));
+  }
+
+  private static Optional<TrafficGateway.Gate> gate(Fields gate) {
+    Optional<String> namespace =
+        gate.required("namespace", "the namespace of the gate's Service.")
+            .flatMap(v -> Names.label(v, LONGEST_LABEL));
+    Optional<String> name =
+        gate.required("name", "the name of the gate's Service.")
+            .flatMap(v -> Names.label(v, LONGEST_LABEL));
+    int port = gate.get("port").flatMap(v -> v.integer(1, HIGHEST_PORT)).orElse(GATE_PORT);
+    gate.done();
+    return namespace.flatMap(
+        space -> name.map(named -> new TrafficGateway.Gate(space, named, port)));
   }
 
   private static Optional<Prometheus> prometheus(Fields prometheus) {

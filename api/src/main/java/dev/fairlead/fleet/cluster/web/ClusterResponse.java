@@ -98,9 +98,14 @@ record ClusterResponse(
    * @param name name of the Gateway
    * @param proxyNamespace namespace of its pods, which may connect to replicas
    * @param metrics address at which its pods count requests, null without one
+   * @param gate takes the requests of services without a ready replica, null without one
    */
   record GatewayResponse(
-      String namespace, String name, String proxyNamespace, @Nullable PrometheusResponse metrics) {
+      String namespace,
+      String name,
+      String proxyNamespace,
+      @Nullable PrometheusResponse metrics,
+      @Nullable GateResponse gate) {
     static @Nullable GatewayResponse of(@Nullable TrafficGateway gateway) {
       return gateway == null
           ? null
@@ -108,7 +113,21 @@ record ClusterResponse(
               gateway.namespace(),
               gateway.name(),
               gateway.proxies(),
-              PrometheusResponse.of(gateway.metrics()));
+              PrometheusResponse.of(gateway.metrics()),
+              GateResponse.of(gateway.gate()));
+    }
+  }
+
+  /**
+   * The Kubernetes Service of the gate.
+   *
+   * @param namespace namespace of the Service
+   * @param name name of the Service
+   * @param port port of the Service
+   */
+  record GateResponse(String namespace, String name, int port) {
+    static @Nullable GateResponse of(TrafficGateway.@Nullable Gate gate) {
+      return gate == null ? null : new GateResponse(gate.namespace(), gate.name(), gate.port());
     }
   }
 

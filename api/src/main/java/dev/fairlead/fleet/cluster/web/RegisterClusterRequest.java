@@ -85,13 +85,26 @@ record RegisterClusterRequest(
    * @param proxyNamespace namespace of its pods, which may connect to replicas. The namespace of
    *     the Gateway when absent
    * @param metrics address at which its pods count requests: a rollout is not judged when absent
+   * @param gate takes the requests of services without a ready replica. They get an error when
+   *     absent
    */
   @Schema(name = "GatewayRequest")
   record GatewayRequest(
       String namespace,
       String name,
       @Nullable String proxyNamespace,
-      @Nullable PrometheusRequest metrics) {}
+      @Nullable PrometheusRequest metrics,
+      @Nullable GateRequest gate) {}
+
+  /**
+   * The Kubernetes Service of the gate, processes of Fairlead with the role gate on this cluster.
+   *
+   * @param namespace namespace of the Service
+   * @param name name of the Service
+   * @param port port of the Service, 80 when absent
+   */
+  @Schema(name = "GateRequest")
+  record GateRequest(String namespace, String name, @Nullable Integer port) {}
 
   /**
    * Address of a Prometheus, or of metrics in its text format.

@@ -180,8 +180,8 @@ class ModelServiceController {
       operationId = "updateModelService",
       summary = "Change the numbers of replicas",
       description =
-          "JSON Merge Patch (RFC 7396) of minReplicas, maxReplicas, scale and floors. The newest version"
-              + " remains. Requires If-Match.",
+          "JSON Merge Patch (RFC 7396) of minReplicas, maxReplicas, scale, floors and idleAfter. The"
+              + " newest version remains. Requires If-Match.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -286,6 +286,22 @@ class ModelServiceController {
             new ModelServices.Name(project, service),
             request.version(),
             options.validateOnly()));
+  }
+
+  @Operation(
+      operationId = "wakeModelService",
+      summary = "Wake a model service",
+      description =
+          "A service that sleeps starts a replica. A service that is awake stays awake for its whole"
+              + " idleAfter. A service with a minReplicas above 0 remains as it is.")
+  @PostMapping("/{service}/wake")
+  ResponseEntity<ModelServiceView> wake(
+      Actor actor,
+      @PathVariable String project,
+      @PathVariable String service,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+    return tagged(
+        services.wake(actor, new ModelServices.Name(project, service), options.validateOnly()));
   }
 
   @Operation(

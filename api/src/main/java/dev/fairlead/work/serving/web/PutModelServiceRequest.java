@@ -12,6 +12,7 @@ import dev.fairlead.work.job.web.spi.JobBodies;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.ServiceVersion.Endpoint;
+import dev.fairlead.work.serving.service.AppliedService;
 import dev.fairlead.work.serving.service.ModelServices;
 import dev.fairlead.work.spec.JobSpec;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -38,14 +39,15 @@ record PutModelServiceRequest(
         String route,
     @Schema(
             description =
-                "Ready replicas that a rollout leaves and that are not preemptible, 1 by default. Never 0,"
-                    + " because nothing holds requests while no replica runs")
-        @Min(1)
+                "Ready replicas that a rollout leaves and that are not preemptible, 1 by default. With 0"
+                    + " the service has no replica while it sleeps, and at least 1 while it is"
+                    + " awake")
+        @Min(0)
         @Max(ModelService.MOST_REPLICAS)
         @Nullable Integer minReplicas,
     @Schema(
             description =
-                "Maximum number of replicas of all versions together, twice minReplicas by default."
+                "Maximum number of replicas of all versions together, twice minReplicas by default, 2 with 0."
                     + " The difference is the room for a rollout")
         @Min(2)
         @Max(2 * ModelService.MOST_REPLICAS)
@@ -75,6 +77,10 @@ record PutModelServiceRequest(
         @Nullable ScaleRequest scale,
     @Schema(description = FloorRequest.FLOORS) @Size(max = ModelService.MOST_FLOORS)
         @Nullable List<@Valid FloorRequest> floors,
+    @Schema(implementation = String.class, description = ScaleRequest.IDLE_AFTER)
+        @DurationMin(minutes = 2)
+        @DurationMax(days = 7)
+        @Nullable Duration idleAfter,
     @Schema(
             description =
                 "TCP port at which a replica takes requests, 8080 by default. Another port is a new"
@@ -131,6 +137,7 @@ record PutModelServiceRequest(
   public SortedMap<String, String> conflicts(SortedSet<String> given) {
     SortedMap<String, String> conflicts = new TreeMap<>();
     ScaleRequest.room(floor(), maxReplicas).ifPresent(why -> conflicts.put("maxReplicas", why));
+    ScaleRequest.awake(floor(), idleAfter).ifPresent(why -> conflicts.put("idleAfter", why));
     FloorRequest.objection(floors, most()).ifPresent(why -> conflicts.put("floors", why));
     if (steps != null && !ascending(steps)) {
       String _ = conflicts.put("steps", "must be whole numbers from 1 that ascend to 100");
@@ -154,14 +161,13 @@ record PutModelServiceRequest(
   }
 
   private int most() {
-    return maxReplicas == null ? 2 * floor() : maxReplicas;
+    return maxReplicas == null ? ScaleRequest.most(floor()) : maxReplicas;
   }
 
   /**
    * @throws dev.fairlead.kernel.problem.Refusal every problem of the service and of its job
    */
-  static ModelServices.Request read(
-      Body body, ModelServices.Name name, Actor actor, JobBodies jobs) {
+  static AppliedService read(Body body, ModelServices.Name name, Actor actor, JobBodies jobs) {
     FieldProblems problems = new FieldProblems();
     Value given = FilledServices.filled(body.value(problems), name.service());
     problems.refuse();
@@ -182,11 +188,15 @@ record PutModelServiceRequest(
     return spec;
   }
 
-  private ModelServices.Request request(JobSpec spec) {
-    return new ModelServices.Request(
+  private AppliedService request(JobSpec spec) {
+    return new AppliedService(
         route,
-        new ModelServices.Scale(
-            floor(), most(), scale == null ? null : scale.rule(), FloorRequest.floors(floors)),
+        new AppliedService.Scale(
+            floor(),
+            most(),
+            scale == null ? null : scale.rule(),
+            FloorRequest.floors(floors),
+            ScaleRequest.idle(floor(), idleAfter)),
         steps == null ? ModelService.DEFAULT_STEPS : steps,
         stepFor == null ? STEP_FOR : stepFor,
         slowerThan == null ? SLOWER_THAN : slowerThan,

@@ -1,10 +1,11 @@
 package dev.fairlead.work.serving.web;
 
 import dev.fairlead.kernel.body.RequestRules;
+import dev.fairlead.work.serving.Idleness;
 import dev.fairlead.work.serving.LoadTarget;
 import dev.fairlead.work.serving.ModelService;
+import dev.fairlead.work.serving.service.AppliedService;
 import dev.fairlead.work.serving.service.ModelServiceView;
-import dev.fairlead.work.serving.service.ModelServices;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
@@ -41,6 +42,11 @@ record ScaleRequest(
         @DurationMin(minutes = 2)
         @DurationMax(hours = 1)
         @Nullable Duration downAfter) {
+  static final String IDLE_AFTER =
+      "Time without requests after which a service with minReplicas 0 stops its replicas, 2m to 7d,"
+          + " 15m by default. Longer than the longest response, because only answered requests are"
+          + " counted";
+
   LoadTarget rule() {
     return new LoadTarget(
         metric, target, downAfter == null ? LoadTarget.DEFAULT_DOWN_AFTER : downAfter);
@@ -48,17 +54,35 @@ record ScaleRequest(
 
   /** Why the maximum leaves no room for a rollout, or empty when it does. */
   static Optional<String> room(int floor, @Nullable Integer most) {
-    return most == null || most > floor
+    return most == null || most > Math.max(1, floor)
         ? Optional.empty()
         : Optional.of(
-            "must be above minReplicas, which is %d: a rollout needs room".formatted(floor));
+            "must be above minReplicas, which is %d, and at least 2: a rollout needs room"
+                .formatted(floor));
+  }
+
+  /** The default of maxReplicas. */
+  static int most(int floor) {
+    return 2 * Math.max(1, floor);
+  }
+
+  /** Why the service never sleeps, or empty when it may or has no such time. */
+  static Optional<String> awake(int floor, @Nullable Duration idleAfter) {
+    return idleAfter == null || floor == 0
+        ? Optional.empty()
+        : Optional.of(
+            "needs minReplicas 0, which is %d: the service never sleeps".formatted(floor));
+  }
+
+  static @Nullable Duration idle(int floor, @Nullable Duration idleAfter) {
+    return floor > 0 ? null : idleAfter == null ? Idleness.DEFAULT_AFTER : idleAfter;
   }
 
   /** Other numbers of replicas. */
   @Schema(name = "UpdateModelServiceRequest")
   record Update(
       @Schema(description = "Ready replicas that a rollout leaves and that are not preemptible")
-          @Min(1)
+          @Min(0)
           @Max(ModelService.MOST_REPLICAS)
           @Nullable Integer minReplicas,
       @Schema(description = "Maximum number of replicas of all versions together")
@@ -71,7 +95,13 @@ record ScaleRequest(
           @Valid
           @Nullable ScaleRequest scale,
       @Schema(description = FloorRequest.FLOORS) @Size(max = ModelService.MOST_FLOORS)
-          @Nullable List<@Valid FloorRequest> floors)
+          @Nullable List<@Valid FloorRequest> floors,
+      @Schema(
+              implementation = String.class,
+              description = IDLE_AFTER + ". A patch to another minReplicas removes it")
+          @DurationMin(minutes = 2)
+          @DurationMax(days = 7)
+          @Nullable Duration idleAfter)
       implements RequestRules {
     @Override
     public SortedMap<String, String> conflicts(SortedSet<String> given) {
@@ -97,13 +127,21 @@ record ScaleRequest(
         fields.put("scale", rule);
       }
       fields.put("floors", now.floors().stream().map(FloorRequest::fields).toList());
+      ModelServiceView.IdleView idle = now.idle();
+      if (idle != null) {
+        fields.put("idleAfter", idle.after());
+      }
       return fields;
     }
 
     /** A number that the patch removes has its default. */
-    ModelServices.Scale scaled() {
-      return new ModelServices.Scale(
-          floor(), most(), scale == null ? null : scale.rule(), FloorRequest.floors(floors));
+    AppliedService.Scale scaled() {
+      return new AppliedService.Scale(
+          floor(),
+          most(),
+          scale == null ? null : scale.rule(),
+          FloorRequest.floors(floors),
+          idle(floor(), idleAfter));
     }
 
     private int floor() {
@@ -111,7 +149,7 @@ record ScaleRequest(
     }
 
     private int most() {
-      return maxReplicas == null ? 2 * floor() : maxReplicas;
+      return maxReplicas == null ? ScaleRequest.most(floor()) : maxReplicas;
     }
   }
 }

@@ -11,6 +11,19 @@ import org.jspecify.annotations.Nullable;
  * @param proxies namespace of its pods, from which replicas accept connections
  * @param metrics address at which its pods count requests, in the text format of Prometheus, null
  *     if requests are not counted
+ * @param gate takes the requests of services without a ready replica, null for none
  */
 public record TrafficGateway(
-    String namespace, String name, String proxies, @Nullable Prometheus metrics) {}
+    String namespace,
+    String name,
+    String proxies,
+    @Nullable Prometheus metrics,
+    @Nullable Gate gate) {
+  /**
+   * A Kubernetes Service of processes with the role {@code gate}. A ReferenceGrant has to admit the
+   * HTTPRoutes of the namespaces of projects to it.
+   *
+   * @param port of the Service, 1 to 65535
+   */
+  public record Gate(String namespace, String name, int port) {}
+}

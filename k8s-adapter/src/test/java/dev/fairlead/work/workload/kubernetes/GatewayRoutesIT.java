@@ -60,7 +60,7 @@ class GatewayRoutesIT extends ServedModel {
         .singleElement()
         .satisfies(policy ->
             assertThat(policy.getSpec().getIngress().getFirst().getFrom().toString())
-                .contains("kubernetes.io/metadata.name=gateways"));
+                .contains("metadata.name=gateways", "metadata.name=fairlead-system"));
     String version = stored().getMetadata().getResourceVersion();
     var _ = served(route);
     assertThat(stored().getMetadata().getResourceVersion()).as("written once").isEqualTo(version);
@@ -76,6 +76,15 @@ class GatewayRoutesIT extends ServedModel {
                 .withName("fl-" + chat.id().bare() + "-v2")
                 .get())
         .isNull();
+
+    var _ = served(route(Map.of(), one));
+    assertThat(stored().getSpec().getRules().getFirst().getBackendRefs())
+        .as("without traffic the gate takes the requests")
+        .singleElement()
+        .satisfies(ref -> {
+          assertThat(ref.getNamespace()).isEqualTo("fairlead-system");
+          assertThat(ref.getName()).isEqualTo("fairlead-gate");
+        });
 
     var _ = served();
     eventually("the route goes with what it owns", () -> stored() == null && left().isEmpty());
@@ -173,7 +182,7 @@ class GatewayRoutesIT extends ServedModel {
             installation,
             cluster,
             ClusterSettings.DEFAULT.routing(
-                new TrafficGateway("gateways", "splits", "gateways", null)))) {
+                new TrafficGateway("gateways", "splits", "gateways", null, null)))) {
       RealCluster.fenced(next, TERM + 1);
       RealCluster.pause(Duration.ofMillis(1_100)); // the fence is read once a second
       assertThat(gateway.serving().serve(List.of(route(Map.of(1, 1), one)))).isEmpty();

@@ -89,7 +89,8 @@ abstract class ServedModel {
           Duration.ofSeconds(10),
           Duration.ofMillis(500),
           null,
-          List.of());
+          List.of(),
+          null);
   TestCluster cluster;
   KubernetesClient admin;
   ClusterGateway gateway;
@@ -130,7 +131,13 @@ abstract class ServedModel {
   }
 
   void connect(String name, Prometheus metrics) {
-    TrafficGateway of = new TrafficGateway("gateways", name, "gateways", metrics);
+    TrafficGateway of =
+        new TrafficGateway(
+            "gateways",
+            name,
+            "gateways",
+            metrics,
+            new TrafficGateway.Gate("fairlead-system", "fairlead-gate", 80));
     gateway = RealCluster.synced(installation, cluster, ClusterSettings.DEFAULT.routing(of));
     RealCluster.fenced(gateway, TERM);
   }
@@ -169,7 +176,8 @@ abstract class ServedModel {
               weights.getOrDefault(replica.version(), 0),
               new TreeSet<>(List.of(replica.job()))));
     }
-    return new ServiceRoute(chat.id(), chat.route(), chat.slowerThan(), backends);
+    return new ServiceRoute(
+        chat.id(), chat.route(), chat.slowerThan(), backends, weights.isEmpty());
   }
 
   List<ServiceTraffic> served(ServiceRoute... routes) {

@@ -4,6 +4,7 @@ import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.work.serving.CanaryTest;
+import dev.fairlead.work.serving.Idleness;
 import dev.fairlead.work.serving.LoadTarget;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.Replica;
@@ -15,6 +16,7 @@ import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.serving.TrafficCount;
 import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -37,6 +39,8 @@ public record ModelServiceView(
     @Schema(description = "Load that the number of replicas follows, or null for minReplicas")
         @Nullable ScaleView scale,
     @Schema(description = "Higher floors at certain times") List<FloorView> floors,
+    @Schema(description = "Whether it sleeps, or null with a minReplicas above 0")
+        @Nullable IdleView idle,
     @Schema(description = "Ready replicas that the service should have now") int wantedReplicas,
     @Schema(description = "Ready replicas of the versions on the route") int readyReplicas,
     @Schema(description = "Number of the version that has the traffic outside of rollouts")
@@ -67,6 +71,51 @@ public record ModelServiceView(
     }
   }
 
+  /** Whether the service sleeps. */
+  @Schema(name = "ServiceIdleResponse")
+  public record IdleView(
+      @Schema(description = "Time without requests after which it sleeps") String after,
+      @Schema(
+              description =
+                  "WAKING until a replica is ready, AWAKE, CLOSING while its replicas lose their"
+                      + " traffic, or SLEEPING without replicas")
+          Idleness.Phase phase,
+      @Schema(description = "Begin of the phase") Instant since,
+      @Schema(description = "Reason of the phase, and of replicas that are missing") String reason,
+      @Schema(description = "Last wake, or null before the first") @Nullable Instant lastWake,
+      @Schema(
+              description =
+                  "Time within which a start is expected, one and a half times the longest of the"
+                      + " last ten. Null before the first start")
+          @Nullable String startBudget) {
+    static @Nullable IdleView of(ModelService service, ServiceState state, List<Seen> seen) {
+      Duration after = service.idleAfter();
+      Idleness idle = state.idleness();
+      return after == null || idle == null
+          ? null
+          : new IdleView(
+              DurationText.of(after),
+              idle.phase(),
+              idle.since(),
+              idle.phase() == Idleness.Phase.WAKING
+                  ? idle.reason() + missing(state, seen)
+                  : idle.reason(),
+              idle.wokenAt(),
+              idle.startBudget().map(DurationText::of).orElse(null));
+    }
+  }
+
+  private static String missing(ServiceState state, List<Seen> seen) {
+    List<Seen> waiting =
+        seen.stream()
+            .filter(each -> each.replica().version() == state.stable())
+            .filter(each -> !each.replica().stopping() && !each.reason().isEmpty())
+            .toList();
+    return waiting.isEmpty()
+        ? ""
+        : "; %d not ready: %s".formatted(waiting.size(), waiting.getFirst().reason());
+  }
+
   /** The load that the number of replicas follows. */
   @Schema(name = "ServiceScaleResponse")
   public record ScaleView(
@@ -89,17 +138,6 @@ public record ModelServiceView(
               scaling == null ? null : scaling.load(),
               (scaling == null ? "no request is counted yet" : scaling.reason())
                   + missing(state, seen));
-    }
-
-    private static String missing(ServiceState state, List<Seen> seen) {
-      List<Seen> waiting =
-          seen.stream()
-              .filter(each -> each.replica().version() == state.stable())
-              .filter(each -> !each.replica().stopping() && !each.reason().isEmpty())
-              .toList();
-      return waiting.isEmpty()
-          ? ""
-          : "; %d not ready: %s".formatted(waiting.size(), waiting.getFirst().reason());
     }
   }
 
@@ -190,6 +228,7 @@ public record ModelServiceView(
         DurationText.of(service.slowerThan()),
         ScaleView.of(service, state, look.seen()),
         service.floors().stream().map(each -> FloorView.of(each, now)).toList(),
+        IdleView.of(service, state, look.seen()),
         state.wanted(service.at(now)),
         ready(serving(state, look.seen())),
         state.stable(),

@@ -18,15 +18,11 @@ import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.job.service.spi.JobSubmits;
-import dev.fairlead.work.serving.LoadTarget;
 import dev.fairlead.work.serving.ModelService;
-import dev.fairlead.work.serving.ModelService.Floor;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.ServingStore;
-import dev.fairlead.work.spec.JobSpec;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -78,57 +74,8 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
     this.clock = clock;
   }
 
-  /** Numbers of replicas, as {@link ModelService} has them. */
-  public record Scale(
-      int minReplicas, int maxReplicas, @Nullable LoadTarget scale, List<Floor> floors) {}
-
   /** A service of a project, by its name. */
   public record Name(String project, String service) {}
-
-  /**
-   * The settings and the newest version of a service.
-   *
-   * @param job one replica
-   * @param endpoint where it takes requests
-   */
-  public record Request(
-      String route,
-      Scale scale,
-      List<Integer> steps,
-      Duration stepFor,
-      Duration slowerThan,
-      JobSpec job,
-      ServiceVersion.Endpoint endpoint) {
-    private boolean same(ServiceVersion version) {
-      return version.job().equals(job) && version.endpoint().equals(endpoint);
-    }
-
-    static Request of(ModelService to, ServiceVersion version) {
-      return new Request(
-          to.route(),
-          new Scale(to.minReplicas(), to.maxReplicas(), to.scale(), to.floors()),
-          to.steps(),
-          to.stepFor(),
-          to.slowerThan(),
-          version.job(),
-          version.endpoint());
-    }
-
-    ModelService settings(ModelServiceId id, Name name) {
-      return new ModelService(
-          id,
-          name.service(),
-          name.project(),
-          route,
-          scale.minReplicas(),
-          scale.maxReplicas(),
-          steps,
-          stepFor,
-          slowerThan,
-          scale.scale(),
-          scale.floors());
-    }
-  }
 
   /**
    * By name.
@@ -173,7 +120,11 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
    *     submit of its job
    */
   public ModelServiceView put(
-      Actor actor, Name name, Request wanted, @Nullable Long expected, boolean validateOnly) {
+      Actor actor,
+      Name name,
+      AppliedService wanted,
+      @Nullable Long expected,
+      boolean validateOnly) {
     Permissions.require(actor, PUT);
     submits.checkNested(actor, name.project(), wanted.job().named("", wanted.job().queue()));
     return changed(
@@ -194,7 +145,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   }
 
   private ModelServiceView added(
-      Actor actor, ProjectId project, String key, Name name, Request wanted) {
+      Actor actor, ProjectId project, String key, Name name, AppliedService wanted) {
     if (of(actor, project).size() >= ModelService.MOST) {
       throw ServiceRefusals.full(name);
     }
@@ -212,13 +163,14 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
     return view(stored, first);
   }
 
-  private ServiceVersion version(Actor actor, ModelService service, int number, Request wanted) {
+  private ServiceVersion version(
+      Actor actor, ModelService service, int number, AppliedService wanted) {
     return new ServiceVersion(
         service.id(), number, wanted.job(), actor.name(), clock.instant(), wanted.endpoint());
   }
 
   private ModelServiceView applied(
-      Actor actor, String operation, ConfigDocument<ModelService> old, Request wanted) {
+      Actor actor, String operation, ConfigDocument<ModelService> old, AppliedService wanted) {
     ModelService was = old.value();
     ModelService service = wanted.settings(was.id(), new Name(was.project(), was.name()));
     ServiceState state = usable(actor, old);
@@ -251,11 +203,12 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, ILLEGAL_STATE while it is deleted
    */
   public ModelServiceView scale(
-      Actor actor, Name name, Scale to, long expected, boolean validateOnly) {
+      Actor actor, Name name, AppliedService.Scale to, long expected, boolean validateOnly) {
     String operation = "updateModelService";
     Permissions.require(actor, operation);
     ModelService now = transactions.read(() -> found(actor, name).value());
-    ModelService next = now.scaled(to.minReplicas(), to.maxReplicas(), to.scale(), to.floors());
+    ModelService next =
+        now.scaled(to.minReplicas(), to.maxReplicas(), to.scale(), to.floors(), to.idleAfter());
     return set(actor, operation, next, expected, validateOnly);
   }
 
@@ -306,6 +259,21 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
           }
           return state.rolledBack(version, now);
         });
+  }
+
+  /**
+   * Starts a replica of a service that sleeps. A service that is awake stays awake for its whole
+   * {@code idleAfter}, and nothing changes for a service that never sleeps.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE while it is deleted
+   */
+  public ModelServiceView wake(Actor actor, Name name, boolean validateOnly) {
+    return ordered(
+        actor,
+        "wakeModelService",
+        name,
+        validateOnly,
+        (state, now) -> state.woken(now, "woken by " + actor.name()));
   }
 
   private ModelServiceView ordered(
@@ -493,7 +461,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
           int latest = usable(actor, now).latest();
           ServiceVersion version =
               store.version(actor.tenant(), now.value().id(), latest).orElseThrow();
-          return applied(actor, operation, now, Request.of(to, version));
+          return applied(actor, operation, now, AppliedService.of(to, version));
         });
   }
 }

@@ -14,6 +14,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.job.store.JobStore;
+import dev.fairlead.work.serving.Idleness;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.Rollout;
@@ -107,6 +108,7 @@ public class ServingLoop extends LeasedLoop {
       transactions.runFenced(turn.lease(), () -> services.update(next));
       journal(turn.service(), state.rollout(), next.rollout());
       journal(turn.service(), state, next);
+      journal(turn.service(), state.idleness(), next.idleness());
       stored = next;
     }
     stored = sought(turn, stored);
@@ -141,6 +143,13 @@ public class ServingLoop extends LeasedLoop {
           after.wanted(service),
           before.wanted(service),
           scaling.reason());
+    }
+  }
+
+  private static void journal(
+      ModelService service, @Nullable Idleness before, @Nullable Idleness after) {
+    if (after != null && (before == null || before.phase() != after.phase())) {
+      LOG.info("service={} idle={} {}", service.name(), after.phase(), after.reason());
     }
   }
 

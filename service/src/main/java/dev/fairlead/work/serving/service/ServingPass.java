@@ -44,7 +44,7 @@ public class ServingPass {
                 Optional.ofNullable(settings.get(state.document()))
                     .map(service -> ServiceRoute.of(service, state))
                     .stream())
-            .filter(route -> !route.backends().isEmpty())
+            .filter(route -> route.gated() || !route.backends().isEmpty())
             .toList();
     Optional<List<ServiceTraffic>> answer = gateway.serve(routes);
     if (!states.isEmpty()) {

@@ -12,7 +12,6 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.estimate.ExpectedStart;
 import dev.fairlead.work.job.estimate.LearnedRuntimes;
 import dev.fairlead.work.job.estimate.LearnedWaits;
-import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.output.Progress;
 import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.placement.SchedulingEngine;

@@ -18,11 +18,17 @@ import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPBackendRef;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPBackendRefBuilder;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRouteBuilder;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1beta1.ReferenceGrant;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1beta1.ReferenceGrantBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeer;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeerBuilder;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The objects of one route: an HTTPRoute with the weights, and, owned by it, a headless Service for
@@ -47,7 +53,7 @@ final class RouteObjects {
 
   /** Name of the Service of a version. */
   static String name(ModelServiceId service, int version) {
-    return name(service) + "-v" + version;
+    return ServiceRoute.backendName(service, version);
   }
 
   /** Labels by which all objects of the installation's routes are listed. */
@@ -57,17 +63,8 @@ final class RouteObjects {
 
   HTTPRoute route(ServiceRoute wanted, String namespace, long term) {
     ModelServiceId service = wanted.service();
-    List<HTTPBackendRef> backends =
-        wanted.backends().stream()
-            .map(backend ->
-                new HTTPBackendRefBuilder()
-                    .withGroup("")
-                    .withKind("Service")
-                    .withName(name(service, backend.version()))
-                    .withPort(SERVICE_PORT)
-                    .withWeight(backend.weight())
-                    .build())
-            .toList();
+    TrafficGateway.Gate gate = wanted.gated() ? gateway.gate() : null;
+    List<HTTPBackendRef> backends = gate != null ? List.of(backend(gate)) : versions(wanted);
     return new HTTPRouteBuilder()
         .withMetadata(meta(name(service), namespace, service, term).build())
         .withNewSpec()
@@ -86,6 +83,47 @@ final class RouteObjects {
         .endRule()
         .endSpec()
         .build();
+  }
+
+  private static List<HTTPBackendRef> versions(ServiceRoute wanted) {
+    return wanted.backends().stream()
+        .map(backend ->
+            new HTTPBackendRefBuilder()
+                .withGroup("")
+                .withKind("Service")
+                .withName(name(wanted.service(), backend.version()))
+                .withPort(SERVICE_PORT)
+                .withWeight(backend.weight())
+                .build())
+        .toList();
+  }
+
+  private static HTTPBackendRef backend(TrafficGateway.Gate gate) {
+    return new HTTPBackendRefBuilder()
+        .withGroup("")
+        .withKind("Service")
+        .withNamespace(gate.namespace())
+        .withName(gate.name())
+        .withPort(gate.port())
+        .withWeight(1)
+        .build();
+  }
+
+  /** Returns the permission of a namespace's routes to lead to the gate, empty if none does. */
+  Optional<ReferenceGrant> grant(ServiceRoute wanted, String namespace) {
+    TrafficGateway.Gate gate = wanted.gated() ? gateway.gate() : null;
+    return Optional.ofNullable(gate)
+        .map(to ->
+            new ReferenceGrantBuilder()
+                .withNewMetadata()
+                .withName(namespace)
+                .withNamespace(to.namespace())
+                .endMetadata()
+                .withNewSpec()
+                .addNewFrom(API, "HTTPRoute", namespace)
+                .addNewTo("", "Service", to.name())
+                .endSpec()
+                .build());
   }
 
   /** Returns the Service of a version, which selects its pods by labels that only Fairlead sets. */
@@ -109,7 +147,10 @@ final class RouteObjects {
         .build();
   }
 
-  /** Returns the policy that admits the gateway's pods to the port of the replicas. */
+  /**
+   * Returns the policy that admits the pods of the gateway and of the gate to the port of the
+   * replicas.
+   */
   NetworkPolicy admission(HTTPRoute route, ModelServiceId service, long term) {
     return new NetworkPolicyBuilder()
         .withMetadata(owned(route, name(service), service, term).build())
@@ -118,11 +159,7 @@ final class RouteObjects {
         .withMatchLabels(pods(service))
         .endPodSelector()
         .addNewIngress()
-        .addNewFrom()
-        .withNewNamespaceSelector()
-        .addToMatchLabels("kubernetes.io/metadata.name", gateway.proxies())
-        .endNamespaceSelector()
-        .endFrom()
+        .withFrom(admitted())
         .addNewPort()
         .withProtocol("TCP")
         .withPort(new IntOrString(ObjectNames.SERVING_PORT))
@@ -131,6 +168,20 @@ final class RouteObjects {
         .withPolicyTypes("Ingress")
         .endSpec()
         .build();
+  }
+
+  /** The namespaces of the gateway and of the gate. */
+  private List<NetworkPolicyPeer> admitted() {
+    TrafficGateway.Gate gate = gateway.gate();
+    return Stream.of(gateway.proxies(), gate == null ? gateway.proxies() : gate.namespace())
+        .distinct()
+        .map(namespace ->
+            new NetworkPolicyPeerBuilder()
+                .withNewNamespaceSelector()
+                .addToMatchLabels("kubernetes.io/metadata.name", namespace)
+                .endNamespaceSelector()
+                .build())
+        .toList();
   }
 
   /** Returns whether the Service selects the same pods and ports for the same route. */

@@ -11,12 +11,15 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRouteSpec;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1beta1.ReferenceGrant;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -39,6 +42,9 @@ final class RouteWriter {
 
   /** Specs as the cluster stored them, by UID. */
   private final Map<String, HTTPRouteSpec> written = new HashMap<>();
+
+  /** Namespaces whose routes may lead to the gate. */
+  private final Set<String> granted = new HashSet<>();
 
   RouteWriter(ClusterCalls calls, RouteObjects objects) {
     this.calls = calls;
@@ -141,6 +147,7 @@ final class RouteWriter {
     return guarded(
         wanted,
         () -> {
+          objects.grant(route, namespace).ifPresent(grant -> grant(client, grant, namespace));
           HTTPRoute now = applied(client, wanted, there.routes().get(key(wanted)));
           admit(client, there, route, now, term);
           backends(client, there, route, now, term);
@@ -153,6 +160,15 @@ final class RouteWriter {
       return work.get();
     } catch (CallFailure failure) {
       return Optional.of("HTTPRoute " + key(route) + ": " + GatewayCheck.why(failure));
+    }
+  }
+
+  private void grant(KubernetesClient client, ReferenceGrant grant, String namespace) {
+    if (!granted.contains(namespace)) {
+      ReferenceGrant _ =
+          calls.write(() ->
+              client.resource(grant).fieldManager(MANAGER).forceConflicts().serverSideApply());
+      granted.add(namespace);
     }
   }
 

@@ -37,7 +37,8 @@ class RequestCountsTest {
             slowerThan,
             List.of(
                 new ServiceRoute.Backend(1, 95, new TreeSet<>()),
-                new ServiceRoute.Backend(2, 5, new TreeSet<>()))));
+                new ServiceRoute.Backend(2, 5, new TreeSet<>())),
+            false));
   }
 
   private TrafficCount scraped(Duration slowerThan, int version) {

@@ -1,0 +1,95 @@
+package dev.fairlead.work.serving.gate;
+
+import jakarta.servlet.http.HttpServlet;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.apache.catalina.Context;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.core.StandardContext;
+import org.apache.catalina.startup.Tomcat;
+import org.apache.catalina.valves.ErrorReportValve;
+import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.tomcat.util.buf.EncodedSolidusHandling;
+
+/** The HTTP server of the gate, apart from that of the API. */
+final class GateServer implements AutoCloseable {
+  private static final int HEADERS = 64 * 1024;
+  private static final int MOST_HEADERS = 100;
+  private final Tomcat tomcat = new Tomcat();
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final Path directory;
+
+  /**
+   * Starts it.
+   *
+   * @throws IllegalStateException if the port is not free
+   */
+  GateServer(GateSettings settings, HttpServlet servlet) {
+    try {
+      directory = Files.createTempDirectory("fairlead-gate");
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
+    tomcat.setBaseDir(directory.toString());
+    tomcat.setConnector(connector(settings));
+    tomcat.getHost().getPipeline().addValve(plainErrors());
+    Context context = tomcat.addContext("", null);
+    if (context instanceof StandardContext standard) {
+      standard.setClearReferencesThreadLocals(false);
+      standard.setClearReferencesRmiTargets(false);
+    }
+    Tomcat.addServlet(context, "gate", servlet);
+    context.addServletMappingDecoded("/*", "gate");
+    try {
+      tomcat.start();
+    } catch (LifecycleException failed) {
+      throw new IllegalStateException("the gate does not start", failed);
+    }
+  }
+
+  /** Errors of Tomcat name neither its version nor an exception. */
+  private static ErrorReportValve plainErrors() {
+    ErrorReportValve valve = new ErrorReportValve();
+    valve.setShowReport(false);
+    valve.setShowServerInfo(false);
+    return valve;
+  }
+
+  private Connector connector(GateSettings settings) {
+    Http11NioProtocol protocol = new Http11NioProtocol();
+    int silence = Math.toIntExact(settings.silence().toMillis());
+    protocol.setConnectionTimeout(silence);
+    protocol.setMaxHttpRequestHeaderSize(HEADERS);
+    protocol.setMaxHeaderCount(MOST_HEADERS);
+    protocol.setMaxSwallowSize(0);
+    protocol.setMaxConnections(2 * settings.requests());
+    protocol.setExecutor(threads);
+    Connector connector = new Connector(protocol);
+    connector.setPort(settings.port());
+    connector.setThrowOnFailure(true);
+    connector.setEncodedSolidusHandling(EncodedSolidusHandling.PASS_THROUGH.getValue());
+    connector.setXpoweredBy(false);
+    return connector;
+  }
+
+  int port() {
+    return tomcat.getConnector().getLocalPort();
+  }
+
+  @Override
+  public void close() {
+    try {
+      tomcat.stop();
+      tomcat.destroy();
+    } catch (LifecycleException failed) {
+      throw new IllegalStateException("the gate does not stop", failed);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+}

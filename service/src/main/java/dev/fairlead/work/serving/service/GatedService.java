@@ -1,0 +1,55 @@
+package dev.fairlead.work.serving.service;
+
+import dev.fairlead.work.serving.Idleness;
+import dev.fairlead.work.serving.ModelService;
+import dev.fairlead.work.serving.ServiceState;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A service as the gate sees it.
+ *
+ * @param settings its settings when the state was read
+ */
+public record GatedService(ModelService settings, ServiceState state) {
+  private static final Duration LEAST_PATIENCE = Duration.ofSeconds(30);
+
+  /** Whether a version has traffic, so that its address has a ready replica. */
+  public boolean open() {
+    return !state.closed() && !state.weights().isEmpty();
+  }
+
+  /** Time within which a replica is expected, empty before the first measured start. */
+  public Optional<Duration> startBudget() {
+    return Optional.ofNullable(state.idleness()).flatMap(Idleness::startBudget);
+  }
+
+  /**
+   * Longest time for which a request waits for a replica.
+   *
+   * @param longest the limit of the gate
+   */
+  public Duration patience(Duration longest) {
+    Duration expected =
+        startBudget().filter(budget -> budget.compareTo(longest) < 0).orElse(longest);
+    return expected.compareTo(LEAST_PATIENCE) > 0 || longest.compareTo(LEAST_PATIENCE) < 0
+        ? expected
+        : LEAST_PATIENCE;
+  }
+
+  /**
+   * The version that gets a request, by the weights of the route.
+   *
+   * @param draw 0 to 99
+   */
+  public int version(int draw) {
+    int passed = 0;
+    for (var each : state.weights().entrySet()) {
+      passed += each.getValue();
+      if (draw < passed) {
+        return each.getKey();
+      }
+    }
+    return state.stable();
+  }
+}

@@ -1,0 +1,177 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.serving.Idleness;
+import dev.fairlead.work.serving.Idleness.Phase;
+import dev.fairlead.work.serving.RolloutPhase;
+import dev.fairlead.work.serving.service.GatedService;
+import dev.fairlead.work.serving.service.GatedServices;
+import dev.fairlead.work.serving.service.ModelServiceView;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A model service that sleeps while nobody calls it, on a simulated cluster. */
+class ServiceSleepTest extends ServiceScene {
+  /** Requests end a minute after the first replica is ready, and begin again after a wake. */
+  private static Specs quiet(String run) {
+    return server(run).annotation("sim.fairlead.dev/requests", "100, 0 after 1m");
+  }
+
+  @BeforeEach
+  void mayBeIdleForTwoMinutes() {
+    idleAfter = Duration.ofMinutes(2);
+  }
+
+  private ModelServiceView.IdleView idle() {
+    return chat().idle();
+  }
+
+  private List<Job> active() {
+    return jobs().stream().filter(job -> !job.run().ended()).toList();
+  }
+
+  private void asleep() {
+    apply(quiet("v1"), 0, 2);
+    pass(60);
+    assertThat(idle().phase()).isEqualTo(Phase.AWAKE);
+    assertThat(ready()).isEqualTo(1);
+    pass(180);
+    assertThat(idle().phase()).isEqualTo(Phase.SLEEPING);
+  }
+
+  /** Fails when a replica or its quota remains, or the service sleeps while it has requests. */
+  @Test
+  void withoutRequestsItSleepsAndHoldsNothing() {
+    asleep();
+    assertThat(active()).isEmpty();
+    assertThat(chat().replicas()).isEmpty();
+    assertThat(chat().wantedReplicas()).isZero();
+    assertThat(idle().reason()).isEqualTo("it had no requests for 2m");
+    quota(0);
+    pass(30);
+    assertThat(active()).isEmpty();
+  }
+
+  @Test
+  void aServiceWithRequestsStaysAwake() {
+    apply(server("v1"), 0, 2);
+    pass(600);
+    assertThat(idle().phase()).isEqualTo(Phase.AWAKE);
+    assertThat(weight(1)).isEqualTo(100);
+  }
+
+  /** Fails when requests still go to replicas that are about to be stopped. */
+  @Test
+  void theRouteLeavesTheReplicasBeforeTheyStop() {
+    apply(quiet("v1"), 0, 2);
+    boolean closed = false;
+    for (int i = 0; i < 300 && idlePhase() != Phase.SLEEPING; i++) {
+      pass(1);
+      if (idlePhase() == Phase.CLOSING) {
+        closed = true;
+        assertThat(weight(1)).isZero();
+        assertThat(ready()).isEqualTo(1);
+      }
+    }
+    assertThat(closed).isTrue();
+  }
+
+  private Phase idlePhase() {
+    Idleness idle = state().idleness();
+    return idle == null ? null : idle.phase();
+  }
+
+  @Test
+  void aWakeStartsAReplicaAndShowsHowLongStartsTake() {
+    asleep();
+    services.wake(fairlead.ana(), CHAT, false);
+    assertThat(idle().phase()).isEqualTo(Phase.WAKING);
+    assertThat(idle().reason()).startsWith("woken by ana");
+    assertThat(idle().lastWake()).isEqualTo(stores.clock().instant());
+    pass(30);
+    assertThat(idle().phase()).isEqualTo(Phase.AWAKE);
+    assertThat(weight(1)).isEqualTo(100);
+    assertThat(idle().startBudget()).isNotNull();
+  }
+
+  /** Fails when it is not said why a wake has no effect yet. */
+  @Test
+  void aWakeWithoutQuotaStatesTheReason() {
+    asleep();
+    quota(0);
+    services.wake(fairlead.ana(), CHAT, false);
+    pass(30);
+    assertThat(idle().phase()).isEqualTo(Phase.WAKING);
+    assertThat(idle().reason()).contains("1 not ready: ", "waits: ", "quota");
+  }
+
+  @Test
+  void aWakeOfAServiceThatNeverSleepsChangesNothing() {
+    idleAfter = null;
+    serving();
+    long before = state().revision();
+    services.wake(fairlead.ana(), CHAT, false);
+    assertThat(state().revision()).isEqualTo(before);
+    assertThat(idle()).isNull();
+  }
+
+  /** Fails when a version that is applied in the night is never judged, or wakes nothing. */
+  @Test
+  void anAppliedVersionWakesTheServiceAndItsRolloutWaitsWhileItSleeps() {
+    asleep();
+    apply(quiet("v2").annotation("sim.fairlead.dev/requests", "0"), 0, 2);
+    pass(60);
+    assertThat(idle().phase()).isEqualTo(Phase.AWAKE);
+    pass(180);
+    assertThat(idle().phase()).isEqualTo(Phase.SLEEPING);
+    assertThat(active()).isEmpty();
+    assertThat(phase()).isNotEqualTo(RolloutPhase.PROMOTED);
+    assertThat(chat().rollout().reason()).contains("the service sleeps");
+
+    services.promote(fairlead.ana(), CHAT, 2, false);
+    pass(30);
+    assertThat(phase()).isEqualTo(RolloutPhase.PROMOTED);
+    assertThat(weight(2)).isEqualTo(100);
+  }
+
+  /** Fails when the gate wakes nothing, or forwards before a replica is ready. */
+  @Test
+  void aRequestAtTheGateWakesTheService() {
+    GatedServices gate =
+        new GatedServices(
+            stores.services(),
+            stores.configs(),
+            stores.tenants(),
+            stores.transactions(),
+            stores.clock());
+    asleep();
+    GatedService before = gate.byHost().get("chat.example");
+    assertThat(before.open()).isFalse();
+    gate.wake(before);
+    gate.wake(before); // another process had the same thought
+    assertThat(idle().phase()).isEqualTo(Phase.WAKING);
+    assertThat(idle().reason()).startsWith("a request waits at the gate");
+    pass(30);
+    GatedService after = gate.byHost().get("chat.example");
+    assertThat(after.open()).isTrue();
+    assertThat(after.patience(Duration.ofMinutes(10))).isEqualTo(Duration.ofSeconds(30));
+    assertThat(gate.address(after, after.version(99)))
+        .hasValueSatisfying(address ->
+            assertThat(address.toString())
+                .matches("http://fl-" + state().id().bare() + "-v1\\..+\\.svc:8080"));
+    assertThat(gate.address(after, 9)).isEmpty();
+  }
+
+  @Test
+  void aServiceThatSleepsCanBeDeleted() {
+    asleep();
+    services.remove(fairlead.ana(), CHAT, false);
+    pass(5);
+    assertThat(stores.services().all()).isEmpty();
+  }
+}
