@@ -106,8 +106,7 @@ final class ArchitectureRules {
 
   static ArchRule packagesAreFreeOfCycles(String root) {
     return freeOfCycles(
-        "packages",
-        type -> featureOf(type, root).isEmpty() ? "" : type.getPackageName());
+        "packages", type -> featureOf(type, root).isEmpty() ? "" : type.getPackageName());
   }
 
   private static ArchRule freeOfCycles(String groups, Function<JavaClass, String> groupOf) {

@@ -10,8 +10,8 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
@@ -323,8 +323,7 @@ class ArchitectureTest {
     @Test
     void when_a_sub_package_is_used_from_another_feature() {
       ArchRule rule =
-          ArchitectureRules.subPackagesAreUsedOnlyByTheirFeature(
-              PLANTED + ".subpackage", Set.of());
+          ArchitectureRules.subPackagesAreUsedOnlyByTheirFeature(PLANTED + ".subpackage", Set.of());
       assertThat(violations(rule, "subpackage"))
           .anyMatch(text -> text.contains("Intruder"))
           .noneMatch(text -> text.contains("Owner"));

@@ -2,7 +2,6 @@ package dev.fairlead.kernel.web;
 
 import dev.fairlead.kernel.errors.HttpStatusProblem;
 import dev.fairlead.kernel.errors.ProblemWriter;
-
 import io.swagger.v3.oas.annotations.Hidden;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;

@@ -2,8 +2,8 @@ package dev.fairlead.bench.engine;
 
 import dev.fairlead.bench.CoreTime;
 import dev.fairlead.work.placement.CycleCache;
-import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.Plan;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.world.World;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;

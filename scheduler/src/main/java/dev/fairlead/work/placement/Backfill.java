@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.work.attempt.Reservation;
@@ -11,6 +9,7 @@ import dev.fairlead.work.job.Waited;
 import dev.fairlead.work.job.estimate.Runtimes;
 import dev.fairlead.work.placement.backfill.BackfillPolicy;
 import dev.fairlead.work.placement.backfill.EarliestStart;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.ordering.EquivalenceClass;
 import dev.fairlead.work.placement.ordering.PendingJobEntry;
 import dev.fairlead.work.placement.reservation.Reservations;

@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaCell;
@@ -22,6 +20,7 @@ import dev.fairlead.work.job.estimate.Runtimes;
 import dev.fairlead.work.job.submit.LimitScope;
 import dev.fairlead.work.placement.admission.Admission;
 import dev.fairlead.work.placement.admission.Charges;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.explain.Explainer;
 import dev.fairlead.work.placement.explain.Prospects;
 import dev.fairlead.work.placement.ledger.Fleet;

@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.fleet.quota.RoutingPolicy;
 import dev.fairlead.fleet.quota.UsedTier;
@@ -15,6 +13,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.estimate.LearnedRuntimes;
 import dev.fairlead.work.placement.backfill.StartTimeEstimator;
 import dev.fairlead.work.placement.blockers.Blockers;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.explain.Explainer;
 import dev.fairlead.work.placement.explain.Findings;
 import dev.fairlead.work.placement.ledger.WorkBudget;

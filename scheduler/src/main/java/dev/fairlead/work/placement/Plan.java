@@ -1,12 +1,11 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.explanation.Explanation;
+import dev.fairlead.work.placement.decision.Decision;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;

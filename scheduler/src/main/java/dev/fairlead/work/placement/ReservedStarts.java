@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.work.attempt.AttemptId;
@@ -14,6 +12,7 @@ import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Saving;
 import dev.fairlead.work.job.submit.PreflightProgress;
 import dev.fairlead.work.placement.blockers.Blockers;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.gang.ElementPlacer;
 import dev.fairlead.work.placement.ledger.ClusterCapacity;
 import dev.fairlead.work.placement.ledger.Ledger;

@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.quota.QueueSettings;
@@ -9,6 +7,7 @@ import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.job.JobCheck;
+import dev.fairlead.work.placement.decision.Decision;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

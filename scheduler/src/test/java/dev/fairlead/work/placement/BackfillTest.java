@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.quota.QueueSettings;
@@ -13,6 +11,7 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.ResourceNames;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.world.World;
 import java.time.Duration;
 import java.time.Instant;

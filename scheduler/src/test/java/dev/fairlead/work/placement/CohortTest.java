@@ -1,9 +1,8 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.world.World;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,11 +1,10 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.spec.PlacementSpec.Numa;
 import dev.fairlead.work.world.World;
 import java.util.List;

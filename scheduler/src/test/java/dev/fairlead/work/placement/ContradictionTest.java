@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.Node;
@@ -17,6 +15,7 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.placement.decision.Decision;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.quota.PreemptionRules.Reclaim;
@@ -9,6 +7,7 @@ import dev.fairlead.fleet.quota.PreemptionRules.WithinQueue;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.spec.PriorityClass;
 import java.util.List;
 import org.junit.jupiter.api.Test;

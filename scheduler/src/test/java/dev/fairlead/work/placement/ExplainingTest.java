@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.ClusterState;
@@ -11,6 +9,7 @@ import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.ClusterVerdict;
 import dev.fairlead.work.explanation.NearMiss;
 import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.placement.decision.Decision;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.ClusterState;
@@ -15,6 +13,7 @@ import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.job.FaultPlace;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.spec.PriorityClass;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.quota.FleetQuota;
@@ -15,6 +13,7 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.placement.decision.Decision;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.ClusterState;
@@ -12,6 +10,7 @@ import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.money.price.Money;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.spec.PriorityClass;
 import java.time.Duration;
 import java.util.List;

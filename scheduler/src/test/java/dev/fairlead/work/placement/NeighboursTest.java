@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.quota.PreemptionRules;
@@ -10,6 +8,7 @@ import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.placement.admission.Admission;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.ledger.Fleet;
 import dev.fairlead.work.placement.node.NeighbourCounts;
 import dev.fairlead.work.placement.ordering.History;

@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.quota.FlavorFallback;
@@ -13,6 +11,7 @@ import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.spec.PriorityClass;
 import java.util.List;
 import java.util.Map;

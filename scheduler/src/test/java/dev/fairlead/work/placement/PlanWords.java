@@ -1,13 +1,12 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.explanation.Explanation;
+import dev.fairlead.work.placement.decision.Decision;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -15,6 +13,7 @@ import dev.fairlead.work.explanation.ClusterVerdict;
 import dev.fairlead.work.explanation.NearMiss;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.job.estimate.Forecast;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.world.World;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.window.Cron;
@@ -18,6 +16,7 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.job.estimate.OpeningTiers;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.spec.PriorityClass;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -19,6 +17,7 @@ import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.estimate.Forecast;
 import dev.fairlead.work.job.estimate.OpeningTiers;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.laws.Changed;
 import dev.fairlead.work.placement.shape.QueueTiers;
 import dev.fairlead.work.spec.PriorityClass;

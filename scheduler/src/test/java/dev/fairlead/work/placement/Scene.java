@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import dev.fairlead.care.health.quarantine.DomainQuarantine;
 import dev.fairlead.care.reservation.AdvanceReservation;
 import dev.fairlead.care.supply.SupplyOffer;
@@ -35,6 +33,7 @@ import dev.fairlead.money.price.Validity;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Explanation;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.world.World;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,5 @@
 package dev.fairlead.work.placement;
 
-import dev.fairlead.work.placement.decision.Decision;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.quota.FlavorFallback;
@@ -12,6 +10,7 @@ import dev.fairlead.fleet.quota.UserLimits;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Reason;
+import dev.fairlead.work.placement.decision.Decision;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;

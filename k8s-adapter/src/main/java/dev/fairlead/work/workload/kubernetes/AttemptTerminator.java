@@ -18,6 +18,7 @@ import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.call.InFlight;
 import dev.fairlead.work.workload.kubernetes.call.Pages;
 import dev.fairlead.work.workload.kubernetes.call.ReportedText;
+import dev.fairlead.work.workload.kubernetes.client.BoundedLru;
 import dev.fairlead.work.workload.kubernetes.namespace.LabelRepair;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import dev.fairlead.work.workload.kubernetes.pod.ManifestFactory;

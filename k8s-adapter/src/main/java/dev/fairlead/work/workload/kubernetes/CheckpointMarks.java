@@ -10,6 +10,7 @@ import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.kubernetes.call.ByName;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.work.workload.kubernetes.client.BoundedLru;
 import dev.fairlead.work.workload.kubernetes.pod.PodObservations;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -8,11 +8,11 @@ import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import java.util.Map;
 
 /** Pods of somebody else. */
-final class ForeignPods {
+public final class ForeignPods {
   private ForeignPods() {}
 
   /** Small, without a token, and as strict as any namespace may ask. */
-  static PodSpec spec(String node) {
+  public static PodSpec spec(String node) {
     return new PodSpecBuilder()
         .withNodeName(node)
         .withRestartPolicy("Never")
@@ -39,7 +39,7 @@ final class ForeignPods {
         .build();
   }
 
-  static void namespace(TestCluster cluster, String name) {
+  public static void namespace(TestCluster cluster, String name) {
     if (cluster.admin().namespaces().withName(name).get() == null) {
       cluster
           .admin()

@@ -79,11 +79,11 @@ public final class RealCluster {
   }
 
   /** Connected, with a complete first view. */
-  static ClusterGateway synced(Installation installation, TestCluster cluster) {
+  public static ClusterGateway synced(Installation installation, TestCluster cluster) {
     return synced(installation, cluster, ClusterSettings.DEFAULT);
   }
 
-  static ClusterGateway synced(
+  public static ClusterGateway synced(
       Installation installation, TestCluster cluster, ClusterSettings settings) {
     ClusterGateway gateway = connect(installation, connection(cluster), LOOPBACK, settings);
     eventually(
@@ -93,7 +93,7 @@ public final class RealCluster {
   }
 
   /** Acts under this term, and is seen to be fenced by the cluster. */
-  static void fenced(ClusterGateway gateway, long term) {
+  public static void fenced(ClusterGateway gateway, long term) {
     eventually(
         "the cluster is ours and refuses older terms",
         () ->
@@ -106,7 +106,7 @@ public final class RealCluster {
    * supervisor does. A connection that is replaced, since its cluster was silent, cuts what is on
    * its way and takes nothing until the next one is there.
    */
-  static ActionOutcome answered(ClusterGateway gateway, WorkloadAction action) {
+  public static ActionOutcome answered(ClusterGateway gateway, WorkloadAction action) {
     ActionOutcome[] last = new ActionOutcome[1];
     eventually(
         "an answer",
@@ -126,7 +126,7 @@ public final class RealCluster {
     }
   }
 
-  static void pause(Duration time) {
+  public static void pause(Duration time) {
     java.util.concurrent.locks.LockSupport.parkNanos(time.toNanos());
   }
 

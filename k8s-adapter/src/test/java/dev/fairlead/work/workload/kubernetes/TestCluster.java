@@ -108,7 +108,7 @@ public final class TestCluster {
   }
 
   /** Takes away again what was applied beside it. */
-  void withdraws(String manifest) {
+  public void withdraws(String manifest) {
     try (InputStream objects = Files.newInputStream(TestClusters.file(manifest))) {
       List<StatusDetails> _ = admin.load(objects).delete();
     } catch (IOException e) {

@@ -1,8 +1,8 @@
 package dev.fairlead.work.placement.laws;
 
-import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.placement.RandomScene;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.world.World;
 import java.util.List;
 import java.util.Random;

@@ -2,10 +2,10 @@ package dev.fairlead.work.placement.laws;
 
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.explanation.Reason;
-import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.placement.SchedulingEngine;
 import dev.fairlead.work.placement.Snapshot;
+import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.world.World;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.fairlead.care.health.service;
 
-import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.care.health.Reporter;
+import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.FleetNames;
 import dev.fairlead.fleet.cluster.InventoryStore;

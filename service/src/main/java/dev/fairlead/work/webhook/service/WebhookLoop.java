@@ -327,8 +327,7 @@ public class WebhookLoop extends LeasedLoop {
     if (ended.isEmpty()) {
       return;
     }
-    Set<WebhookId> stored =
-        transactions.callFenced(lease, () -> store.advance(ended.values()));
+    Set<WebhookId> stored = transactions.callFenced(lease, () -> store.advance(ended.values()));
     ended.forEach((endpoint, result) -> {
       if (stored.contains(result.state().id())) {
         take(endpoint, result);

@@ -1,7 +1,5 @@
 package dev.fairlead.work.job.web.view;
 
-import dev.fairlead.work.job.web.spec.GpuResponse;
-
 import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import dev.fairlead.kernel.resources.MigGeometry;
 import dev.fairlead.money.efficiency.Efficiency;
@@ -17,6 +15,7 @@ import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberDevices;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
+import dev.fairlead.work.job.web.spec.GpuResponse;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,10 +1,9 @@
 package dev.fairlead.work.job.web.view;
 
-import dev.fairlead.work.job.web.spec.GpuResponse;
-
 import dev.fairlead.money.price.Money;
 import dev.fairlead.money.price.Price;
 import dev.fairlead.money.price.Quote;
+import dev.fairlead.work.job.web.spec.GpuResponse;
 import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

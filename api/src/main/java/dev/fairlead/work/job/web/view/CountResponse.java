@@ -1,9 +1,8 @@
 package dev.fairlead.work.job.web.view;
 
-import dev.fairlead.work.job.web.spec.GpuResponse;
-
 import dev.fairlead.kernel.web.Parameters;
 import dev.fairlead.work.job.store.JobCount;
+import dev.fairlead.work.job.web.spec.GpuResponse;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Locale;

@@ -1,7 +1,5 @@
 package dev.fairlead.work.job.web.view;
 
-import dev.fairlead.work.job.web.spec.GpuResponse;
-
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.fairlead.fleet.quota.UsedTier;
@@ -17,6 +15,7 @@ import dev.fairlead.work.job.DecisionRecord;
 import dev.fairlead.work.job.Saving;
 import dev.fairlead.work.job.service.query.ClusterNames;
 import dev.fairlead.work.job.service.query.DecisionSpan;
+import dev.fairlead.work.job.web.spec.GpuResponse;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;

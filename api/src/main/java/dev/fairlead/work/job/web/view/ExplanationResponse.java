@@ -1,7 +1,5 @@
 package dev.fairlead.work.job.web.view;
 
-import dev.fairlead.work.job.web.spec.GpuResponse;
-
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.fairlead.kernel.errors.ReasonPages;
 import dev.fairlead.work.explanation.Blocker;
@@ -17,6 +15,7 @@ import dev.fairlead.work.job.estimate.PreemptionRisk;
 import dev.fairlead.work.job.service.query.ExplainedJob;
 import dev.fairlead.work.job.store.ExplanationStore;
 import dev.fairlead.work.job.store.QueuePlace;
+import dev.fairlead.work.job.web.spec.GpuResponse;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;

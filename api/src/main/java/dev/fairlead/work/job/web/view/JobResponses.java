@@ -1,7 +1,5 @@
 package dev.fairlead.work.job.web.view;
 
-import dev.fairlead.work.job.web.spec.GpuResponse;
-
 import dev.fairlead.data.volume.StorageReady;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.MigGeometry;
@@ -21,6 +19,7 @@ import dev.fairlead.work.job.service.query.JobView;
 import dev.fairlead.work.job.store.ExplanationStore;
 import dev.fairlead.work.job.store.JobAction;
 import dev.fairlead.work.job.store.QueuePlace;
+import dev.fairlead.work.job.web.spec.GpuResponse;
 import dev.fairlead.work.job.web.spec.JobSpecResponse;
 import dev.fairlead.work.job.web.view.JobResponse.Action;
 import dev.fairlead.work.job.web.view.JobResponse.ArrayCounts;

@@ -1,7 +1,5 @@
 package dev.fairlead.work.job.web.view;
 
-import dev.fairlead.work.job.web.spec.GpuResponse;
-
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.kernel.resources.Quantity;
@@ -16,6 +14,7 @@ import dev.fairlead.work.job.estimate.ExpectedStart;
 import dev.fairlead.work.job.estimate.Forecast;
 import dev.fairlead.work.job.estimate.RunGroup;
 import dev.fairlead.work.job.service.JobForecaster;
+import dev.fairlead.work.job.web.spec.GpuResponse;
 import dev.fairlead.work.job.web.spec.JobSpecResponse;
 import dev.fairlead.work.job.web.view.ExplanationResponse.BlockerResponse;
 import dev.fairlead.work.job.web.view.ExplanationResponse.ClusterFinding;

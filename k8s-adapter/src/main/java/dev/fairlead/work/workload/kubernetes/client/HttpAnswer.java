@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param whole whether the response was read to its end, so that the connection may carry another
  *     request
  */
-public record HttpAnswer(
-    int status, @Nullable String retryAfter, String beginning, boolean whole) {
+public record HttpAnswer(int status, @Nullable String retryAfter, String beginning, boolean whole) {
   private static final Pattern STATUS = Pattern.compile("HTTP/1\\.([01]) ([1-9][0-9]{2})(?: .*)?");
   private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
   private static final Pattern CHUNK = Pattern.compile("([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?");

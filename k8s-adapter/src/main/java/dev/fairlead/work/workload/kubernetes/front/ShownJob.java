@@ -4,7 +4,6 @@ import dev.fairlead.front.FrontCondition;
 import dev.fairlead.front.FrontStatus;
 import dev.fairlead.front.SeenJob;
 import dev.fairlead.work.workload.kubernetes.call.ReportedText;
-import dev.fairlead.work.workload.kubernetes.kind.KindState;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;

@@ -1,9 +1,8 @@
 package dev.fairlead.work.workload.kubernetes.node;
 
-import dev.fairlead.work.workload.kubernetes.client.GpuResources;
-
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.workload.kubernetes.call.ReportedText;
+import dev.fairlead.work.workload.kubernetes.client.GpuResources;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;

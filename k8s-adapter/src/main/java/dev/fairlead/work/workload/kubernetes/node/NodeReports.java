@@ -1,7 +1,5 @@
 package dev.fairlead.work.workload.kubernetes.node;
 
-import dev.fairlead.work.workload.kubernetes.client.GpuResources;
-
 import dev.fairlead.care.health.NodeSignTable;
 import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.node.NodeCondition;
@@ -14,6 +12,7 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.MigResource;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.workload.kubernetes.call.ReportedText;
+import dev.fairlead.work.workload.kubernetes.client.GpuResources;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeSpec;
 import io.fabric8.kubernetes.api.model.NodeStatus;

@@ -1,10 +1,9 @@
 package dev.fairlead.work.workload.kubernetes.pod;
 
-import dev.fairlead.work.workload.kubernetes.client.GpuResources;
-
 import dev.fairlead.kernel.resources.MigResource;
 import dev.fairlead.work.attempt.member.HeldDevice;
 import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.kubernetes.client.GpuResources;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ResourceHealth;
 import io.fabric8.kubernetes.api.model.ResourceStatus;

@@ -1,7 +1,5 @@
 package dev.fairlead.work.workload.kubernetes.pod;
 
-import dev.fairlead.work.workload.kubernetes.InPlace;
-
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.kernel.identity.Sha256;
@@ -14,6 +12,7 @@ import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.MemberEnvironment;
 import dev.fairlead.work.workload.SimulationAnnotations;
+import dev.fairlead.work.workload.kubernetes.kind.InPlace;
 import dev.fairlead.work.workload.kubernetes.namespace.Isolation;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ConfigMap;

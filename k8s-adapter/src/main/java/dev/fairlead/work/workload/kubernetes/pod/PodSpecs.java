@@ -1,7 +1,5 @@
 package dev.fairlead.work.workload.kubernetes.pod;
 
-import dev.fairlead.work.workload.kubernetes.client.GpuResources;
-
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
@@ -19,6 +17,7 @@ import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.MemberEnvironment;
+import dev.fairlead.work.workload.kubernetes.client.GpuResources;
 import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import io.fabric8.kubernetes.api.model.Affinity;

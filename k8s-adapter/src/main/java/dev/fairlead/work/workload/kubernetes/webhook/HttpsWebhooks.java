@@ -2,8 +2,8 @@ package dev.fairlead.work.workload.kubernetes.webhook;
 
 import dev.fairlead.work.webhook.WebhookAnswer;
 import dev.fairlead.work.webhook.WebhookCalls;
-import dev.fairlead.work.workload.kubernetes.client.HttpAnswer;
 import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
+import dev.fairlead.work.workload.kubernetes.client.HttpAnswer;
 import dev.fairlead.work.workload.kubernetes.client.HttpsPool;
 import dev.fairlead.work.workload.kubernetes.client.SafeHttps;
 import dev.fairlead.work.workload.kubernetes.client.ServerUrl;

@@ -1,7 +1,5 @@
-package dev.fairlead.work.workload.kubernetes;
+package dev.fairlead.work.workload.kubernetes.call;
 
-import dev.fairlead.work.workload.kubernetes.call.CallFailure;
-import dev.fairlead.work.workload.kubernetes.call.Pages;
 import dev.fairlead.work.workload.kubernetes.client.AnswerGuard;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * After an answer that was too long, the next connection requests half as many objects. After a
  * connection with only much shorter answers, the next one requests twice as many again.
  */
-final class PageSize {
+public final class PageSize {
   /** Number of objects of the maximum size that fit into the longest answer. */
   static final long LEAST = 4;
 
@@ -19,7 +17,7 @@ final class PageSize {
 
   private volatile long now = Pages.MOST;
 
-  long now() {
+  public long now() {
     return now;
   }
 
@@ -27,7 +25,7 @@ final class PageSize {
    * Returns whether a list failed because of the length of an answer. The next list then requests
    * fewer objects.
    */
-  boolean tooLarge(@Nullable Throwable failure) {
+  public boolean tooLarge(@Nullable Throwable failure) {
     boolean cut = failure != null && CallFailure.of(failure).cut();
     if (cut) {
       now = Math.max(LEAST, now / 2);
@@ -40,7 +38,7 @@ final class PageSize {
    *
    * @param longest bytes of its longest answer
    */
-  void read(long longest) {
+  public void read(long longest) {
     if (longest < FAR_SHORTER) {
       now = Math.min(Pages.MOST, now * 2);
     }

@@ -1,9 +1,8 @@
-package dev.fairlead.work.workload.kubernetes;
+package dev.fairlead.work.workload.kubernetes.front;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fairlead.front.FrontRequest;
 import dev.fairlead.front.FrontStatus;
-import dev.fairlead.work.workload.kubernetes.front.ShownJob;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the objects
  */
-interface FrontForm<T extends HasMetadata> {
+public interface FrontForm<T extends HasMetadata> {
   /** Begin of the names of its objects in {@link dev.fairlead.front.SeenJob}. */
   String prefix();
 

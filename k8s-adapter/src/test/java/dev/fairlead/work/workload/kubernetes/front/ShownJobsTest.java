@@ -1,10 +1,9 @@
-package dev.fairlead.work.workload.kubernetes;
+package dev.fairlead.work.workload.kubernetes.front;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.front.FrontStatus;
 import dev.fairlead.front.SeenJob;
-import dev.fairlead.work.workload.kubernetes.front.ShownJob;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,5 @@
-package dev.fairlead.work.workload.kubernetes;
+package dev.fairlead.work.workload.kubernetes.front;
 
-import dev.fairlead.work.workload.kubernetes.front.ShownJob;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -15,18 +14,18 @@ import org.jspecify.annotations.Nullable;
  * Jobs of a front cluster by UID, from the watch or a later answer: within the limits, and beyond
  * them if Fairlead has adopted them. Thread-safe.
  */
-final class ShownJobs {
+public final class ShownJobs {
   private final Map<String, ShownJob> shown = new ConcurrentHashMap<>();
   private final Map<String, ShownJob> leftOut = new ConcurrentHashMap<>();
   private final SortedSet<String> changed = new TreeSet<>();
   private final FrontBound bound;
 
-  ShownJobs(FrontBound bound) {
+  public ShownJobs(FrontBound bound) {
     this.bound = bound;
   }
 
   /** Applies a change from the watch. */
-  void moved(@Nullable ShownJob before, @Nullable ShownJob now) {
+  public void moved(@Nullable ShownJob before, @Nullable ShownJob now) {
     synchronized (bound) {
       if (before != null && (now == null || !before.uid().equals(now.uid()))) {
         if (shown.remove(before.uid()) != null) {
@@ -58,7 +57,7 @@ final class ShownJobs {
   }
 
   /** Shows these Jobs if they exist, even beyond the limits. */
-  void admit(Collection<String> uids) {
+  public void admit(Collection<String> uids) {
     synchronized (bound) {
       for (String uid : uids) {
         ShownJob job = leftOut.get(uid);
@@ -75,7 +74,7 @@ final class ShownJobs {
    *
    * @param before the Job as shown before the read, null if it was not shown
    */
-  void read(@Nullable ShownJob before, ShownJob now) {
+  public void read(@Nullable ShownJob before, ShownJob now) {
     if (before != null) {
       wrote(before.seen().version(), now);
       if (!before.seen().version().equals(now.seen().version())) {
@@ -91,7 +90,7 @@ final class ShownJobs {
    *
    * @param from the version that was written to
    */
-  void wrote(String from, ShownJob now) {
+  public void wrote(String from, ShownJob now) {
     shown.computeIfPresent(
         now.uid(), (uid, before) -> before.seen().version().equals(from) ? now : before);
   }
@@ -103,7 +102,7 @@ final class ShownJobs {
   }
 
   /** Returns UIDs that changed since the last call, up to a maximum number. */
-  List<String> changed(int most) {
+  public List<String> changed(int most) {
     List<String> some = new ArrayList<>();
     synchronized (changed) {
       Iterator<String> next = changed.iterator();
@@ -115,11 +114,11 @@ final class ShownJobs {
     return some;
   }
 
-  List<String> all() {
+  public List<String> all() {
     return List.copyOf(shown.keySet());
   }
 
-  @Nullable ShownJob get(String uid) {
+  public @Nullable ShownJob get(String uid) {
     return shown.get(uid);
   }
 }

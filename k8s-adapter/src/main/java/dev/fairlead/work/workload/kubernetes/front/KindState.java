@@ -1,4 +1,4 @@
-package dev.fairlead.work.workload.kubernetes.kind;
+package dev.fairlead.work.workload.kubernetes.front;
 
 import dev.fairlead.work.attempt.AttemptId;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,8 @@
-package dev.fairlead.work.workload.kubernetes;
+package dev.fairlead.work.workload.kubernetes.front;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.front.FrontRequest;
-import dev.fairlead.work.workload.kubernetes.front.JobDocument;
-import dev.fairlead.work.workload.kubernetes.front.ShownJob;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package dev.fairlead.work.workload.kubernetes;
+package dev.fairlead.work.workload.kubernetes.kind;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,11 +20,14 @@ import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LaunchOrders;
-import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.WorkloadAction;
-import dev.fairlead.work.workload.kubernetes.kind.Kind;
-import dev.fairlead.work.workload.kubernetes.kind.KindObject;
-import dev.fairlead.work.workload.kubernetes.kind.Kinds;
+import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.kubernetes.ForeignPods;
+import dev.fairlead.work.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.work.workload.kubernetes.OnControlPlane;
+import dev.fairlead.work.workload.kubernetes.Orders;
+import dev.fairlead.work.workload.kubernetes.RealCluster;
+import dev.fairlead.work.workload.kubernetes.TestCluster;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;

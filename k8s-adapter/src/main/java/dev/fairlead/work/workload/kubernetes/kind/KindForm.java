@@ -1,4 +1,4 @@
-package dev.fairlead.work.workload.kubernetes;
+package dev.fairlead.work.workload.kubernetes.kind;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -6,12 +6,11 @@ import dev.fairlead.front.FrontRequest;
 import dev.fairlead.front.FrontStatus;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.work.workload.kubernetes.front.FrontForm;
 import dev.fairlead.work.workload.kubernetes.front.JobDocument;
+import dev.fairlead.work.workload.kubernetes.front.JobForm;
+import dev.fairlead.work.workload.kubernetes.front.KindState;
 import dev.fairlead.work.workload.kubernetes.front.ShownJob;
-import dev.fairlead.work.workload.kubernetes.kind.Kind;
-import dev.fairlead.work.workload.kubernetes.kind.KindDocument;
-import dev.fairlead.work.workload.kubernetes.kind.KindObject;
-import dev.fairlead.work.workload.kubernetes.kind.KindState;
 import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -34,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param installation label of this one
  * @param cluster name of the cluster
  */
-record KindForm(Kind kind, String installation, String cluster, ClusterCalls calls)
+public record KindForm(Kind kind, String installation, String cluster, ClusterCalls calls)
     implements FrontForm<GenericKubernetesResource> {
   /** On an object: its status at Fairlead, as that of a Job. */
   static final String STATUS = ObjectNames.LABEL_PREFIX + "status";
@@ -68,7 +67,7 @@ record KindForm(Kind kind, String installation, String cluster, ClusterCalls cal
     return named(kind, client, namespace, name);
   }
 
-  static Resource<GenericKubernetesResource> named(
+  public static Resource<GenericKubernetesResource> named(
       Kind kind, KubernetesClient client, String namespace, String name) {
     return client.genericKubernetesResources(context(kind)).inNamespace(namespace).withName(name);
   }

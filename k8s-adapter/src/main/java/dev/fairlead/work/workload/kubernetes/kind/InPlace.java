@@ -1,4 +1,4 @@
-package dev.fairlead.work.workload.kubernetes;
+package dev.fairlead.work.workload.kubernetes.kind;
 
 import dev.fairlead.front.SeenJob;
 import dev.fairlead.people.tenant.OwnActor;
@@ -6,8 +6,6 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.workload.LaunchOrder;
-import dev.fairlead.work.workload.kubernetes.kind.Kind;
-import dev.fairlead.work.workload.kubernetes.kind.Kinds;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.util.ArrayList;
@@ -25,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param counts number of pods by role
  */
-record InPlace(
+public record InPlace(
     AttemptId attempt,
     Kind kind,
     String namespace,
@@ -33,9 +31,9 @@ record InPlace(
     String uid,
     SortedMap<String, Integer> counts) {
   /** Entries of an anchor. */
-  static final String OBJECT = "object";
+  public static final String OBJECT = "object";
 
-  static final String ROLES = "roles";
+  public static final String ROLES = "roles";
 
   private static final int PARTS = 4;
 
@@ -43,7 +41,7 @@ record InPlace(
    * Returns the object of the job, null for a job with pods of its own. Only the submitter of the
    * object's namespace can have submitted a job for it.
    */
-  static @Nullable InPlace of(LaunchOrder order) {
+  public static @Nullable InPlace of(LaunchOrder order) {
     SortedMap<String, Integer> counts = new TreeMap<>();
     order.job().spec().roles().forEach(role -> counts.put(role.name(), role.count()));
     InPlace object = read(order.attempt().id(), object(order.job()), counts).orElse(null);
@@ -53,12 +51,12 @@ record InPlace(
   }
 
   /** Reference to the object of the job, empty for a job with pods of its own. */
-  static String object(Job job) {
+  public static String object(Job job) {
     return job.spec().annotations().getOrDefault(SeenJob.IN_PLACE, "");
   }
 
   /** Returns the object that the anchor records, empty for an attempt with pods of its own. */
-  static @Nullable InPlace of(ConfigMap anchor) {
+  public static @Nullable InPlace of(ConfigMap anchor) {
     Optional<AttemptId> attempt = ObjectLabels.attempt(anchor);
     if (attempt.isEmpty() || anchor.getData() == null) {
       return null;
@@ -84,14 +82,14 @@ record InPlace(
   }
 
   /** The roles as an anchor records them. */
-  static String roles(Job job) {
+  public static String roles(Job job) {
     return job.spec().roles().stream()
         .map(role -> role.name() + "=" + role.count())
         .collect(Collectors.joining(","));
   }
 
   /** Its members. They have no incarnations, because the object's controller replaces its pods. */
-  List<MemberKey> members() {
+  public List<MemberKey> members() {
     List<MemberKey> members = new ArrayList<>();
     counts.forEach((role, count) -> {
       for (int i = 0; i < count; i++) {
@@ -102,7 +100,7 @@ record InPlace(
   }
 
   /** Kind, namespace and name, human-readable. */
-  String text() {
+  public String text() {
     return "%s %s/%s".formatted(kind.kind(), namespace, name);
   }
 }

@@ -1,4 +1,4 @@
-package dev.fairlead.work.workload.kubernetes;
+package dev.fairlead.work.workload.kubernetes.front;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.fairlead.work.workload.kubernetes;
+package dev.fairlead.work.workload.kubernetes.front;
 
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Limits the visible Jobs of a front cluster, per namespace and in total, so that one full
  * namespace does not exclude many others.
  */
-final class FrontBound {
+public final class FrontBound {
   private static final int OF_NAMESPACE = 15_000;
   private static final int IN_ALL = 60_000;
 
@@ -23,11 +23,11 @@ final class FrontBound {
   private final SortedSet<String> leftOut = new TreeSet<>();
   private int all;
 
-  FrontBound() {
+  public FrontBound() {
     this(OF_NAMESPACE, IN_ALL);
   }
 
-  FrontBound(int ofNamespace, int inAll) {
+  public FrontBound(int ofNamespace, int inAll) {
     this.ofNamespace = ofNamespace;
     this.inAll = inAll;
   }
@@ -60,7 +60,7 @@ final class FrontBound {
   }
 
   /** Returns whether omitted Jobs fit again. Returns true once for each such change. */
-  synchronized boolean again() {
+  public synchronized boolean again() {
     boolean room =
         inAll - all >= inAll / FREE_PARTS
             && leftOut.stream()
@@ -73,7 +73,7 @@ final class FrontBound {
   }
 
   /** Describes the omitted Jobs, null if there are none. */
-  synchronized @Nullable String trouble() {
+  public synchronized @Nullable String trouble() {
     return leftOut.isEmpty()
         ? null
         : "Jobs of namespace %s are not shown until others are deleted: at most %d of a namespace and %d in all are shown"

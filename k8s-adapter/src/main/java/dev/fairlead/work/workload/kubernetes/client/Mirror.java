@@ -1,4 +1,4 @@
-package dev.fairlead.work.workload.kubernetes;
+package dev.fairlead.work.workload.kubernetes.client;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * @param <T> watched objects
  * @param <V> digest of each object
  */
-final class Mirror<T extends HasMetadata, V> implements ItemStore<T> {
+public final class Mirror<T extends HasMetadata, V> implements ItemStore<T> {
   private static final Logger LOG = LoggerFactory.getLogger(Mirror.class);
   private final Map<String, Kept<T, V>> kept = new ConcurrentHashMap<>();
   private final int most;
@@ -31,7 +31,7 @@ final class Mirror<T extends HasMetadata, V> implements ItemStore<T> {
 
   /** Called for each change, in order for each object. */
   @FunctionalInterface
-  interface Listener<V> {
+  public interface Listener<V> {
     void changed(@Nullable V before, @Nullable V now);
   }
 
@@ -42,7 +42,8 @@ final class Mirror<T extends HasMetadata, V> implements ItemStore<T> {
    * @param blank creates an empty object of the watched kind
    * @param digest of an object, null for none
    */
-  Mirror(int most, Supplier<T> blank, Function<T, @Nullable V> digest, Listener<V> listener) {
+  public Mirror(
+      int most, Supplier<T> blank, Function<T, @Nullable V> digest, Listener<V> listener) {
     this.most = most;
     this.blank = blank;
     this.digest = digest;

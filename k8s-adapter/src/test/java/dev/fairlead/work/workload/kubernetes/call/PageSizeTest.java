@@ -1,9 +1,8 @@
-package dev.fairlead.work.workload.kubernetes;
+package dev.fairlead.work.workload.kubernetes.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.limit.Limit;
-import dev.fairlead.work.workload.kubernetes.call.Pages;
 import dev.fairlead.work.workload.kubernetes.client.AnswerGuard;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package dev.fairlead.work.workload.kubernetes;
+package dev.fairlead.work.workload.kubernetes.client;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -6,10 +6,10 @@ import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A map that retains a maximum number of newest keys. Thread-safe. */
-final class BoundedLru<K, V> {
+public final class BoundedLru<K, V> {
   private final Map<K, V> entries;
 
-  BoundedLru(int most) {
+  public BoundedLru(int most) {
     entries =
         new LinkedHashMap<>() {
           @Override
@@ -20,23 +20,23 @@ final class BoundedLru<K, V> {
   }
 
   /** Returns the previous value, null for none. */
-  synchronized @Nullable V put(K key, V value) {
+  public synchronized @Nullable V put(K key, V value) {
     return entries.put(key, value);
   }
 
-  synchronized @Nullable V get(K key) {
+  public synchronized @Nullable V get(K key) {
     return entries.get(key);
   }
 
   /** Returns the new value: the given one, or the merged one. */
-  synchronized V merge(K key, V value, BinaryOperator<V> both) {
+  public synchronized V merge(K key, V value, BinaryOperator<V> both) {
     V before = entries.get(key);
     V now = before == null ? value : both.apply(before, value);
     entries.put(key, now);
     return now;
   }
 
-  synchronized void forget(K key) {
+  public synchronized void forget(K key) {
     entries.remove(key);
   }
 }

@@ -1,7 +1,7 @@
-package dev.fairlead.work.workload.kubernetes;
+package dev.fairlead.work.workload.kubernetes.front;
 
 import dev.fairlead.front.FrontRequest;
-import dev.fairlead.work.workload.kubernetes.front.ShownJob;
+import dev.fairlead.work.workload.kubernetes.client.BoundedLru;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Requests of the newest Jobs in the watch, which save the read of a Job before it is adopted. A
  * stale one has no effect: the Job is adopted only in the version of its request. Thread-safe.
  */
-final class WatchedRequests {
+public final class WatchedRequests {
   private static final int MOST = 1_000;
 
   /** Longer requests are read from the cluster again. In characters. */
@@ -25,7 +25,7 @@ final class WatchedRequests {
    * @param translation of the Job
    * @param now the same Job, null if it is not of Fairlead
    */
-  void watched(Supplier<FrontRequest> translation, @Nullable ShownJob now) {
+  public void watched(Supplier<FrontRequest> translation, @Nullable ShownJob now) {
     if (now == null) {
       return;
     }
@@ -54,7 +54,7 @@ final class WatchedRequests {
   }
 
   /** Removes and returns the request of the Job in this version, null if it has to be read. */
-  @Nullable FrontRequest take(ShownJob now) {
+  public @Nullable FrontRequest take(ShownJob now) {
     Watched watched = newest.get(now.uid());
     newest.forget(now.uid());
     return watched != null && watched.version().equals(now.seen().version())

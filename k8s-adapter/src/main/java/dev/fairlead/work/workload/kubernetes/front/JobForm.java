@@ -1,12 +1,10 @@
-package dev.fairlead.work.workload.kubernetes;
+package dev.fairlead.work.workload.kubernetes.front;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fairlead.front.FrontCondition;
 import dev.fairlead.front.FrontRequest;
 import dev.fairlead.front.FrontStatus;
-import dev.fairlead.work.workload.kubernetes.front.JobDocument;
-import dev.fairlead.work.workload.kubernetes.front.ShownJob;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
@@ -19,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param installation label of this one
  */
-record JobForm(String installation) implements FrontForm<Job> {
+public record JobForm(String installation) implements FrontForm<Job> {
   @Override
   public String prefix() {
     return "";
@@ -65,7 +63,7 @@ record JobForm(String installation) implements FrontForm<Job> {
   }
 
   /** Writes the status as that of a Job. */
-  static void status(ObjectNode next, FrontStatus status) {
+  public static void status(ObjectNode next, FrontStatus status) {
     next.put("active", status.active());
     next.put("ready", status.ready());
     next.put("succeeded", status.succeeded());
