@@ -44,7 +44,7 @@ final class GateServer implements AutoCloseable {
       standard.setClearReferencesRmiTargets(false);
     }
     Tomcat.addServlet(context, "gate", servlet);
-    context.addServletMappingDecoded("/*", "gate");
+    context.addServletMappingDecoded("/", "gate");
     try {
       tomcat.start();
     } catch (LifecycleException failed) {

@@ -27,12 +27,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of one form on a front cluster: their watch, and the calls for one of them.
+ * The objects of one form on a front cluster: their watch, and the calls for an object.
  *
  * @param <T> the objects
  */
 final class FrontSource<T extends HasMetadata> implements AutoCloseable {
-  /** Maximum number of all objects of a form, including those that do not ask Fairlead. */
+  /** Maximum number of all objects of a form, with or without a queue of Fairlead. */
   private static final int MOST_OBJECTS = 200_000;
 
   /** Pause after which a cluster that lacks the form is asked again. */
@@ -110,7 +110,7 @@ final class FrontSource<T extends HasMetadata> implements AutoCloseable {
     return offered == null || System.nanoTime() - askedAt > ASKED_AGAIN.toNanos();
   }
 
-  /** Whether the cluster has answered that it has no such objects, or does not show them. */
+  /** Whether the cluster answered 404 or 403 for objects of this form. */
   boolean absent() {
     return Boolean.FALSE.equals(offered) || watch.denied();
   }

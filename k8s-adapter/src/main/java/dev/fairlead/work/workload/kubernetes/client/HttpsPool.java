@@ -90,7 +90,7 @@ public final class HttpsPool {
     head.append(slash < 0 ? "/" : authority.substring(slash));
     head.append(" HTTP/1.1\r\nHost: ");
     head.append(slash < 0 ? authority : authority.substring(0, slash));
-    head.append("\r\nUser-Agent: fairlead\r\nAccept: */*\r\nContent-Type: application/json");
+    head.append("\r\nUser-Agent: fairlead\r\nContent-Type: application/json");
     headers.forEach((name, value) -> head.append("\r\n").append(name).append(": ").append(value));
     head.append("\r\nContent-Length: ").append(body.length).append("\r\n\r\n");
     ByteArrayOutputStream request = new ByteArrayOutputStream(head.length() + body.length);

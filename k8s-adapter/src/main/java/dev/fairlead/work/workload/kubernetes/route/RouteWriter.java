@@ -133,7 +133,7 @@ final class RouteWriter {
     return object.getMetadata().getNamespace() + "/" + object.getMetadata().getName();
   }
 
-  /** A route whose pods are all gone for a moment remains where it is. */
+  /** A route stays unchanged while its pods are briefly absent. */
   private static Optional<String> namespaceOf(There there, String name) {
     return there.routes().values().stream()
         .filter(route -> route.getMetadata().getName().equals(name))
