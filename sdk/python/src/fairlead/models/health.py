@@ -1150,7 +1150,7 @@ class ReportNoticeRequest(Model):
 
 class ReportNoticeResponse(Model):
     """
-    Result of a report, with the notice as it is stored.
+    Result of a report, with the stored notice.
     """
 
     model_config = ConfigDict(

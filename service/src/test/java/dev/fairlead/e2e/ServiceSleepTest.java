@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A model service that sleeps while nobody calls it, on a simulated cluster. */
+/** A model service that sleeps without requests, on a simulated cluster. */
 class ServiceSleepTest extends ServiceScene {
   /** Requests end a minute after the first replica is ready, and begin again after a wake. */
   private static Specs quiet(String run) {

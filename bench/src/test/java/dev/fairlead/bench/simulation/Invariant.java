@@ -71,7 +71,7 @@ enum Invariant {
   STARTS_ARE_CHECKED,
   /** Nothing starts in a closed window, and with faults off its jobs leave when it closes. */
   WINDOW_IS_LEFT,
-  /** Nothing starts on a machine whose end is announced. */
+  /** Nothing starts on a machine with an announced end. */
   NOTICED_NODE_TAKES_NOTHING,
   /** With faults off, jobs are asked to leave a machine before the deadline of its notice. */
   NOTICE_IS_HEEDED,

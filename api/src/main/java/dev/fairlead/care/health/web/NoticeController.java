@@ -109,7 +109,7 @@ class NoticeController {
   }
 
   /**
-   * Result of a report, with the notice as it is stored.
+   * Result of a report, with the stored notice.
    *
    * @param outcome whether the report changed the notice
    * @param node name of the machine

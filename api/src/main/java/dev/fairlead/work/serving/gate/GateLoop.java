@@ -24,7 +24,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * The gate of model services: reads the services every two seconds, and every half second while it
- * holds requests, whose services it wakes. Its server starts with the first pass. Any number of
+ * holds requests and wakes their services. Its server starts with the first pass. Any number of
  * processes may run it, because it has no state of its own.
  */
 @Component

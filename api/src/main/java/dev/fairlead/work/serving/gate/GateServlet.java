@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Holds each request until a replica of its service is ready, and then forwards it. The response is
- * passed on as it arrives. Each request gets a response, or its connection is closed.
+ * streamed. Each request gets a response, or its connection is closed.
  */
 final class GateServlet extends HttpServlet {
   private static final Logger LOG = LoggerFactory.getLogger(GateServlet.class);

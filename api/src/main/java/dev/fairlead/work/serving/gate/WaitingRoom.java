@@ -125,7 +125,7 @@ final class WaitingRoom {
     }
   }
 
-  /** Refuses all waiting and later requests, and waits for those that are forwarded. */
+  /** Refuses all waiting and later requests, and waits for forwarded requests to end. */
   void close(Duration atMost) {
     lock.lock();
     try {

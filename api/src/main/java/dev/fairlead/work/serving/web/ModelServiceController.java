@@ -293,7 +293,7 @@ class ModelServiceController {
       summary = "Wake a model service",
       description =
           "A service that sleeps starts a replica. A service that is awake stays awake for its whole"
-              + " idleAfter. A service with a minReplicas above 0 remains as it is.")
+              + " idleAfter. A service with a minReplicas above 0 does not sleep.")
   @PostMapping("/{service}/wake")
   ResponseEntity<ModelServiceView> wake(
       Actor actor,

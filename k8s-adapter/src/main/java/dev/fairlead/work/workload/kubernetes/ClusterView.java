@@ -59,7 +59,7 @@ final class ClusterView {
   private final Mirror<Node, NodeReport> nodes;
   private final Mirror<Pod, Inventory.ForeignPod> foreignPods;
 
-  /** The anchor of an attempt, with its object if its pods are those of an object of a user. */
+  /** The anchor of an attempt, with the user's object if the attempt runs in its pods. */
   private record Anchor(AttemptId attempt, @Nullable InPlace object) {}
 
   /** A pod with Fairlead's labels, either Fairlead's or a foreign pod with copied labels. */

@@ -53,7 +53,7 @@ final class InPlaceIndex {
     return before != null && forget(before.attempt());
   }
 
-  /** Forgets an attempt of which nothing is left. Returns whether members changed. */
+  /** Forgets an attempt without objects. Returns whether members changed. */
   synchronized boolean forget(AttemptId attempt) {
     InPlace object = attempts.remove(attempt);
     ended.remove(attempt);

@@ -87,7 +87,7 @@ public class NoticeIntake {
     WITHDRAWN
   }
 
-  /** Result of a report, with the notice as it is stored. */
+  /** Result of a report, with the stored notice. */
   public record Result(Outcome outcome, AnnouncedNotice notice) {}
 
   /**

@@ -46,7 +46,7 @@ public class StartEstimates {
 
   private static final int MOST = 500;
 
-  /** Attempts whose reported progress counts. */
+  /** Attempts with counted progress. */
   private static final int MOST_REPORTING = 10_000;
 
   /** A start that moves by less is not written again. */

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of object on a front cluster by which users ask Fairlead to run something.
+ * A kind of object on a front cluster that Fairlead can run for users.
  *
  * @param <T> the objects
  */

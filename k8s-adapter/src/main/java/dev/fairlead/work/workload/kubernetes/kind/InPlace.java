@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt whose pods are those of an object of a user. The anchor of the attempt records it, so
+ * An attempt that runs in the pods of a user's object. The anchor of the attempt records it, so
  * that every process recognises such an attempt before it acts on it.
  *
  * @param counts number of pods by role

@@ -195,7 +195,7 @@ public final class KindObject {
    * The spec that starts the object on these nodes.
    *
    * @param nodes names of the nodes by role
-   * @throws Unreadable when the templates are not those of the reservation
+   * @throws Unreadable when the templates differ from the reservation
    */
   public JsonNode started(AttemptId attempt, Map<String, SortedSet<String>> nodes)
       throws Unreadable {

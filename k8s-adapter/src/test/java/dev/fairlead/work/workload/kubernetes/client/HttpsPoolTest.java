@@ -156,7 +156,7 @@ class HttpsPoolTest {
     assertThat(requests).hasValue(3);
   }
 
-  /** Fails when a receiver that answers nobody gets an event more than twice. */
+  /** Fails when a receiver that never answers gets an event more than twice. */
   @Test
   void aCallIsRepeatedOnceAndOnlyByANewConnection() throws Exception {
     responses = List.of(ok(), CLOSES);

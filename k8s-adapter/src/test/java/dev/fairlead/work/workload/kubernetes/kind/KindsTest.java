@@ -247,7 +247,7 @@ class KindsTest {
     assertThat(not.why()).contains(why);
   }
 
-  /** Fails when a file can direct a write of Fairlead at another field than those of a kind. */
+  /** Fails when a file can direct a write of Fairlead at another field than the fields of a kind. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
