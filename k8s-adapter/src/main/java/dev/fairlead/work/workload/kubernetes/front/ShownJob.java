@@ -68,12 +68,11 @@ public record ShownJob(
   }
 
   /**
-   * Returns the object, which does not ask to be suspended, or null if it could not come from an
-   * API server.
+   * Returns the object as not suspended, or null if no API server could have sent it.
    *
    * @param prefix of its name
-   * @param status as of a Job
-   * @param installation label of this one
+   * @param told status in the form of a Job's
+   * @param installation label of this installation
    */
   public static @Nullable ShownJob of(
       ObjectMeta meta,
