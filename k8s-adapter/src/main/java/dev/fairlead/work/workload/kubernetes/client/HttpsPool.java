@@ -63,7 +63,7 @@ public final class HttpsPool {
     ServerUrl server = ServerUrl.parse(url);
     InetAddress address = egress.resolve(server.host()).getFirst();
     Place place = new Place(server.host(), server.port(), address, caData);
-    byte[] request = request(url, server, headers, body);
+    byte[] request = request(url, headers, body);
     PostConnection rested = rested(place);
     if (rested != null) {
       try {
@@ -82,8 +82,7 @@ public final class HttpsPool {
         until);
   }
 
-  private static byte[] request(
-      String url, ServerUrl server, SortedMap<String, String> headers, byte[] body) {
+  private static byte[] request(String url, SortedMap<String, String> headers, byte[] body) {
     StringBuilder head = new StringBuilder("POST ");
     String authority = url.substring(url.indexOf("//") + 2);
     int slash = authority.indexOf('/');
