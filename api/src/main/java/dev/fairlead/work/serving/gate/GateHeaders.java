@@ -39,7 +39,7 @@ final class GateHeaders {
   static SortedSet<String> ofConnection(List<String> connection) {
     SortedSet<String> names = new TreeSet<>(HOP_BY_HOP);
     for (String value : connection) {
-      for (String name : value.split(",")) {
+      for (String name : value.split(",", -1)) {
         names.add(name.strip().toLowerCase(Locale.ROOT));
       }
     }

@@ -84,7 +84,7 @@ final class GateServlet extends HttpServlet {
         later(response, TOO_MANY_REQUESTS, service.get(), "Too many requests wait for a replica.");
         return;
       }
-      try (WaitingRoom.Place held = place.get();
+      try (WaitingRoom.Place _ = place.get();
           RequestBody body = new RequestBody(request.getInputStream(), settings.body().toBytes())) {
         held(request, response, service.get(), host, body);
       } catch (InterruptedException stopped) {
