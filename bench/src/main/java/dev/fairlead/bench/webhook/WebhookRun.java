@@ -38,9 +38,9 @@ record WebhookRun(
             "1/s",
             rate * PART),
         Figure.atMost("commit of an event to its arrival, p99", seconds(99), "s", 5),
-        Figure.atMost("events that did not arrive", missing, "", 0),
-        Figure.atMost("events out of order", counts.disordered(), "", 0),
-        Figure.atMost("requests without a valid signature", counts.forged(), "", 0));
+        Figure.atMost("events that did not arrive", (double) missing, "", 0),
+        Figure.atMost("events out of order", (double) counts.disordered(), "", 0),
+        Figure.atMost("requests without a valid signature", (double) counts.forged(), "", 0));
   }
 
   String json() {
