@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * Jobs of a project with the same value of the label {@value #LABEL}, as a graph of their
  * dependencies. It is computed from the jobs and has no stored state. If several jobs have the same
  * name, the newest is the job of the pipeline, and the others are its earlier runs.
+ *
+ * <p>The jobs are ordered by their ids. Times of creation decrease when the clock of the database
+ * steps back. The ids of a process never decrease.
  */
 public final class Pipeline {
   /** Label with the name of the pipeline. */
@@ -36,8 +39,11 @@ public final class Pipeline {
   /** Maximum number of jobs that are read, including earlier runs. */
   public static final int MOST = 2_000;
 
-  private static final Comparator<Job> BY_AGE =
-      Comparator.comparing(Job::createdAt).thenComparing(Job::id);
+  private static final Comparator<Job> BY_AGE = Comparator.comparing(Job::id);
+
+  /** Only the newest run of a name can be active: a name is unique among active jobs. */
+  private static final Comparator<Job> NEWEST_RUN =
+      Comparator.comparing((Job job) -> job.run().ended()).thenComparing(BY_AGE.reversed());
 
   private final SortedMap<String, List<Job>> runs = new TreeMap<>();
   private final SortedMap<JobId, Job> current = new TreeMap<>();
@@ -50,7 +56,7 @@ public final class Pipeline {
    */
   public Pipeline(Collection<Job> jobs) {
     jobs.stream()
-        .sorted(BY_AGE.reversed())
+        .sorted(NEWEST_RUN)
         .forEach(job -> runs.computeIfAbsent(job.name(), name -> new ArrayList<>()).add(job));
     SortedMap<JobId, Job> newest = new TreeMap<>();
     runs.values().forEach(all -> all.forEach(job -> newest.put(job.id(), all.getFirst())));

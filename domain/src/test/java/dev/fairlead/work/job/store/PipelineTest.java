@@ -10,12 +10,14 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PipelineTest {
-  private final TestWorld world = TestWorld.in(MemoryStores.empty(1));
+  private final MemoryStores stores = MemoryStores.empty(1);
+  private final TestWorld world = TestWorld.in(stores);
   private final List<Job> submitted = new ArrayList<>();
 
   private Job submit(Specs spec) {
@@ -138,6 +140,25 @@ class PipelineTest {
 
     assertThat(names(pipeline().unfinished())).containsExactly("train");
     assertThat(pipeline().dependency(train, prep.id())).isEqualTo(again.id());
+  }
+
+  /** Fails when a retry takes the run of the higher time for the newest one. */
+  @Test
+  void theNewestRunIsNewestAfterTheClockLeapsBack() {
+    Job first = submit(Specs.job("prep"));
+    Job behind = submit(Specs.job("behind").dependsOn(first, Condition.SUCCEEDED));
+    world.fail(world.run(world.place(first)), FailureCause.USER_ERROR);
+    ended(behind, FailureCause.DEPENDENCY_FAILED);
+    stores.clock().set(world.now().minus(Duration.ofHours(1)));
+    Job next = submit(Specs.job("prep"));
+    Job last = submit(Specs.job("behind").dependsOn(next, Condition.SUCCEEDED));
+    assertThat(next.createdAt()).isBefore(first.createdAt());
+    assertThat(pipeline().jobs()).extracting(Job::id).containsExactly(next.id(), last.id());
+
+    world.succeed(world.run(world.place(next)));
+    world.succeed(world.run(world.place(last)));
+    assertThat(pipeline().unfinished()).isEmpty();
+    assertThat(pipeline().earlier("prep")).containsExactly(first.id());
   }
 
   private void ended(Job job, FailureCause cause) {

@@ -8,6 +8,7 @@ import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Explanation;
+import dev.fairlead.work.explanation.Explanation.Estimate;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.job.DecisionRecord;
 import dev.fairlead.work.job.store.ExplanationStore;
@@ -36,6 +37,10 @@ import org.springframework.stereotype.Component;
 @Component
 public class ExplanationKeeper {
   private static final long REFRESH_NANOS = Duration.ofSeconds(10).toNanos();
+
+  /** Part of the wait by which an estimated start may move before it is stored again. */
+  private static final long NEAR = 50;
+
   private static final Logger LOG = LoggerFactory.getLogger(ExplanationKeeper.class);
   private static final Duration RETRY = Duration.ofSeconds(10);
   private static final int MOST_RECORDS = 1_000;
@@ -60,9 +65,26 @@ public class ExplanationKeeper {
       boolean same =
           before == now.first().reason()
               && explanation.first().message().equals(now.first().message())
-              && Objects.equals(explanation.estimate(), now.estimate())
+              && near(explanation.estimate(), now.estimate(), now.computedAt())
               && routing(explanation).equals(routing(now));
       return same || before == now.first().reason() && nanos - atNanos < REFRESH_NANOS;
+    }
+
+    /**
+     * Whether the start moved by at most a fiftieth of the wait until it. Each report of progress
+     * moves it by a little, and the texts of all classes would be stored again.
+     */
+    private static boolean near(@Nullable Estimate before, @Nullable Estimate now, Instant asOf) {
+      return before == null || now == null
+          ? Objects.equals(before, now)
+          : before.assumption().equals(now.assumption())
+              && near(before.p50(), now.p50(), asOf)
+              && near(before.p90(), now.p90(), asOf);
+    }
+
+    private static boolean near(Instant before, Instant now, Instant asOf) {
+      Duration moved = Duration.between(before, now).abs();
+      return moved.isZero() || moved.compareTo(Duration.between(asOf, now).dividedBy(NEAR)) <= 0;
     }
 
     /** Prices in the text change while the class does not. */

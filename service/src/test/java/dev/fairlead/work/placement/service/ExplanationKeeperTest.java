@@ -21,9 +21,11 @@ import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -112,6 +114,38 @@ class ExplanationKeeperTest {
     assertThat(stores.explanations().of(job.id()).orElseThrow().explanation().blockers())
         .extracting(Blocker::message)
         .containsExactly("no room", "costs 3.50 USD");
+  }
+
+  /** Fails when each report of progress stores the texts again, or a new start is not stored. */
+  @Test
+  void aStartIsStoredAgainOnceItHasMovedByMoreThanAFiftieth() {
+    HeldLease lease = next("one");
+    Duration wait = Duration.ofHours(10);
+    one.keep(lease, starting(wait));
+    nanos += Duration.ofSeconds(10).toNanos();
+    one.keep(lease, starting(wait.plusMinutes(12)));
+    assertThat(start()).isEqualTo(stores.clock().instant().plus(wait));
+
+    Duration later = wait.plusMinutes(13);
+    one.keep(lease, starting(later));
+    assertThat(start()).isEqualTo(stores.clock().instant().plus(later));
+    nanos += Duration.ofSeconds(10).toNanos();
+    one.keep(lease, because(Reason.CAPACITY));
+    assertThat(stores.explanations().of(job.id()).orElseThrow().explanation().estimate()).isNull();
+  }
+
+  private Plan starting(Duration wait) {
+    Instant at = stores.clock().instant().plus(wait);
+    Plan plan = because(Reason.CAPACITY);
+    SortedMap<String, Explanation> texts = new TreeMap<>();
+    plan.explanations()
+        .forEach((key, text) ->
+            texts.put(key, text.with(new Explanation.Estimate(at, at, "no job is added"))));
+    return new Plan(plan.asOf(), plan.decisions(), texts, List.of());
+  }
+
+  private Instant start() {
+    return stores.explanations().of(job.id()).orElseThrow().explanation().estimate().p50();
   }
 
   /** Fails when each change of the first reason is recorded, or none is. */

@@ -118,9 +118,10 @@ public final class HttpsPool {
       while (!waiting.isEmpty()) {
         PostConnection last = waiting.removeLast();
         idling--;
-        if (last.open()) {
+        if (last.silent()) {
           return last;
         }
+        last.close();
       }
       return null;
     }

@@ -90,6 +90,18 @@ final class PostConnection {
     return !socket.isClosed();
   }
 
+  /**
+   * Whether it is open and the receiver has sent nothing since the last response. Bytes without a
+   * request are a farewell, or a response that would be taken for the response to the next request.
+   */
+  boolean silent() {
+    try {
+      return open() && in.available() == 0 && socket.getInputStream().available() == 0;
+    } catch (IOException closed) {
+      return false;
+    }
+  }
+
   /** Closes without the farewell of TLS, which might wait for the receiver. */
   void close() {
     socket.closeQuietly();

@@ -38,6 +38,12 @@ class HttpsPoolTest {
   /** Responses of each connection in turn. After them it closes. */
   private volatile List<String> responses = Collections.nCopies(100, ok());
 
+  /** Bytes that the receiver sends after the caller has read a response. */
+  private volatile String unrequested = "";
+
+  /** The caller and the receiver, before and after these bytes. */
+  private final CyclicBarrier turns = new CyclicBarrier(2);
+
   /** Requests that wait for each other before their responses. */
   private volatile CyclicBarrier together = new CyclicBarrier(1);
 
@@ -99,6 +105,11 @@ class HttpsPoolTest {
           return;
         }
         out.write(response.getBytes(UTF_8));
+        if (!unrequested.isEmpty()) {
+          int _ = turns.await();
+          out.write(unrequested.getBytes(UTF_8));
+          int _ = turns.await();
+        }
       }
     } catch (IOException closed) { // by the caller
     } catch (InterruptedException | BrokenBarrierException e) {
@@ -181,6 +192,20 @@ class HttpsPoolTest {
     assertThat(post()).isEqualTo(200);
 
     assertThat(connections).hasValue(2);
+  }
+
+  /** Fails when bytes that nobody requested are taken for the response to the next call. */
+  @Test
+  void aConnectionWithBytesAfterTheResponseIsReplaced() throws Exception {
+    unrequested = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n";
+    for (int i = 0; i < 3; i++) {
+      assertThat(post()).isEqualTo(204);
+      int _ = turns.await();
+      int _ = turns.await();
+    }
+
+    assertThat(connections).hasValue(3);
+    assertThat(requests).hasValue(3);
   }
 
   /** Fails when a name that leads to another address later is called by its old connection. */
