@@ -93,6 +93,11 @@ final class FrontSource<T extends HasMetadata> implements AutoCloseable {
    */
   boolean follow(boolean on, boolean mayAsk) {
     boolean asked = false;
+    if (Boolean.TRUE.equals(offered)
+        && watch.missing()
+        && System.nanoTime() - askedAt > ASKED_AGAIN.toNanos()) {
+      offered = null; // its custom resource definition was removed
+    }
     if (on && mayAsk && !Boolean.TRUE.equals(offered) && due()) {
       asked = true;
       askedAt = System.nanoTime();

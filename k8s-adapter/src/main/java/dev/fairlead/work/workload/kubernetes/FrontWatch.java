@@ -139,6 +139,13 @@ final class FrontWatch<T extends HasMetadata> implements AutoCloseable {
     return failed != null && CallFailure.of(failed).code() == HttpURLConnection.HTTP_FORBIDDEN;
   }
 
+  /** Returns whether the cluster has no such objects any more, or not in this version. */
+  synchronized boolean missing() {
+    Session<T> now = session;
+    Throwable failed = now == null || now.watching() ? null : now.failed().get();
+    return failed != null && CallFailure.of(failed).code() == HttpURLConnection.HTTP_NOT_FOUND;
+  }
+
   private static String told(CallFailure failure) {
     return failure.code() == HttpURLConnection.HTTP_FORBIDDEN
         ? failure.getMessage() + "; " + FrontJobs.RIGHTS

@@ -74,6 +74,11 @@ final class InPlaceIndex {
     return changed;
   }
 
+  /** Whether the end of the attempt is proven. */
+  boolean proven(AttemptId attempt) {
+    return ended.containsKey(attempt);
+  }
+
   /** Attempts that have ended unless pods of them still run. */
   List<InPlace> unproven() {
     return attempts.values().stream()

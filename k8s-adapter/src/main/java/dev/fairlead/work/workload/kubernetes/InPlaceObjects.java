@@ -3,7 +3,9 @@ package dev.fairlead.work.workload.kubernetes;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.WorkloadAction;
@@ -14,6 +16,7 @@ import dev.fairlead.work.workload.kubernetes.front.KindState;
 import dev.fairlead.work.workload.kubernetes.front.KindState.Phase;
 import dev.fairlead.work.workload.kubernetes.front.ShownJob;
 import dev.fairlead.work.workload.kubernetes.kind.InPlace;
+import dev.fairlead.work.workload.kubernetes.kind.KindDocument;
 import dev.fairlead.work.workload.kubernetes.kind.KindForm;
 import dev.fairlead.work.workload.kubernetes.kind.KindObject;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -115,10 +118,12 @@ final class InPlaceObjects {
       case STARTING, RUNNING ->
           ours
               ? DONE
-              : refused(
-                  ActionOutcome.Why.INVALID,
-                  "%s was started by another than Fairlead: %s is false"
-                      .formatted(object.text(), object.kind().suspend().text()));
+              : started(object, state.attempt())
+                  ? new ActionOutcome.Unavailable(object.text() + " runs for its last attempt")
+                  : refused(
+                      ActionOutcome.Why.INVALID,
+                      "%s was started by another than Fairlead: %s is false"
+                          .formatted(object.text(), object.kind().suspend().text()));
       case STOPPING ->
           new ActionOutcome.Unavailable(
               object.text() + ": its controller has not reported that it is suspended");
@@ -135,16 +140,18 @@ final class InPlaceObjects {
       HasMetadata is,
       KindObject read) {
     SortedMap<String, SortedSet<String>> nodes = new TreeMap<>();
-    order
-        .attempt()
-        .members()
-        .forEach(m -> nodes.computeIfAbsent(m.role(), r -> new TreeSet<>()).add(m.nodeName()));
+    SortedMap<String, ResourceVector> reserved = new TreeMap<>();
+    for (Member member : order.attempt().members()) {
+      nodes.computeIfAbsent(member.role(), r -> new TreeSet<>()).add(member.nodeName());
+      reserved.put(member.role(), member.request());
+    }
     try {
       if (!read.has(object.counts())) {
         return refused(
             ActionOutcome.Why.INVALID,
             object.text() + " has another number of pods than at its adoption");
       }
+      KindDocument.check(read, reserved);
       ObjectNode patch = of(is, object.attempt());
       patch.set("spec", read.started(object.attempt(), nodes));
       return patched(connection, object, patch);
@@ -177,7 +184,7 @@ final class InPlaceObjects {
     AttemptId last = state.attempt();
     boolean ours = object.attempt().equals(last);
     boolean stops = state.phase().over() || state.phase() == Phase.STOPPING;
-    boolean others = last != null && !ours && index.find(last) != null;
+    boolean others = !ours && started(object, last);
     if (ours && stops || others) {
       return DONE;
     }
@@ -187,11 +194,19 @@ final class InPlaceObjects {
   }
 
   /**
-   * Removes the anchor. The object remains with its user.
+   * Removes the anchor of an attempt that counts as dead, for example because its nodes have
+   * booted. The object remains with its user, and is stopped if it still runs for the attempt.
    *
    * @throws CallFailure if the cluster does not answer
    */
   ActionOutcome retire(KubernetesClient connection, WorkloadAction.Retire retire) {
+    InPlace object = index.find(retire.attempt());
+    if (object != null && !index.proven(retire.attempt()) && last(connection, object)) {
+      ActionOutcome stopped = stop(connection, object);
+      if (!(stopped instanceof ActionOutcome.Done)) {
+        return stopped;
+      }
+    }
     WorkloadAction.Retire anchor =
         new WorkloadAction.Retire(
             retire.attempt(), retire.namespace(), List.of(), retire.neverCreated());
@@ -200,6 +215,19 @@ final class InPlaceObjects {
       listener.run();
     }
     return retired;
+  }
+
+  /** Whether the attempt is of this object. A user can write any attempt into an object. */
+  private boolean started(InPlace object, @Nullable AttemptId attempt) {
+    InPlace other = attempt == null ? null : index.find(attempt);
+    return other != null && other.uid().equals(object.uid());
+  }
+
+  /** Whether the attempt is the last for which the object was started or stopped. */
+  private boolean last(KubernetesClient connection, InPlace object) {
+    GenericKubernetesResource is = read(connection, object);
+    return is != null
+        && object.attempt().equals(KindObject.of(object.kind(), is).state().attempt());
   }
 
   private static ObjectNode of(HasMetadata is, AttemptId attempt) {

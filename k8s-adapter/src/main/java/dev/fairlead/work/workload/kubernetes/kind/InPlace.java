@@ -6,6 +6,7 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.util.ArrayList;
@@ -55,10 +56,15 @@ public record InPlace(
     return job.spec().annotations().getOrDefault(SeenJob.IN_PLACE, "");
   }
 
-  /** Returns the object that the anchor records, empty for an attempt with pods of its own. */
+  /**
+   * Returns the object that the anchor records, null for an attempt with pods of its own. Labels
+   * can be forged with the right to create objects, except in Fairlead's namespaces.
+   */
   public static @Nullable InPlace of(ConfigMap anchor) {
     Optional<AttemptId> attempt = ObjectLabels.attempt(anchor);
-    if (attempt.isEmpty() || anchor.getData() == null) {
+    if (attempt.isEmpty()
+        || anchor.getData() == null
+        || !String.valueOf(anchor.getMetadata().getNamespace()).startsWith(Namespaces.PREFIX)) {
       return null;
     }
     SortedMap<String, Integer> counts = new TreeMap<>();

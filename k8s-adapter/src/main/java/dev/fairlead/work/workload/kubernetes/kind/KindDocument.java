@@ -12,6 +12,7 @@ import dev.fairlead.work.workload.kubernetes.node.NodeAmounts;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,28 @@ public final class KindDocument {
     } catch (KindObject.Unreadable unreadable) {
       return new FrontRequest.Inexpressible(
           unreadable.path(), String.valueOf(unreadable.getMessage()));
+    }
+  }
+
+  /**
+   * Checks pods that are about to start: the templates of a suspended object may have changed since
+   * its job was submitted.
+   *
+   * @param reserved resources of each pod by role
+   * @throws KindObject.Unreadable if they request more, or select a node
+   */
+  public static void check(KindObject object, Map<String, ResourceVector> reserved)
+      throws KindObject.Unreadable {
+    for (KindObject.Role role : object.roles()) {
+      JsonNode spec = role.template().path("spec");
+      if (spec.has("nodeName")) {
+        throw new KindObject.Unreadable(role.at() + "/spec/nodeName", "Fairlead selects the nodes");
+      }
+      ResourceVector room = reserved.get(role.name());
+      if (room == null || !asked(role, spec).fitsIn(room)) {
+        throw new KindObject.Unreadable(
+            role.at() + "/spec/containers", "they request more than at the adoption");
+      }
     }
   }
 

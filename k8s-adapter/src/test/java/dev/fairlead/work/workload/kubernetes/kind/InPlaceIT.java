@@ -45,6 +45,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -336,6 +337,62 @@ class InPlaceIT {
             ActionOutcome.Refused.class,
             refused -> assertThat(refused.why()).isEqualTo(ActionOutcome.Why.INVALID));
     assertThat(object("rayjob").toString()).contains("suspend=true");
+  }
+
+  /** Fails when a user prevents a preemption by naming an attempt of another object. */
+  @Test
+  void anObjectThatNamesAnAttemptOfAnotherObjectIsStopped() {
+    cluster.apply(
+        manifest(
+            "jobset",
+            "{suspend: true, replicatedJobs: [{name: worker, template: {spec: {template: POD}}}]}"));
+    cluster.apply(
+        manifest(
+            "pytorchjob",
+            "{runPolicy: {suspend: true}, pytorchReplicaSpecs: {Worker: {replicas: 1, template: POD}}}"));
+    List<LaunchOrder> orders = new ArrayList<>();
+    for (String kind : List.of("jobset", "pytorchjob")) {
+      SeenJob held = done(front.hold(seen(kind)));
+      status(kind, SUSPENDED.formatted("True"));
+      LaunchOrder order = order(held, 1);
+      orders.add(order);
+      assertThat(
+              RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order)))
+          .isEqualTo(DONE);
+    }
+    named("jobset", "train")
+        .patch(
+            MERGE,
+            "{\"metadata\":{\"annotations\":{\"%s\":\"%s\"}}}"
+                .formatted(KindObject.ATTEMPT, orders.getLast().attempt().id().bare()));
+
+    assertThat(stop(orders.getFirst())).isEqualTo(DONE);
+    assertThat(object("jobset").toString()).contains("suspend=true");
+    eventually(orders.getFirst(), "it has ended", MemberState.FAILED, true);
+  }
+
+  /** Fails when an object runs on without a reservation after its nodes have booted. */
+  @Test
+  void anObjectOfADeadAttemptIsStopped() {
+    cluster.apply(
+        manifest(
+            "jobset",
+            "{suspend: true, replicatedJobs: [{name: worker, template: {spec: {template: POD}}}]}"));
+    SeenJob held = done(front.hold(seen("jobset")));
+    status("jobset", SUSPENDED.formatted("True"));
+    LaunchOrder order = order(held, 1);
+    assertThat(
+            RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order)))
+        .isEqualTo(DONE);
+    LaunchOrder next = order(held, 1);
+    assertThat(
+            RealCluster.answered(
+                gateway, WorkloadAction.Retire.of(order.attempt(), order.project().namespace())))
+        .isEqualTo(DONE);
+    assertThat(object("jobset").toString()).contains("suspend=true");
+    assertThat(RealCluster.answered(gateway, new WorkloadAction.Launch(next.attempt().id(), next)))
+        .as("the next attempt starts it")
+        .isEqualTo(DONE);
   }
 
   /** Fails when an object that was deleted with its pods keeps its reservation for ever. */

@@ -1,11 +1,16 @@
 package dev.fairlead.work.workload.kubernetes.kind;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.front.FrontRequest;
 import dev.fairlead.kernel.resources.ResourceTable;
+import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
@@ -247,7 +252,9 @@ class KindsTest {
     assertThat(not.why()).contains(why);
   }
 
-  /** Fails when a file can direct a write of Fairlead at another field than the fields of a kind. */
+  /**
+   * Fails when a file can direct a write of Fairlead at another field than the fields of a kind.
+   */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -277,5 +284,46 @@ class KindsTest {
   void aFileWithoutTemplatesIsRefused() {
     String yaml = file("jobset").replaceAll("(?s)pods:.*refused:", "pods: {}\nrefused:");
     assertThatThrownBy(() -> KindFile.read(yaml)).hasMessageContaining("at least one pod template");
+  }
+
+  /** Fails when a user reserves little, and starts more after the job was accepted. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "cpu: \"2\"|cpu: \"3\"",
+        "gpu\": 8|gpu\": 9",
+        "containers:|nodeName: n, containers:"
+      })
+  void podsThatChangedAfterTheirAdoptionAreNotStarted(String reserved, String now) {
+    Kind kind = Kinds.find("jobset").orElseThrow();
+    SortedMap<String, ResourceVector> room = new TreeMap<>();
+    room.put("leader", ResourceVector.of(2000, 4096, 8000, 1));
+    room.put("worker", ResourceVector.of(2000, 4096, 8000, 1));
+    KindObject same = KindObject.of(kind, read(object("jobset")));
+    KindObject more = KindObject.of(kind, read(object("jobset").replace(reserved, now)));
+
+    assertThatCode(() -> KindDocument.check(same, room)).doesNotThrowAnyException();
+    assertThatThrownBy(() -> KindDocument.check(more, room))
+        .isInstanceOf(KindObject.Unreadable.class);
+  }
+
+  /** Fails when a user hides an attempt from Fairlead by a ConfigMap in a foreign namespace. */
+  @ParameterizedTest
+  @CsvSource({"fairlead-vision, true", "team-a, false"})
+  void onlyAnAnchorInANamespaceOfFairleadNamesAnObject(String namespace, boolean names) {
+    ConfigMap anchor =
+        new ConfigMapBuilder()
+            .withNewMetadata()
+            .withNamespace(namespace)
+            .withName("anchor")
+            .addToLabels(ObjectLabels.ATTEMPT, ATTEMPT.bare())
+            .endMetadata()
+            .addToData(InPlace.OBJECT, "team-a/jobset/train/u")
+            .addToData(InPlace.ROLES, "worker=1")
+            .build();
+
+    assertThat(InPlace.of(anchor) != null).isEqualTo(names);
   }
 }
