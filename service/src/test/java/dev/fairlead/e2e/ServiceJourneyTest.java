@@ -15,6 +15,7 @@ import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.service.AppliedService;
 import dev.fairlead.work.serving.service.ModelServices;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -155,6 +156,18 @@ class ServiceJourneyTest extends ServiceScene {
     pass(5);
     assertThat(jobs()).extracting(Job::id).containsExactlyElementsOf(before);
     assertThat(ready()).isEqualTo(3);
+  }
+
+  /** Fails when a job is forgotten because its replica is not due at the time of its stop. */
+  @Test
+  void aJobWhoseReplicaIsRefusedLaterIsStopped() {
+    serving();
+    Instant now = stores.clock().instant();
+    withReplicas(each -> restarted(each, 0, null).refused("a rule of later", now));
+    services.remove(fairlead.ana(), CHAT, false);
+    pass(15);
+    assertThat(stores.services().all()).isEmpty();
+    assertThat(jobs()).hasSize(3).allMatch(job -> job.state() == JobState.CANCELLED);
   }
 
   @Test
