@@ -8,13 +8,18 @@ import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.RolloutPhase;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.service.AppliedService;
 import dev.fairlead.work.serving.service.ModelServices;
+import dev.fairlead.work.spec.JobSpec;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -155,6 +160,37 @@ class ServiceJourneyTest extends ServiceScene {
     pass(5);
     assertThat(jobs()).extracting(Job::id).containsExactlyElementsOf(before);
     assertThat(ready()).isEqualTo(3);
+  }
+
+  /** Fails when a job is forgotten because its replica is not due at the time of its stop. */
+  @Test
+  void aJobWhoseReplicaIsRefusedLaterIsStopped() {
+    serving();
+    Instant now = stores.clock().instant();
+    withReplicas(each -> restarted(each, 0, null).refused("a rule of later", now));
+    services.remove(fairlead.ana(), CHAT, false);
+    pass(15);
+    assertThat(stores.services().all()).isEmpty();
+    assertThat(jobs()).hasSize(3).allMatch(job -> job.state() == JobState.CANCELLED);
+  }
+
+  /** Fails when a process without the lease submits a replica that another one has removed. */
+  @Test
+  void aReplicaThatWasRemovedIsNeverSubmitted() {
+    serving();
+    Replica removed = new Replica(1, 7, 999, 0, null, null, true, "", false);
+    List<Replica> replicas = new ArrayList<>(state().replicas());
+    replicas.add(removed);
+    stores.services().update(state().with(replicas));
+    pass(3);
+    assertThat(state().replicas()).hasSize(3);
+    JobSubmits late = FairleadSubmits.of(fairlead);
+    JobSpec job = Specs.job("late").gpus(1).run("v1").build();
+    String key = removed.key(state().id());
+    assertThatThrownBy(() -> late.submit(fairlead.ana(), "project", job, key))
+        .isInstanceOf(Refusal.class);
+    assertThat(late.submitted(fairlead.ana(), key)).isEmpty();
+    assertThat(late.submit(fairlead.ana(), "project", job, "another key")).isNotNull();
   }
 
   @Test

@@ -167,6 +167,14 @@ class ServiceSleepTest extends ServiceScene {
     assertThat(gate.address(after, 9)).isEmpty();
   }
 
+  /** Fails when a patch right after the first apply loses the time, because it reads the view. */
+  @Test
+  void theIdleTimeIsShownBeforeTheFirstPlan() {
+    ModelServiceView.IdleView first = apply(quiet("v1"), 0, 2).idle();
+    assertThat(first.after()).isEqualTo("2m");
+    assertThat(first.phase()).isEqualTo(Phase.WAKING);
+  }
+
   @Test
   void aServiceThatSleepsCanBeDeleted() {
     asleep();

@@ -56,6 +56,7 @@ class SettingsTest {
     "dev.fairlead.kernel.web",
     "dev.fairlead.work.job.web.spec",
     "dev.fairlead.work.log.chunk",
+    "dev.fairlead.work.serving.gate",
     "dev.fairlead.work.workload.kubernetes",
     "dev.fairlead.work.workload.output",
     "dev.fairlead.work.workload.service",

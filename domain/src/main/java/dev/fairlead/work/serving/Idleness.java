@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A service sleeps only on evidence: a count of its requests that is {@code idleAfter} later
  * than its last use and has not changed since. A count that cannot be read is no evidence. Before
- * the replicas stop, the route leaves them for {@link #CLOSING_FOR}, and a request that arrives
- * during this time wakes the service without a start.
+ * the replicas stop, the route leaves them until a count that is {@link #CLOSING_FOR} later has not
+ * changed either. A request during this time returns the traffic without a start.
  *
  * @param phase whether replicas should run
  * @param since begin of the phase
@@ -38,8 +38,14 @@ public record Idleness(
   public static final Duration DEFAULT_AFTER = Duration.ofMinutes(15);
   public static final int MOST_STARTS = 10;
 
-  /** Time between the end of the traffic and the stop of the replicas. Routes change every 2 s. */
+  /**
+   * Shortest time between the end of the traffic and the stop of the replicas. Routes change every
+   * 2 s.
+   */
   static final Duration CLOSING_FOR = Duration.ofSeconds(10);
+
+  /** Time for a count after {@link #CLOSING_FOR}. Requests are counted every 15 s. */
+  static final Duration LONGEST_CLOSING = Duration.ofMinutes(2);
 
   /** Uses that follow each other faster are stored as one. */
   static final Duration GRANULARITY = Duration.ofSeconds(10);
@@ -61,6 +67,11 @@ public record Idleness(
 
   public Idleness {
     starts = List.copyOf(starts);
+  }
+
+  /** Of a service that is not planned yet. */
+  public static Idleness unplanned(boolean ready, Instant now) {
+    return first(ready, 0, now);
   }
 
   private static Idleness first(boolean ready, long requests, Instant now) {
@@ -134,7 +145,17 @@ public record Idleness(
       return new Idleness(
           Phase.AWAKE, now, now, counted.requests(), wokenAt, starts, "it has requests");
     }
-    return now.isBefore(since.plus(CLOSING_FOR)) ? this : in(Phase.SLEEPING, now, idle(after));
+    Instant least = since.plus(CLOSING_FOR);
+    if (now.isBefore(least)) {
+      return this;
+    }
+    if (counted != null && !counted.at().isBefore(least)) {
+      return in(Phase.SLEEPING, now, idle(after));
+    }
+    return now.isBefore(since.plus(LONGEST_CLOSING))
+        ? this
+        : new Idleness(
+            Phase.AWAKE, now, now, requests, wokenAt, starts, "its requests are not counted");
   }
 
   private static String idle(Duration after) {

@@ -445,14 +445,13 @@ public final class ServicePlan {
   }
 
   /**
-   * A stopping replica that was never submitted, or whose job has ended, is gone. One that may have
-   * been submitted remains until the caller has read its job by its key.
+   * A stopping replica whose job has ended is gone. Any other remains until the caller has read its
+   * job by its key: a replica that is not due may have been submitted before a refusal, or before
+   * the clock was set back.
    */
-  private void addUnlessOver(List<Replica> next, Seen each) {
-    Replica replica = each.replica();
-    boolean submitted = replica.job() != null || replica.due(now);
-    if (submitted && each.condition() != Condition.ENDED) {
-      next.add(replica);
+  private static void addUnlessOver(List<Replica> next, Seen each) {
+    if (each.condition() != Condition.ENDED) {
+      next.add(each.replica());
     }
   }
 

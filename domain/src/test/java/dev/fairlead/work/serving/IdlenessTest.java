@@ -107,8 +107,37 @@ class IdlenessTest {
     requests++;
     looks(Duration.ofSeconds(2));
     assertThat(phase()).isEqualTo(Phase.AWAKE);
-    looks(AFTER);
+    looks(AFTER.minusSeconds(4));
     assertThat(phase()).isEqualTo(Phase.AWAKE);
+  }
+
+  /** Fails when replicas stop although the last requests before the route left are not counted. */
+  @Test
+  void theReplicasStopOnlyAfterALaterCount() {
+    ready = true;
+    looks(AFTER.plusSeconds(4));
+    assertThat(phase()).isEqualTo(Phase.CLOSING);
+    Sample early = new Sample(now, requests, 0);
+    now = now.plus(Idleness.CLOSING_FOR);
+    idle = Idleness.next(service, idle, true, early, now);
+    assertThat(phase()).isEqualTo(Phase.CLOSING);
+    requests++;
+    looks(Duration.ofSeconds(2));
+    assertThat(phase()).isEqualTo(Phase.AWAKE);
+  }
+
+  /** Fails when replicas stop without evidence, or hold quota without traffic for ever. */
+  @Test
+  void aCountThatFailsWhileTheRouteClosesReturnsTheTraffic() {
+    ready = true;
+    looks(AFTER.plusSeconds(4));
+    assertThat(phase()).isEqualTo(Phase.CLOSING);
+    counted = false;
+    looks(Duration.ofSeconds(60));
+    assertThat(phase()).isEqualTo(Phase.CLOSING);
+    looks(Idleness.LONGEST_CLOSING);
+    assertThat(phase()).isEqualTo(Phase.AWAKE);
+    assertThat(idle.reason()).contains("not counted");
   }
 
   /** Fails when metrics that cannot be read look like a service without requests. */

@@ -37,6 +37,7 @@ import dev.fairlead.work.job.submit.FeasibilityCheck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -52,6 +53,10 @@ public class JobCommands {
   private final Transactions transactions;
   private final JobStore jobs;
   private final JobWriter writer;
+
+  /** Result of a key that is used up without a job. */
+  private static final JobId NO_JOB = new JobId(new UUID(0, 0));
+
   private final SubmitRules rules;
   private final Idempotency oneEffect;
   private final AuditLog audit;
@@ -95,15 +100,23 @@ public class JobCommands {
   }
 
   /**
-   * The job that an earlier submit with the key stored, even if it was deleted since.
+   * The job that an earlier submit with the key stored, even if it was deleted since. Without one
+   * the key is used up: a later submit with it is refused, also by a process that began it before.
    *
    * @throws Refusal IDEMPOTENCY_* as for a submit
    */
   Optional<JobId> submitted(Actor actor, RequestKey key) {
     return transactions
-        .call(() -> oneEffect.earlier(actor, SubmitWrites.SUBMIT, key))
+        .call(() -> {
+          Optional<String> earlier = oneEffect.earlier(actor, SubmitWrites.SUBMIT, key);
+          if (earlier.isEmpty()) {
+            oneEffect.remember(actor, SubmitWrites.SUBMIT, key, NO_JOB.text());
+          }
+          return earlier;
+        })
         .flatMap(reference -> IdText.decode(IdKind.JOB, reference))
-        .map(JobId::new);
+        .map(JobId::new)
+        .filter(job -> !job.equals(NO_JOB));
   }
 
   /**

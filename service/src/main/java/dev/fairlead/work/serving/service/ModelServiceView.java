@@ -88,20 +88,25 @@ public record ModelServiceView(
                   "Time within which a start is expected, one and a half times the longest of the"
                       + " last ten. Null before the first start")
           @Nullable String startBudget) {
-    static @Nullable IdleView of(ModelService service, ServiceState state, List<Seen> seen) {
+    static @Nullable IdleView of(
+        ModelService service, ServiceState state, List<Seen> seen, Instant now) {
       Duration after = service.idleAfter();
-      Idleness idle = state.idleness();
-      return after == null || idle == null
-          ? null
-          : new IdleView(
-              DurationText.of(after),
-              idle.phase(),
-              idle.since(),
-              idle.phase() == Idleness.Phase.WAKING
-                  ? idle.reason() + missing(state, seen)
-                  : idle.reason(),
-              idle.wokenAt(),
-              idle.startBudget().map(DurationText::of).orElse(null));
+      if (after == null) {
+        return null;
+      }
+      Idleness idle =
+          state.idleness() == null
+              ? Idleness.unplanned(ready(serving(state, seen)) > 0, now)
+              : state.idleness();
+      return new IdleView(
+          DurationText.of(after),
+          idle.phase(),
+          idle.since(),
+          idle.phase() == Idleness.Phase.WAKING
+              ? idle.reason() + missing(state, seen)
+              : idle.reason(),
+          idle.wokenAt(),
+          idle.startBudget().map(DurationText::of).orElse(null));
     }
   }
 
@@ -228,7 +233,7 @@ public record ModelServiceView(
         DurationText.of(service.slowerThan()),
         ScaleView.of(service, state, look.seen()),
         service.floors().stream().map(each -> FloorView.of(each, now)).toList(),
-        IdleView.of(service, state, look.seen()),
+        IdleView.of(service, state, look.seen(), now),
         state.wanted(service.at(now)),
         ready(serving(state, look.seen())),
         state.stable(),

@@ -155,7 +155,8 @@ public class ServingLoop extends LeasedLoop {
 
   /**
    * Reads the jobs of stopping replicas by their keys: a job may have been submitted and not stored
-   * with its replica. Without a job the replica is removed.
+   * with its replica. Without a job the replica is removed, and a process that lost the lease can
+   * no longer submit it.
    */
   private ServiceState sought(Turn turn, ServiceState state) {
     List<Replica> replicas = new ArrayList<>();
