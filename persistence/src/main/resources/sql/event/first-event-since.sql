@@ -1,6 +1,7 @@
 -- Times rise with positions, except that a transaction has its time up to its timeout of a minute before its number. A row that is more
 -- than a minute earlier than the given time is therefore behind no row of that time. The last of these rows is found by halving the
--- numbers of its incarnation, and the first row of that time follows it within events of two minutes.
+-- numbers of its incarnation, and the first row of that time follows it within events of two minutes. Rows behind the oldest running
+-- transaction do not count, because it may yet write an earlier one.
 WITH RECURSIVE early AS MATERIALIZED (
   SELECT CAST(:since AS timestamptz) - interval '1 minute' AS before
 ), begun AS (
@@ -41,5 +42,6 @@ FROM event
 WHERE at >= :since
   AND (incarnation, xid) >= (
     coalesce((SELECT incarnation FROM beginning), CAST(-32768 AS smallint)), coalesce((SELECT xid FROM beginning), CAST('0' AS xid8)))
+  AND (incarnation < (SELECT i.incarnation FROM installation i) OR xid < pg_snapshot_xmin(pg_current_snapshot()))
 ORDER BY event.incarnation, event.xid, event.seq
 LIMIT 1

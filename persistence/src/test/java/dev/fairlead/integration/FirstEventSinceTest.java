@@ -15,7 +15,7 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** The first event since a time is found by its position, in temporary rows of one connection. */
 class FirstEventSinceTest {
-  /** One event every four seconds, with a pause of an hour between the two incarnations. */
+  /** One event every four seconds, with a pause of an hour between two earlier incarnations. */
   private static final String EVENTS =
       """
       CREATE TEMPORARY TABLE event (at timestamptz, incarnation smallint, xid xid8, seq bigint,
@@ -23,7 +23,7 @@ class FirstEventSinceTest {
       INSERT INTO event
       SELECT CAST('2026-03-01T00:00:00Z' AS timestamptz) + make_interval(secs => 4 * n - 59 * random()
                + CASE WHEN n > 3000 THEN 3600 ELSE 0 END),
-             CASE WHEN n > 3000 THEN 2 ELSE 1 END, CAST(CAST(900 + n % 3000 * 7 AS text) AS xid8), 32 * n
+             CASE WHEN n > 3000 THEN 0 ELSE -1 END, CAST(CAST(900 + n % 3000 * 7 AS text) AS xid8), 32 * n
       FROM generate_series(1, 6000) AS n;
       ANALYZE event
       """;

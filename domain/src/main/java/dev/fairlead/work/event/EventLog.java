@@ -33,7 +33,10 @@ public interface EventLog {
    */
   EventPosition floor();
 
-  /** The first event in delivery order at this time or later. */
+  /**
+   * The first complete event in delivery order at this time or later. Empty if there is none: a
+   * reader then starts at a {@link #head} that it read before.
+   */
   Optional<EventPosition> firstSince(Instant time);
 
   /** The newest position that is complete. A new reader that needs no history starts here. */

@@ -12,6 +12,7 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.TestWorld;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -299,6 +300,32 @@ public abstract class EventLogContract {
     List<EventRecord> all = new ArrayList<>(early);
     all.addAll(mine(read));
     assertThat(all).hasSize(2).extracting(EventRecord::position).isSorted();
+  }
+
+  /** Fails when a reader that names a time begins behind an event that is not yet committed. */
+  @Test
+  void aReaderThatBeginsAtATimeDoesNotPassAnOpenTransaction() throws Exception {
+    Instant since = stores.jobs().now();
+    Job late = world.newJob(Specs.job("late").build());
+    List<EventPosition> first = new ArrayList<>();
+    try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+      stores
+          .transactions()
+          .run(() -> {
+            stores.jobs().append(List.of(JobTransitions.submit(late)));
+            Meanwhile.mayEnd(
+                other.submit(() -> {
+                  world.submit(Specs.job("early"));
+                  stores.events().firstSince(since).ifPresent(first::add);
+                }));
+          });
+      other.shutdown();
+      assertThat(other.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    EventPosition position = of(late, EventPosition.START, 9).getFirst().position();
+    assertThat(first).allSatisfy(found -> assertThat(found).isLessThanOrEqualTo(position));
+    assertThat(stores.events().firstSince(since).orElseThrow()).isLessThanOrEqualTo(position);
   }
 
   @Test

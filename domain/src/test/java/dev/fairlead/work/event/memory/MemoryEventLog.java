@@ -180,7 +180,7 @@ public final class MemoryEventLog implements EventLog {
   @Override
   public Optional<EventPosition> firstSince(Instant time) {
     return database.call(() ->
-        events.map().values().stream()
+        complete(EventPosition.START).values().stream()
             .filter(e -> !e.at().isBefore(time))
             .map(EventRecord::position)
             .findFirst());

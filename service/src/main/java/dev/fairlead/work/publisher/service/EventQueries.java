@@ -122,9 +122,10 @@ public class EventQueries {
 
   /** The position after all stored events before the time. */
   public EventPosition since(Instant time) {
+    EventPosition head = log.head(); // a later head may be behind an event of that time
     EventPosition first = log.firstSince(time).orElse(null);
     if (first == null) {
-      return log.head();
+      return head;
     }
     return log.oldest().filter(first::equals).isPresent()
         ? EventPosition.START

@@ -27,7 +27,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -202,10 +201,10 @@ public class WebhookOrders {
 
   /** The position in front of the first event since that time. */
   public EventPosition since(Instant time) {
-    Optional<EventPosition> first = log.firstSince(time);
-    return first
+    EventPosition head = log.head(); // a later head may be behind an event of that time
+    return log.firstSince(time)
         .map(at -> new EventPosition(at.transaction(), at.sequence() - 1))
-        .orElseGet(log::head);
+        .orElse(head);
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.fairlead.kernel.identity.ClusterId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -101,7 +102,9 @@ final class NoticeWatch {
           Stream.concat(
                   NodeNotice.all(report.taints()).map(it -> it.resolved(before, now)),
                   applied.stream().map(AnnouncedNotice::notice))
-              .min(NodeNotice.SOONEST)
+              .min(
+                  Comparator.comparing((NodeNotice n) -> rank(n, now))
+                      .thenComparing(NodeNotice.SOONEST))
               .or(() -> held(report.name(), before, now))
               .orElse(null);
       read.add(notice == null ? report : report.noticed(notice, now));
@@ -116,6 +119,14 @@ final class NoticeWatch {
     next = changes.stream().min(Instant::compareTo).orElse(null);
     counted = null;
     return read;
+  }
+
+  /**
+   * A rebalance advises to move and moves only some jobs, so it does not hide an end that is near.
+   */
+  private static int rank(NodeNotice notice, Instant now) {
+    boolean advice = notice.kind() == NodeNotice.Kind.REBALANCE;
+    return notice.stops() && !advice && notice.closes(now) ? 0 : advice ? 1 : 2;
   }
 
   /** Returns what holds a node closed whose notice was withdrawn repeatedly. */

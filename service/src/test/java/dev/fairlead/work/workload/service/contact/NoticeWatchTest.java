@@ -227,6 +227,17 @@ class NoticeWatchTest {
     assertThat(read(watch, quiet(), Duration.ofSeconds(2)).notice()).as("withdrawn").isEmpty();
   }
 
+  /** Fails when a rebalance, which some jobs ignore, hides the interruption that follows it. */
+  @Test
+  void aRebalanceDoesNotHideANearEnd() {
+    AnnouncedNotice advice = announced("advice", Kind.REBALANCE, Duration.ofMinutes(10));
+    AnnouncedNotice spot = announced("spot", Kind.SPOT, Duration.ofMinutes(14));
+    AnnouncedNotice far = announced("far", Kind.MAINTENANCE, Duration.ofDays(30));
+    assertThat(outside("boot-1", Duration.ZERO, advice, far).notice()).contains(advice.notice());
+    assertThat(outside("boot-1", Duration.ofMinutes(12), advice, far, spot).notice())
+        .contains(spot.notice());
+  }
+
   /** Fails when a machine that survived its notice never returns. */
   @Test
   void anAnnouncedNoticeEndsWithTheBootAfterItsDeadlineOrAnHourLater() {
