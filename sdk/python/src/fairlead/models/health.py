@@ -1136,7 +1136,7 @@ class ReportNoticeRequest(Model):
     """
     Name of the machine in its cluster. Required unless withdrawn
     """
-    reason: Annotated[str | None, Field(max_length=500, min_length=1, pattern="[^\\p{Cntrl}]+")] = (
+    reason: Annotated[str | None, Field(max_length=500, min_length=1, pattern="[^\\x00-\\x1f\\x7f]+")] = (
         None
     )
     """

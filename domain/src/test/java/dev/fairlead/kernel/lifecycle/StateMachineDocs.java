@@ -58,7 +58,7 @@ public final class StateMachineDocs {
     docs.machine("Attempt", "work/attempt/AttemptState", AttemptLifecycle.TABLE);
     docs.machine("Cluster", "fleet/cluster/ClusterState", ClusterLifecycle.TABLE);
     docs.machine("Node", "fleet/node/NodeState", NodeLifecycle.TABLE);
-    docs.machine("GPU", "fleet/node/GpuState", GpuLifecycle.TABLE);
+    docs.machine("GPU", "fleet/node/gpu/GpuState", GpuLifecycle.TABLE);
     docs.machine("Operation", "fleet/operation/OperationState", OperationLifecycle.TABLE);
     docs.machine("Campaign", "care/campaign/CampaignState", CampaignLifecycle.TABLE);
     docs.machine("Volume", "data/volume/VolumeState", Volume.TABLE);

@@ -38,7 +38,7 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "Health")
 class NoticeController {
   private static final String PLAIN = "[-A-Za-z0-9_.:/]+";
-  private static final String PRINTED = "[^\\p{Cntrl}]+";
+  private static final String PRINTED = "[^\\x00-\\x1f\\x7f]+";
   private final NoticeIntake intake;
 
   NoticeController(NoticeIntake intake) {
