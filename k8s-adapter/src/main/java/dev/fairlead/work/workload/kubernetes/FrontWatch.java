@@ -2,9 +2,9 @@ package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.work.workload.kubernetes.call.Mirror;
 import dev.fairlead.work.workload.kubernetes.call.PageSize;
 import dev.fairlead.work.workload.kubernetes.client.AnswerGuard;
-import dev.fairlead.work.workload.kubernetes.client.Mirror;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;

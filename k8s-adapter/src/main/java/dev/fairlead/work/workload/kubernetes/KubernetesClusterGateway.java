@@ -126,10 +126,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     this.settings = settings;
     this.calls = calls;
     this.onClose = onClose;
-    levels =
-        cluster.settings().topologyLabels().isEmpty()
-            ? settings.levels()
-            : new TopologyLevels(cluster.settings().topologyLabels());
+    levels = levels(cluster, settings);
     NodeReports reports = new NodeReports(levels, installation.label());
     vanished = vanished(installation, calls);
     view = new ClusterView(installation, reports, vanished, this::changed);
@@ -186,6 +183,12 @@ final class KubernetesClusterGateway implements ClusterGateway {
             view.replicas(),
             InstantSource.system(),
             System::nanoTime);
+  }
+
+  private static TopologyLevels levels(Cluster cluster, KubernetesSettings settings) {
+    return cluster.settings().topologyLabels().isEmpty()
+        ? settings.levels()
+        : new TopologyLevels(cluster.settings().topologyLabels());
   }
 
   private Set<String> devices() {

@@ -2,11 +2,11 @@ package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.kubernetes.call.BoundedLru;
 import dev.fairlead.work.workload.kubernetes.call.ByName;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.call.NextStep;
-import dev.fairlead.work.workload.kubernetes.client.BoundedLru;
 import dev.fairlead.work.workload.kubernetes.namespace.LabelRepair;
 import dev.fairlead.work.workload.kubernetes.pod.VanishedPod;
 import io.fabric8.kubernetes.api.model.Pod;

@@ -1,7 +1,7 @@
 package dev.fairlead.work.workload.kubernetes.front;
 
 import dev.fairlead.front.FrontRequest;
-import dev.fairlead.work.workload.kubernetes.client.BoundedLru;
+import dev.fairlead.work.workload.kubernetes.call.BoundedLru;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package dev.fairlead.work.workload.kubernetes.client;
+package dev.fairlead.work.workload.kubernetes.call;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;

@@ -1,4 +1,4 @@
-package dev.fairlead.work.workload.kubernetes.client;
+package dev.fairlead.work.workload.kubernetes.call;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
