@@ -103,7 +103,7 @@ final class NoticeWatch {
                   NodeNotice.all(report.taints()).map(it -> it.resolved(before, now)),
                   applied.stream().map(AnnouncedNotice::notice))
               .min(
-                  Comparator.comparing((NodeNotice n) -> rank(n, now))
+                  Comparator.comparingInt((NodeNotice n) -> rank(n, now))
                       .thenComparing(NodeNotice.SOONEST))
               .or(() -> held(report.name(), before, now))
               .orElse(null);
