@@ -232,8 +232,8 @@ class CasesTest {
     List<String> ofTheFile = List.of("cases");
     Pattern read = Pattern.compile("\\.get\\(\\s*\"([a-zA-Z_]+)\"\\)");
     Path code = WorkTree.root().resolve("bench/src/main/java").resolve("dev/fairlead/bench/cases");
-    try (Stream<Path> files = Files.list(code)) {
-      for (Path file : files.toList()) {
+    try (Stream<Path> files = Files.walk(code)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
         assertThat(read.matcher(Files.readString(file)).results().map(m -> m.group(1)))
             .as(file.toString())
             .allMatch(field ->
