@@ -155,8 +155,8 @@ class ServicesIT {
   void whatCannotBeMeantIsRefused() {
     assertThat(put("x", ", minReplicas: 3, maxReplicas: 3", "v1", "").body())
         .contains("/maxReplicas", "must be above minReplicas, which is 3");
-    assertThat(put("x", ", minReplicas: 0", "v1", "").body())
-        .contains("/minReplicas", "from 1 to 1000, not 0");
+    assertThat(put("x", ", minReplicas: -1", "v1", "").body())
+        .contains("/minReplicas", "from 0 to 1000, not -1");
     assertThat(put("x", ", scale: {target: 20}", "v1", "").body()).contains("/scale/metric");
     assertThat(put("x", ", scale: {metric: CPU, target: 0, downAfter: 10s}", "v1", "").body())
         .contains("/scale/metric", "RPS, CONCURRENCY", "/scale/target", "/scale/downAfter");
