@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -12,6 +13,8 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Collections;
@@ -24,9 +27,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Calls to a real receiver that keeps or closes its connections. */
 class HttpsPoolTest {
@@ -196,16 +201,28 @@ class HttpsPoolTest {
 
   /** Fails when bytes that nobody requested are taken for the response to the next call. */
   @Test
+  @Timeout(60)
   void aConnectionWithBytesAfterTheResponseIsReplaced() throws Exception {
     unrequested = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n";
     for (int i = 0; i < 3; i++) {
       assertThat(post()).isEqualTo(204);
       int _ = turns.await();
       int _ = turns.await();
+      awaitUnreadBytes();
     }
 
     assertThat(connections).hasValue(3);
     assertThat(requests).hasValue(3);
+  }
+
+  /** Waits until the kernel has delivered bytes that the caller has not read. */
+  private void awaitUnreadBytes() throws IOException {
+    assumeThat(Path.of("/proc/net/tcp6")).as("needs the socket table of Linux").exists();
+    Pattern unread = Pattern.compile(":%04X 01 \\w{8}:(?!0{8})".formatted(server.getLocalPort()));
+    while (!unread.matcher(Files.readString(Path.of("/proc/net/tcp"))).find()
+        && !unread.matcher(Files.readString(Path.of("/proc/net/tcp6"))).find()) {
+      Thread.onSpinWait();
+    }
   }
 
   /** Fails when a name that leads to another address later is called by its old connection. */
