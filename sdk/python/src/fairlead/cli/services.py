@@ -67,9 +67,9 @@ def group() -> None:
 @app.command(
     "apply",
     help=help_text(
-        "Add a service, or change it, from a file: route, minReplicas, maxReplicas, idleAfter, scale, floors, "
-        "steps, stepFor, slowerThan and job (as for fairlead submit). A changed job is a new version, and its "
-        "rollout begins.",
+        "Add a service, or change it, from a file: route, minReplicas, maxReplicas, idleAfter, scale, "
+        "floors, steps, stepFor, slowerThan and job (as for fairlead submit). A changed job is a new "
+        "version, and its rollout begins.",
         "fairlead service apply chat chat.yaml",
         "fairlead service apply chat chat.yaml --dry-run",
     ),
