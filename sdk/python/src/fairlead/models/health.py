@@ -1136,9 +1136,9 @@ class ReportNoticeRequest(Model):
     """
     Name of the machine in its cluster. Required unless withdrawn
     """
-    reason: Annotated[str | None, Field(max_length=500, min_length=1, pattern="[^\\x00-\\x1f\\x7f]+")] = (
-        None
-    )
+    reason: Annotated[
+        str | None, Field(max_length=500, min_length=1, pattern="[^\\x00-\\x1f\\x7f]+")
+    ] = None
     """
     Text for operators and the owners of jobs, at most 500 characters
     """
