@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The last progress report of an attempt.
  *
  * @param at time of the report
- * @param firstStep step from which the pace counts: the first step that the attempt reported, or
- *     the last one that was lower than the step before it, or that was reported before the clock
- *     was set back. Null before the first step
+ * @param firstStep first step of the present pace. A lower step, or a clock that was set back,
+ *     begins another pace. Null before the first report
  * @param firstAt time of the report of {@code firstStep}
  * @param lastStep highest step since then
  * @param predicted end by the mean time of the steps from {@code firstStep} to {@code lastStep},

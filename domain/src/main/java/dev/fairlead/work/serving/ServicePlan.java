@@ -445,9 +445,9 @@ public final class ServicePlan {
   }
 
   /**
-   * A stopping replica whose job has ended is gone. Any other remains until the caller has read its
-   * job by its key: a replica that is not due may have been submitted before a refusal, or before
-   * the clock was set back.
+   * A stopping replica is gone when its job has ended. Any other remains until the caller has read
+   * its job by its key: a replica that is not due may have been submitted before a refusal, or
+   * before the clock was set back.
    */
   private static void addUnlessOver(List<Replica> next, Seen each) {
     if (each.condition() != Condition.ENDED) {

@@ -51,7 +51,7 @@ public final class FairleadApi implements AutoCloseable {
     this.tenant = tenant;
   }
 
-  /** Returns another client whose calls are in that tenant ({@code Fairlead-Tenant}). */
+  /** Returns another client with calls in that tenant ({@code Fairlead-Tenant}). */
   public FairleadApi in(String name) {
     return new FairleadApi(address, token, name);
   }

@@ -79,8 +79,7 @@ public record ObservedMember(
   }
 
   /**
-   * A member whose pod another controller creates: the state of its object is the state of each
-   * member.
+   * A member with a pod of another controller: the state of its object is the state of each member.
    *
    * @param uid of the object
    */

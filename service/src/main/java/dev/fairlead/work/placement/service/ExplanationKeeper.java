@@ -38,7 +38,7 @@ import org.springframework.stereotype.Component;
 public class ExplanationKeeper {
   private static final long REFRESH_NANOS = Duration.ofSeconds(10).toNanos();
 
-  /** Part of the wait by which an estimated start may move before it is stored again. */
+  /** Smallest change of an estimated start that is stored, as a part of the wait. */
   private static final long NEAR = 50;
 
   private static final Logger LOG = LoggerFactory.getLogger(ExplanationKeeper.class);

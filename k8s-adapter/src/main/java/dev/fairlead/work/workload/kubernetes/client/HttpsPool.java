@@ -24,7 +24,7 @@ public final class HttpsPool {
   /** Maximum number of connections that wait for a call. Many may wait for the same host. */
   private static final int IDLE = 2_000;
 
-  /** Maximum number of certificate authorities whose TLS is prepared. */
+  /** Maximum number of certificate authorities with prepared TLS. */
   private static final int CONTEXTS = 1_000;
 
   private final EgressPolicy egress;

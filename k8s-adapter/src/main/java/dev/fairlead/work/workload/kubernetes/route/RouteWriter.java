@@ -43,7 +43,7 @@ final class RouteWriter {
   /** Specs as the cluster stored them, by UID. */
   private final Map<String, HTTPRouteSpec> written = new HashMap<>();
 
-  /** Namespaces whose routes may lead to the gate. */
+  /** Namespaces with routes that may lead to the gate. */
   private final Set<String> granted = new HashSet<>();
 
   RouteWriter(ClusterCalls calls, RouteObjects objects) {
