@@ -1,9 +1,11 @@
--- Nodes without references: no live attempt, no allocation, no operation that is still shown.
+-- Nodes without references: no live attempt, no allocation, no operation that is still shown. Nodes in use are read once into
+-- a hash table, because statistics from before a fleet was removed count no retired nodes, and a join would then read all
+-- members once per node.
 WITH old AS (
   SELECT n.id FROM node n
   WHERE n.state = 'RETIRED'
     AND NOT EXISTS (SELECT FROM allocation x WHERE x.node = n.id)
-    AND NOT EXISTS (SELECT FROM attempt a JOIN member m ON m.attempt = a.id WHERE a.live AND m.node = n.id)
+    AND n.id NOT IN (SELECT DISTINCT m.node FROM attempt a JOIN member m ON m.attempt = a.id WHERE a.live)
     AND NOT EXISTS (SELECT FROM operation o WHERE o.node = n.id)
   ORDER BY n.id
   LIMIT :limit

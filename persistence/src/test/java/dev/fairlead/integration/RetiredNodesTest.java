@@ -2,7 +2,6 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.benchmarks.Figure;
 import dev.fairlead.care.health.FaultScope;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.IncidentId;
@@ -43,7 +42,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Nodes that are gone leave the table that every report reads, and come back as they were. */
@@ -51,9 +49,7 @@ class RetiredNodesTest {
   private static final NodeReport ONE = NodeReports.node("node-1").build();
   private static final NodeReport TWO = NodeReports.node("node-2").build();
   private static final NodeReport THREE = NodeReports.node("node-3").build();
-  private static final int NODES = 1_000;
   private static final int MOVED = 10_000;
-  private static final int PLANTED = 5_000;
   private static final int MOST_READ = 500;
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);
@@ -419,88 +415,8 @@ class RetiredNodesTest {
     }
   }
 
-  @Tag(Figure.TAG)
-  @Test
-  void aReportBesideManyRetiredNodes() {
-    int retired = Figure.times(2_000, 50_000);
-    List<NodeReport> live = reports("live-", NODES);
-    reported(live);
-    for (int first = 1; first <= retired; first += PLANTED) {
-      plant(first, Math.min(retired, first + PLANTED - 1));
-    }
-
-    String before = cost(live);
-    retire();
-    String after = cost(live);
-
-    System.out.println(
-        "report of one changed node of "
-            + NODES
-            + " beside "
-            + retired
-            + " retired ones: "
-            + before
-            + ", after they left the table: "
-            + after);
-    assertThat(hot("gone-1")).isZero();
-    reported(List.of());
-    retire();
-  }
-
-  /** One node changes in each of five reports: milliseconds, and bytes of write-ahead log. */
-  private String cost(List<NodeReport> live) {
-    List<String> costs = new ArrayList<>();
-    for (int i = 0; i < 5; i++) {
-      List<NodeReport> next = new ArrayList<>(live);
-      NodeReports changed = NodeReports.node("live-0");
-      next.set(0, i % 2 == 0 ? changed.cordoned().build() : changed.build());
-      long log = log();
-      long start = System.nanoTime();
-      assertThat(reported(next)).isOne();
-      costs.add((System.nanoTime() - start) / 1_000_000 + " ms " + (log() - log) + " B");
-    }
-    reported(live);
-    return costs.toString();
-  }
-
-  private long log() {
-    return stores
-        .jdbc()
-        .sql("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint")
-        .query(Long.class)
-        .single();
-  }
-
-  private static List<NodeReport> reports(String prefix, int number) {
-    List<NodeReport> reports = new ArrayList<>();
-    for (int i = 0; i < number; i++) {
-      reports.add(NodeReports.node(prefix + i).build());
-    }
-    return reports;
-  }
-
   private int reported(List<NodeReport> reports) {
     return stores.inventory().report(world.cluster().id(), reports);
-  }
-
-  /** Copies of a live node with other names, and their devices. */
-  private void plant(int first, int last) {
-    stores
-        .jdbc()
-        .sql(
-            """
-            WITH copies AS (
-              INSERT INTO node SELECT r.* FROM node x, generate_series(:first, :last) n, jsonb_populate_record(x,
-                jsonb_build_object('id', gen_random_uuid(), 'name', 'gone-' || n, 'state', 'RETIRED')) r
-              WHERE x.cluster = :cluster AND x.name = 'live-1'
-              RETURNING id)
-            INSERT INTO gpu_slot (node, idx, serial, state)
-              SELECT id, idx, id || '/' || idx, 'FAILED' FROM copies, generate_series(0, 7) idx
-            """)
-        .param("first", first)
-        .param("last", last)
-        .param("cluster", world.cluster().id().value())
-        .update();
   }
 
   private void retire() {
