@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.care.health.PlaceNotes;
 import dev.fairlead.fleet.node.NodeOrder;
 import dev.fairlead.kernel.postgres.SqlFile;
+import dev.fairlead.kernel.retention.Ages;
+import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.TestWorld;
@@ -26,7 +28,6 @@ class PlaceNotesTest {
 
     for (String table :
         List.of(
-            "announced_notice",
             "quarantine",
             "domain_quarantine",
             "incident",
@@ -39,11 +40,17 @@ class PlaceNotesTest {
               "UPDATE " + table + " SET id = id WHERE false",
               "DELETE FROM " + table + " WHERE false",
               "INSERT INTO " + table + " SELECT * FROM " + table + " WHERE false")) {
-        int _ = stores.jdbc().sql(write).update();
-        assertThat(look()).as(write).isTrue();
-        assertThat(look()).as("again after " + write).isFalse();
+        assertNoted(write);
       }
     }
+    assertNoted("UPDATE announced_notice SET id = id WHERE false");
+    assertNoted("INSERT INTO announced_notice SELECT * FROM announced_notice WHERE false");
+  }
+
+  private void assertNoted(String write) {
+    int _ = stores.jdbc().sql(write).update();
+    assertThat(look()).as(write).isTrue();
+    assertThat(look()).as("again after " + write).isFalse();
   }
 
   @Test
@@ -73,6 +80,19 @@ class PlaceNotesTest {
 
     assertThat(before).as("while the transaction is open").isFalse();
     assertThat(look()).isTrue();
+  }
+
+  /** Fails when each pass of retention makes all supervisors read their closed places again. */
+  @Test
+  void retentionOfHealthEventsChangesNoPlace() {
+    look();
+
+    int _ =
+        stores
+            .bean(RetentionStore.class)
+            .clear(RetentionStore.Kind.HEALTH_EVENTS, Ages.DEFAULT, 100);
+
+    assertThat(look()).isFalse();
   }
 
   /** Fails when a supervisor reads the notes of all jobs since the oldest open transaction. */

@@ -200,4 +200,7 @@ public interface HealthStore {
    * @param after only notices with a later deadline
    */
   List<AnnouncedNotice> announced(ClusterId cluster, Instant after);
+
+  /** Returns those of {@link #announced(ClusterId, Instant)} that name the node. */
+  List<AnnouncedNotice> announced(ClusterId cluster, String node, Instant after);
 }

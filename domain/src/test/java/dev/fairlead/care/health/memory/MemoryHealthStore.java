@@ -458,4 +458,9 @@ public final class MemoryHealthStore implements HealthStore {
             .filter(n -> n.deadline().isAfter(after))
             .toList());
   }
+
+  @Override
+  public List<AnnouncedNotice> announced(ClusterId cluster, String node, Instant after) {
+    return announced(cluster, after).stream().filter(n -> n.node().equals(node)).toList();
+  }
 }

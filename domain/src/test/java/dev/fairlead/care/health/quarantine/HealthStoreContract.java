@@ -85,6 +85,8 @@ public abstract class HealthStoreContract {
     assertThat(health.announced(here, NOW.minusSeconds(1))).containsExactly(spot, later);
     assertThat(health.announced(here, NOW)).as("later deadlines").containsExactly(later);
     assertThat(health.announced(here, "i-0/spot")).contains(spot);
+    assertThat(health.announced(here, "node-1", NOW.minusSeconds(1))).containsExactly(spot);
+    assertThat(health.announced(here, "node-1", NOW)).as("of another node").isEmpty();
     assertThat(health.announced(new ClusterId(spot.cluster().value()), "i-1")).isEmpty();
     health.write(later.withdraw());
     assertThat(health.announced(here, NOW)).isEmpty();

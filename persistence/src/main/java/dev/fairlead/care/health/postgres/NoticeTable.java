@@ -19,6 +19,7 @@ class NoticeTable {
   private static final SqlFile WRITE = SqlFile.named("health/write-notice");
   private static final SqlFile ONE = SqlFile.named("health/notice");
   private static final SqlFile OPEN = SqlFile.named("health/open-notices");
+  private static final SqlFile OF_NODE = SqlFile.named("health/open-notices-of-node");
 
   private final JdbcClient jdbc;
 
@@ -51,6 +52,16 @@ class NoticeTable {
   List<AnnouncedNotice> open(ClusterId cluster, Instant after) {
     return jdbc.sql(OPEN.text())
         .param("cluster", cluster.value())
+        .param("after", Columns.parameter(after))
+        .query(NoticeTable::row)
+        .list();
+  }
+
+  /** Those of {@link #open(ClusterId, Instant)} that name the node. */
+  List<AnnouncedNotice> open(ClusterId cluster, String node, Instant after) {
+    return jdbc.sql(OF_NODE.text())
+        .param("cluster", cluster.value())
+        .param("node", node)
         .param("after", Columns.parameter(after))
         .query(NoticeTable::row)
         .list();

@@ -438,6 +438,11 @@ class PostgresHealthStore implements HealthStore {
     return transactions.forAllTenants(() -> notices.open(cluster, after));
   }
 
+  @Override
+  public List<AnnouncedNotice> announced(ClusterId cluster, String node, Instant after) {
+    return transactions.forAllTenants(() -> notices.open(cluster, node, after));
+  }
+
   private void changed(Runnable change) {
     boolean _ =
         transactions.forAllTenants(() -> {

@@ -151,8 +151,8 @@ public class NoticeIntake {
           "/deadline", "%s is more than %d days away.".formatted(deadline, LONGEST.toDays()));
     }
     long open =
-        health.announced(cluster.id(), now.minus(AnnouncedNotice.LASTS)).stream()
-            .filter(n -> n.node().equals(node.name()) && !n.id().equals(draft.id()))
+        health.announced(cluster.id(), node.name(), now.minus(AnnouncedNotice.LASTS)).stream()
+            .filter(n -> !n.id().equals(draft.id()))
             .count();
     if (open >= MOST) {
       throw new Refusal(
