@@ -16,9 +16,7 @@ class FirstProjectNamespaceTest {
   private final JdbcClient jdbc =
       JdbcClient.create(
           new DriverManagerDataSource(
-              Embedded.migratedDatabase(),
-              Embedded.server().user(),
-              Embedded.server().password()));
+              Embedded.migratedDatabase(), Embedded.server().user(), Embedded.server().password()));
 
   /** Fails when the migration and {@link Project#newNamespace} name a new project differently. */
   @Test
@@ -31,7 +29,6 @@ class FirstProjectNamespaceTest {
                 .query(String.class)
                 .single())
         .isEqualTo(
-            Project.newNamespace(
-                installation, "default", "default", new ProjectId(FIRST_PROJECT)));
+            Project.newNamespace(installation, "default", "default", new ProjectId(FIRST_PROJECT)));
   }
 }

@@ -70,7 +70,9 @@ class InterruptedMigrationTest {
     }
   }
 
-  /** Fails when the migration commits in parts: its installation would be there without its project. */
+  /**
+   * Fails when the migration commits in parts: its installation would be there without its project.
+   */
   @Test
   void nothingOfItIsLeftAndTheNextStartMigrates() throws Exception {
     interrupt("0025", "LOCK TABLE project IN ACCESS EXCLUSIVE MODE");

@@ -73,7 +73,12 @@ public class PersistenceAutoConfiguration {
       } catch (FlywayValidateException differs) {
         throw new UnfitDatabase(
             "The database has migrations that this version does not have: "
-                + String.valueOf(differs.getMessage()).lines().skip(1).findFirst().orElse("").strip(),
+                + String.valueOf(differs.getMessage())
+                    .lines()
+                    .skip(1)
+                    .findFirst()
+                    .orElse("")
+                    .strip(),
             "Start the version that last used this database, or a later one. A database of a"
                 + " development version before the present baseline of migrations cannot be"
                 + " migrated: use an empty database.",
