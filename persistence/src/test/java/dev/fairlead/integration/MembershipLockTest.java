@@ -5,17 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.people.tenant.Membership;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantMember;
-import dev.fairlead.people.token.ApiToken;
-import dev.fairlead.people.token.TokenId;
-import dev.fairlead.people.token.TokenText;
 import dev.fairlead.work.world.TestWorld;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A membership while a token is made that stands on it, and memberships that should not be. */
@@ -78,56 +69,5 @@ class MembershipLockTest {
                 .query((row, n) -> n)
                 .list()
                 .size());
-  }
-
-  /** Fails when a name of an administrator without an account keeps what it had before the rule. */
-  @Test
-  void theMigrationEndsTokensAndMembershipsOfAdministratorsWithoutAnAccount() throws IOException {
-    member("local");
-    member("ana");
-    ApiToken old = token("local", Role.TENANT_OWNER, null);
-    ApiToken made = token("eve", Role.TENANT_OWNER, old.id());
-    ApiToken admin = token("bootstrap", Role.ADMIN, null);
-
-    for (String statement : migration().split(";\n")) {
-      stores.transactions().forAllTenants(() -> stores.jdbc().sql(statement).update());
-    }
-
-    assertThat(read(old).revokedAt()).isNotNull();
-    assertThat(read(made).revokedAt()).isNotNull();
-    assertThat(read(admin).revokedAt()).isNull();
-    assertThat(stores.memberships().members(world.tenant().id(), null))
-        .extracting(TenantMember::principal)
-        .containsExactly("ana");
-  }
-
-  private ApiToken token(String principal, Role role, @Nullable TokenId maker) {
-    ApiToken token =
-        new ApiToken(
-            new TokenId(stores.ids().next()),
-            world.tenant().id(),
-            principal,
-            "old",
-            role,
-            null,
-            world.now(),
-            "local",
-            maker,
-            world.now().plus(Duration.ofDays(90)),
-            null);
-    stores.tokens().insert(token, TokenText.hash(token.id().text()));
-    return token;
-  }
-
-  private ApiToken read(ApiToken token) {
-    return stores.tokens().find(token.tenant(), token.id()).orElseThrow();
-  }
-
-  private static String migration() throws IOException {
-    String name = "/db/migration/V0330__tokens_of_administrators_without_account.sql";
-    try (InputStream file = MembershipLockTest.class.getResourceAsStream(name)) {
-      String text = new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8);
-      return text.substring(text.indexOf("WITH RECURSIVE"));
-    }
   }
 }

@@ -9,12 +9,8 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.TestWorld;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -131,32 +127,5 @@ class PipelineNamesTest {
             "UPDATE job_label SET project = NULL WHERE job = '%s' AND label = 'pipeline=night'"
                 .formatted(own.id().value()));
     assertThat(forgotten).isOne();
-  }
-
-  /** Fails when the migration leaves out jobs, or fills in other labels. */
-  @Test
-  void theMigrationFillsInTheProjectsOfPipelines() throws IOException {
-    Job own = submitted();
-    forgetProjects(own);
-
-    int changed = update(statement());
-
-    assertThat(changed).isOne();
-    assertThat(
-            JdbcClient.create(superuser)
-                .sql("SELECT label FROM job_label WHERE project = :project")
-                .param("project", own.project().value())
-                .query(String.class)
-                .list())
-        .containsExactly("pipeline=night");
-  }
-
-  private static String statement() throws IOException {
-    try (InputStream file =
-        PipelineNamesTest.class.getResourceAsStream(
-            "/db/migration/V3251__pipelines_of_a_project.sql")) {
-      String text = new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8);
-      return text.substring(text.indexOf("UPDATE"), text.indexOf("SET LOCAL ROLE fairlead_owner"));
-    }
   }
 }

@@ -7,29 +7,12 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.OwnerTransitions;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.TestWorld;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** An update of a job does not copy its spec, because the spec is stored out of line. */
 class SpecsOutOfLineTest {
-  /** A temporary table in place of the real one. Its row has a spec of 1.3 kB. */
-  private static final String EARLIER =
-      """
-      CREATE TEMPORARY TABLE job (id int, state text, spec jsonb);
-      ALTER TABLE job OWNER TO fairlead_owner;
-      INSERT INTO job SELECT 1, 'QUEUED', jsonb_agg(md5(n::text)) FROM generate_series(1, 36) AS n
-      """;
-
   private static final String CHUNK =
       "SELECT pg_column_toast_chunk_id(spec)::bigint FROM job WHERE id = ?";
 
@@ -46,14 +29,6 @@ class SpecsOutOfLineTest {
                     .query((row, n) -> row.getObject(1, Long.class))
                     .list()
                     .getFirst()));
-  }
-
-  private static String migration() throws IOException {
-    try (InputStream file =
-        SpecsOutOfLineTest.class.getResourceAsStream(
-            "/db/migration/V3050__specs_out_of_line.sql")) {
-      return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8);
-    }
   }
 
   /** Fails without the filler: a row below 2 kB has its spec, and each update copies it. */
@@ -105,32 +80,5 @@ class SpecsOutOfLineTest {
                 .param(job.id().value())
                 .query(String.class)
                 .single());
-  }
-
-  /** Fails when the next update of a row of an earlier version leaves its spec in the row. */
-  @Test
-  void aRowOfAnEarlierVersionMovesItsSpecWithItsNextUpdate() throws Exception {
-    try (Connection connection =
-            DriverManager.getConnection(
-                Embedded.url(), Embedded.server().user(), Embedded.server().password());
-        Statement statement = connection.createStatement()) {
-      connection.setAutoCommit(false);
-      boolean _ = statement.execute(EARLIER);
-      boolean _ = statement.execute(migration());
-      assertThat(inLine(statement)).isTrue();
-
-      boolean _ = statement.execute("UPDATE job SET state = 'STARTING'");
-
-      assertThat(inLine(statement)).isFalse();
-      connection.rollback();
-    }
-  }
-
-  private static boolean inLine(Statement statement) throws SQLException {
-    try (ResultSet row =
-        statement.executeQuery("SELECT pg_column_toast_chunk_id(spec) IS NULL FROM job")) {
-      assertThat(row.next()).isTrue();
-      return row.getBoolean(1);
-    }
   }
 }

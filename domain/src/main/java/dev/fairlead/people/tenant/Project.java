@@ -55,8 +55,8 @@ public record Project(
 
   /**
    * Returns the namespace of a new project: readable names of tenant and project, truncated if
-   * necessary, and a hash that makes it unique across projects and installations. The migration
-   * V0300 names the first project of an installation in the same way.
+   * necessary, and a hash that makes it unique across projects and installations. The migration of
+   * the first rows names the first project of an installation in the same way.
    *
    * @param installation the installation's id
    * @param tenant the tenant's name, a DNS label

@@ -3,10 +3,12 @@ package dev.fairlead.kernel.postgres;
 import dev.fairlead.kernel.identity.IdSource;
 import java.time.InstantSource;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.boot.flyway.autoconfigure.FlywayConfigurationCustomizer;
+import org.springframework.boot.flyway.autoconfigure.FlywayMigrationStrategy;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
@@ -60,5 +62,28 @@ public class PersistenceAutoConfiguration {
             .connectRetries(CONNECT_RETRIES)
             .connectRetriesInterval(CONNECT_INTERVAL_SECONDS)
             .initSql("SET lock_timeout = '10s'");
+  }
+
+  /** Migrates, and reports a database of other migrations with the next step. */
+  @Bean
+  FlywayMigrationStrategy knownMigrations() {
+    return flyway -> {
+      try {
+        int _ = flyway.migrate().migrationsExecuted;
+      } catch (FlywayValidateException differs) {
+        throw new UnfitDatabase(
+            "The database has migrations that this version does not have: "
+                + String.valueOf(differs.getMessage())
+                    .lines()
+                    .skip(1)
+                    .findFirst()
+                    .orElse("")
+                    .strip(),
+            "Start the version that last used this database, or a later one. A database of a"
+                + " development version before the present baseline of migrations cannot be"
+                + " migrated: use an empty database.",
+            differs);
+      }
+    };
   }
 }

@@ -13,6 +13,14 @@ final class UnfitDatabase extends RuntimeException {
     this.next = next;
   }
 
+  /**
+   * @param next next step
+   */
+  UnfitDatabase(String message, String next, Exception cause) {
+    super(message, cause);
+    this.next = next;
+  }
+
   String next() {
     return next;
   }
