@@ -39,6 +39,8 @@ public class JobList {
   private static final SqlFile WITHIN_BYTES = SqlFile.named("job/list-within-bytes");
   private static final SqlFile COUNT_FEW = SqlFile.named("job/count-few");
 
+  private static final String TABLE = "/*table*/";
+
   /** This number is looked up and sorted within the time of a page. */
   private static final int FEW = 10_000;
 
@@ -107,7 +109,7 @@ public class JobList {
 
   private boolean isFew(String table, String conditions, Map<String, Object> parameters) {
     return jdbc.sql(
-                COUNT_FEW.text().replace("/*table*/", table).replace("/*conditions*/", conditions))
+                COUNT_FEW.text().replace(TABLE, table).replace("/*conditions*/", conditions))
             .params(parameters)
             .param("few", few)
             .query(Long.class)
@@ -182,11 +184,12 @@ public class JobList {
 
   private static String ordered(String all, List<JobPhase> phases, String page) {
     if (phases.isEmpty()) {
-      return all + page;
+      return all.replace(TABLE, "job_all") + page;
     }
     List<String> each = new ArrayList<>();
     for (JobPhase phase : phases) {
-      each.add("(" + all + "\n  AND phase = '" + phase.name() + "'" + page + ")");
+      String one = all.replace(TABLE, phase.table());
+      each.add("(" + one + "\n  AND phase = '" + phase.name() + "'" + page + ")");
     }
     return each.size() == 1
         ? each.getFirst()

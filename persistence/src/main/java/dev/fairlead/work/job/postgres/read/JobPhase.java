@@ -32,6 +32,14 @@ enum JobPhase {
     };
   }
 
+  /** Where jobs of this phase are. The archive has only ended jobs. */
+  String table() {
+    return switch (this) {
+      case SUCCEEDED, FAILED, CANCELLED -> "job_all";
+      case QUEUED, PLACED, SUSPENDED, CANCELLING -> "job";
+    };
+  }
+
   /** Phases of these states, each once. */
   static List<JobPhase> of(Collection<JobState> states) {
     return states.stream().map(JobPhase::of).distinct().toList();
