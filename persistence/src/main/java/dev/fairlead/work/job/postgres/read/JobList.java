@@ -108,8 +108,7 @@ public class JobList {
   }
 
   private boolean isFew(String table, String conditions, Map<String, Object> parameters) {
-    return jdbc.sql(
-                COUNT_FEW.text().replace(TABLE, table).replace("/*conditions*/", conditions))
+    return jdbc.sql(COUNT_FEW.text().replace(TABLE, table).replace("/*conditions*/", conditions))
             .params(parameters)
             .param("few", few)
             .query(Long.class)

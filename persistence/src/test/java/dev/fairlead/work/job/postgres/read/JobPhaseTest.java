@@ -40,8 +40,8 @@ class JobPhaseTest {
     }
     assertThat(phase(job, JobState.QUEUED)).isEqualTo("QUEUED");
 
-    assertThat(stored).allSatisfy((state, phase) ->
-        assertThat(phase).isEqualTo(JobPhase.of(state).name()));
+    assertThat(stored)
+        .allSatisfy((state, phase) -> assertThat(phase).isEqualTo(JobPhase.of(state).name()));
   }
 
   private String phase(Job job, JobState state) {
@@ -118,9 +118,7 @@ class JobPhaseTest {
     assertThat(joined(JobState.ADMITTED)).containsExactly("admitted");
     assertThat(joined(JobState.RUNNING)).isEqualTo(running);
     assertThat(joined(JobState.ADMITTED, JobState.STARTING, JobState.RUNNING))
-        .containsExactlyElementsOf(
-            Stream.concat(running.stream(), Stream.of("admitted"))
-                .toList());
+        .containsExactlyElementsOf(Stream.concat(running.stream(), Stream.of("admitted")).toList());
   }
 
   private List<String> joined(JobState... states) {
