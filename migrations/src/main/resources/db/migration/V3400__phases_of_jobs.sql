@@ -31,7 +31,8 @@ CREATE INDEX job_newest_of_project_and_phase ON job (project, phase, created_at 
 CREATE INDEX job_of_phase_by_priority ON job (tenant, phase, queue_rank, created_at, id);
 CREATE INDEX job_of_phase_by_name ON job (tenant, phase, name, created_at, id);
 
--- Room for the next version of each row in its page. A batch changes all rows of a page in one transaction.
+-- Room for the next version of each row in its page. A batch changes all rows of a page in one transaction. Pages that exist stay full,
+-- because most of their jobs have ended.
 ALTER TABLE job SET (fillfactor = 50);
 
 -- Archived jobs have ended, and the phase of an ended job is its state.
