@@ -1,4 +1,4 @@
-SELECT EXISTS (SELECT FROM job WHERE state = 'QUEUED')
+SELECT EXISTS (SELECT FROM job WHERE phase = 'QUEUED')
     OR EXISTS (
       SELECT FROM job
       WHERE active AND state = 'RUNNING' AND progress IS NOT NULL

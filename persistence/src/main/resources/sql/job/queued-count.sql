@@ -1,2 +1,2 @@
 SELECT count(*) FROM (
-  SELECT FROM job WHERE queue = :queue AND submitted_by = :user AND state = 'QUEUED' LIMIT :most) AS counted
+  SELECT FROM job WHERE queue = :queue AND submitted_by = :user AND phase = 'QUEUED' LIMIT :most) AS counted

@@ -7,7 +7,7 @@ WITH cause AS MATERIALIZED (
   FROM job j
   LEFT JOIN job_explanation e ON e.job = j.id
   LEFT JOIN cause c ON c.class_key = e.class_key
-  WHERE j.state = 'QUEUED'
+  WHERE j.phase = 'QUEUED'
   GROUP BY 1, 2, 3, 4
 )
 INSERT INTO wait_interval (tenant, project, queue, reason, jobs, started_ms)

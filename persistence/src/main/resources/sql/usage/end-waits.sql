@@ -6,7 +6,7 @@ WITH cause AS MATERIALIZED (
   FROM job j
   LEFT JOIN job_explanation e ON e.job = j.id
   LEFT JOIN cause c ON c.class_key = e.class_key
-  WHERE j.state = 'QUEUED'
+  WHERE j.phase = 'QUEUED'
   GROUP BY 1, 2, 3, 4
 )
 UPDATE wait_interval w SET ended_ms = greatest(w.started_ms, :now)

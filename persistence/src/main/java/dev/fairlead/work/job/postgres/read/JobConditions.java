@@ -29,6 +29,8 @@ final class JobConditions {
     /** A part of the name, which no index covers. */
     NAME_PART,
     CREATED,
+    PHASE,
+    /** Only if the phases have other states too. No index covers it. */
     STATE,
     LABEL,
     /** After the mark of the previous page. */
@@ -66,17 +68,27 @@ final class JobConditions {
         "created_at < :createdBefore",
         "createdBefore",
         Columns.parameter(filter.createdBefore()));
-    List<JobState> states = // indexes have the state before the name
+    List<JobState> states = // indexes have the phase before the name
         filter.states().isEmpty() && all.has(Field.NAME)
             ? Arrays.asList(JobState.values())
             : filter.states();
-    all.add(
-        Field.STATE,
-        "state IN (:states)",
-        "states",
-        states.isEmpty() ? null : states.stream().map(Enum::name).toList());
+    all.states(states);
     filter.labels().entrySet().forEach(label -> all.label(pair(label)));
     return all;
+  }
+
+  private void states(List<JobState> states) {
+    if (states.isEmpty()) {
+      return;
+    }
+    add(Field.PHASE, "phase IN (:phases)", "phases", names(JobPhase.of(states)));
+    if (JobPhase.haveOtherStates(states)) {
+      add(Field.STATE, "state IN (:states)", "states", names(states));
+    }
+  }
+
+  private static List<String> names(List<? extends Enum<?>> values) {
+    return values.stream().map(Enum::name).toList();
   }
 
   private void projects(@Nullable List<ProjectId> projects) {

@@ -4,7 +4,6 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.postgres.read.JobConditions.Field;
 import dev.fairlead.work.job.store.JobFilter;
 import dev.fairlead.work.job.store.JobSlice;
@@ -28,10 +27,10 @@ import org.springframework.stereotype.Component;
  * Pages of jobs, each within a bounded number of rows. Values that few jobs have are looked up and
  * sorted. Otherwise the list is read along the index of its order, and a bounded number of jobs is
  * checked for conditions that the index does not cover: a page then ends early, with the position
- * where the next one continues. Several states are one index scan each, merged by their order: a
- * rare state among a million jobs would otherwise be searched in all of them. A page also ends
- * early if its specs are large. A part of a name is such a check: an index for it would need an
- * extension.
+ * where the next one continues. Several phases are one index scan each, merged by their order: a
+ * rare one among a million jobs would otherwise be searched in all of them. A page also ends early
+ * if its specs are large. A part of a name is such a check: an index for it would need an
+ * extension. So is one of the states of a placed job, of which most are running.
  */
 @Component
 public class JobList {
@@ -39,6 +38,8 @@ public class JobList {
   private static final SqlFile LOOKED_UP = SqlFile.named("job/list-looked-up");
   private static final SqlFile WITHIN_BYTES = SqlFile.named("job/list-within-bytes");
   private static final SqlFile COUNT_FEW = SqlFile.named("job/count-few");
+
+  private static final String TABLE = "/*table*/";
 
   /** This number is looked up and sorted within the time of a page. */
   private static final int FEW = 10_000;
@@ -101,12 +102,13 @@ public class JobList {
   private boolean isFew(JobConditions conditions, Field field) {
     return conditions.has(field)
         && isFew(
-            "job_all", conditions.text(EnumSet.of(field, Field.STATE)), conditions.parameters());
+            "job_all",
+            conditions.text(EnumSet.of(field, Field.PHASE, Field.STATE)),
+            conditions.parameters());
   }
 
   private boolean isFew(String table, String conditions, Map<String, Object> parameters) {
-    return jdbc.sql(
-                COUNT_FEW.text().replace("/*table*/", table).replace("/*conditions*/", conditions))
+    return jdbc.sql(COUNT_FEW.text().replace(TABLE, table).replace("/*conditions*/", conditions))
             .params(parameters)
             .param("few", few)
             .query(Long.class)
@@ -127,18 +129,18 @@ public class JobList {
 
   private JobSlice walked(JobFilter filter, JobConditions conditions) {
     Set<Field> known = known(filter, conditions);
-    List<JobState> states = states(filter, known);
-    if (!states.isEmpty()) {
-      known.add(Field.STATE);
+    List<JobPhase> phases = phases(filter, known);
+    if (!phases.isEmpty()) {
+      known.add(Field.PHASE);
     }
     String checks = conditions.checks(known);
-    known.remove(Field.STATE);
+    known.remove(Field.PHASE);
     String all = LIST.text() + conditions.text(known);
     String order = "\nORDER BY " + order(filter.order());
     if (checks.isEmpty()) {
-      return jobs(ordered(all, states, order + "\nLIMIT :limit"), filter, conditions);
+      return jobs(ordered(all, phases, order + "\nLIMIT :limit"), filter, conditions);
     }
-    String rows = "FROM (\n" + ordered(all, states, order + "\nLIMIT :walked") + "\n) AS looked_at";
+    String rows = "FROM (\n" + ordered(all, phases, order + "\nLIMIT :walked") + "\n) AS looked_at";
     String checked = "SELECT * " + rows + "\nWHERE " + checks + order + "\nLIMIT :limit";
     JobSlice page = jobs(checked, filter, conditions);
     return page.next() != null ? page : new JobSlice(page.jobs(), lastOf(rows + order, conditions));
@@ -179,17 +181,18 @@ public class JobList {
     return JobSlice.of(jobs, found.getPlain(), filter.limit());
   }
 
-  private static String ordered(String all, List<JobState> states, String page) {
-    if (states.isEmpty()) {
-      return all + page;
+  private static String ordered(String all, List<JobPhase> phases, String page) {
+    if (phases.isEmpty()) {
+      return all.replace(TABLE, "job_all") + page;
     }
     List<String> each = new ArrayList<>();
-    for (JobState state : states) {
-      each.add("(" + all + "\n  AND state = '" + state.name() + "'" + page + ")");
+    for (JobPhase phase : phases) {
+      String one = all.replace(TABLE, phase.table());
+      each.add("(" + one + "\n  AND phase = '" + phase.name() + "'" + page + ")");
     }
     return each.size() == 1
         ? each.getFirst()
-        : "SELECT * FROM (" + String.join("\nUNION ALL\n", each) + ") AS each_state" + page;
+        : "SELECT * FROM (" + String.join("\nUNION ALL\n", each) + ") AS each_phase" + page;
   }
 
   /** Conditions that the index with the order of the list covers. */
@@ -215,14 +218,14 @@ public class JobList {
         .findFirst();
   }
 
-  /** The states to scan one by one, empty if an index covers all of them together. */
-  private static List<JobState> states(JobFilter filter, Set<Field> known) {
+  /** The phases to scan one by one, empty if an index covers all of them together. */
+  private static List<JobPhase> phases(JobFilter filter, Set<Field> known) {
     boolean byTime =
         filter.order() == JobFilter.Order.NEWEST || filter.order() == JobFilter.Order.OLDEST;
     boolean ofAll = known.equals(EnumSet.of(Field.PLACE, Field.CREATED));
     return byTime && ofAll || !filter.states().isEmpty()
-        ? filter.states()
-        : Arrays.asList(JobState.values());
+        ? JobPhase.of(filter.states())
+        : Arrays.asList(JobPhase.values());
   }
 
   private static String order(JobFilter.Order order) {
