@@ -43,6 +43,9 @@ final class GateServlet extends HttpServlet {
   private static final int BUFFER = 8192;
   private static final int TOO_MANY_REQUESTS = 429;
 
+  /** As proxies log it. Only a client that still receives sees it. */
+  private static final int CLIENT_LEFT = 499;
+
   private final transient WaitingRoom room;
   private final transient GateSettings settings;
   private final transient HttpClient client;
@@ -103,7 +106,9 @@ final class GateServlet extends HttpServlet {
     try (Place place = entered.get()) {
       held(request, response, service, body, place);
     } catch (InterruptedException stopped) {
-      if (!entered.get().left()) {
+      if (entered.get().left()) {
+        answer(response, CLIENT_LEFT, "The client closed its side of the connection.");
+      } else {
         Thread.currentThread().interrupt();
         later(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, service, "It stops.");
       }

@@ -141,4 +141,18 @@ class GateClientsTest extends GateScene {
     inside(0);
     end.countDown();
   }
+
+  /** Fails when a client that only receives gets an empty response with success. */
+  @Test
+  void aClientThatClosesItsSideIsAnswered() throws Exception {
+    try (Socket socket = connected()) {
+      send(socket, post("hello"));
+      socket.shutdownOutput();
+      assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+          .startsWith("HTTP/1.1 499")
+          .contains("closed its side");
+    }
+    inside(0);
+    assertThat(calls).hasValue(0);
+  }
 }
