@@ -330,8 +330,7 @@ final class ServingArea implements Area {
         seen.service(), seen.version(), seen.count(), seen.countedAt(), first);
   }
 
-  private void update(
-      ServingStore stored, ServiceState next, @Nullable List<ServiceTraffic> read) {
+  private void update(ServingStore stored, ServiceState next, @Nullable List<ServiceTraffic> read) {
     ServiceState before =
         stored.all().stream().filter(each -> each.id().equals(next.id())).findFirst().orElse(null);
     stored.update(next);
@@ -431,7 +430,9 @@ final class ServingArea implements Area {
     }
   }
 
-  /** With faults off, weights follow the replicas, and rollouts with traffic move or state a cause. */
+  /**
+   * With faults off, weights follow the replicas, and rollouts with traffic move or state a cause.
+   */
   private void calm(ServiceState state, Set<String> now) {
     for (int version : state.weights().keySet()) {
       if (!laws(state).serves(state, version)) {

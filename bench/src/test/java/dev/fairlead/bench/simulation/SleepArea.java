@@ -328,8 +328,7 @@ final class SleepArea implements Area {
     Idleness was = before.idleness();
     Idleness is = next.idleness();
     if (was != null && is != null && was.phase() != is.phase() && is.closed()) {
-      Instant since =
-          is.sleeping() ? was.since().plus(CLOSING_FOR) : was.usedAt().plus(IDLE_AFTER);
+      Instant since = is.sleeping() ? was.since().plus(CLOSING_FOR) : was.usedAt().plus(IDLE_AFTER);
       if (traffic == null || !idle(traffic, was.requests(), since)) {
         throw new Broken(Invariant.SLEEP_HAS_EVIDENCE, before + " to " + next + ": " + traffic);
       }

@@ -85,7 +85,9 @@ class IdlenessTest {
     assertThat(phase()).isEqualTo(Phase.SLEEPING);
   }
 
-  /** Fails when a service leaves its route right after each wake, so that no request gets a replica. */
+  /**
+   * Fails when a service leaves its route right after each wake, so that no request gets a replica.
+   */
   @Test
   void aCountFromTheFutureProvesNoTimeWithoutRequests() {
     ahead = AFTER.multipliedBy(2);

@@ -221,8 +221,8 @@ final class GateServlet extends HttpServlet {
   }
 
   /** Closing the response of the replica ends its work when the client is gone. */
-  private static void pass(
-      HttpResponse<InputStream> from, HttpServletResponse to, Place place) throws IOException {
+  private static void pass(HttpResponse<InputStream> from, HttpServletResponse to, Place place)
+      throws IOException {
     try (InputStream in = from.body()) {
       to.setStatus(from.statusCode());
       SortedSet<String> ofConnection =

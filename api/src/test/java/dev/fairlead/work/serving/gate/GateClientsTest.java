@@ -1,7 +1,6 @@
 package dev.fairlead.work.serving.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.Socket;
@@ -14,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Clients that leave or stop, and replicas that are silent, hold no place in the gate. */
 class GateClientsTest extends GateScene {
+  /** Fails when a replica continues to compute for a client that has left. */
   @Test
   void aClientThatLeavesEndsTheCallOfTheReplica() throws Exception {
     CountDownLatch ended = new CountDownLatch(1);
@@ -37,6 +37,7 @@ class GateClientsTest extends GateScene {
     inside(0);
   }
 
+  /** Fails when a client that stops sending holds its place for ever. */
   @Test
   void aClientThatStopsSendingLosesItsPlace() throws Exception {
     opens(4, Duration.ofSeconds(30), Duration.ofMillis(200));
@@ -50,6 +51,7 @@ class GateClientsTest extends GateScene {
     }
   }
 
+  /** Fails when a client that reads nothing holds its place and its replica for ever. */
   @Test
   void aClientThatReadsNothingLosesItsPlace() throws Exception {
     opens(4, Duration.ofSeconds(30), Duration.ofMillis(200));
@@ -80,6 +82,7 @@ class GateClientsTest extends GateScene {
     }
   }
 
+  /** Fails when a client that left holds its place until the start of a replica. */
   @Test
   void aClientThatLeavesWhileItWaitsFreesItsPlace() throws Exception {
     for (String body : List.of("", "hello", "x".repeat(LONGEST_BODY))) {
@@ -91,6 +94,7 @@ class GateClientsTest extends GateScene {
     assertThat(calls).hasValue(1);
   }
 
+  /** Fails when the read ahead loses bytes of a body, or of the next request. */
   @Test
   void aWaitingRequestKeepsItsBodyAndTheRequestBehindIt() throws Exception {
     String next = request("GET /next", "", "");
@@ -109,6 +113,7 @@ class GateClientsTest extends GateScene {
     assertThat(calls).hasValue(2);
   }
 
+  /** Fails when a replica continues to compute for a client that left before the response. */
   @Test
   void aClientThatLeavesBeforeTheResponseFreesItsPlace() throws Exception {
     CountDownLatch computes = new CountDownLatch(1);
@@ -126,6 +131,7 @@ class GateClientsTest extends GateScene {
     end.countDown();
   }
 
+  /** Fails when a replica that is silent in the middle of a response holds a place for ever. */
   @Test
   void aSilentStreamIsCutOff() throws Exception {
     opens(4, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMillis(500));

@@ -2,7 +2,6 @@ package dev.fairlead.work.serving.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -42,7 +41,6 @@ class GateTest extends GateScene {
   }
 
   /** Fails when a request is lost because the address has no replica yet. */
-
   @Test
   void aRequestThatFindsNoReplicaWaitsAgain() throws Exception {
     URI real = address;
@@ -62,7 +60,6 @@ class GateTest extends GateScene {
   }
 
   /** Fails when the gate collects a response before it passes it on. */
-
   @Test
   void eventsReachTheClientAsTheyAreSent() throws Exception {
     CountDownLatch read = new CountDownLatch(1);
@@ -88,10 +85,7 @@ class GateTest extends GateScene {
     }
   }
 
-  /** Fails when a replica continues to compute for a client that has left. */
-
   /** Fails when a response that breaks off looks complete. */
-
   @Test
   void aResponseThatBreaksOffIsNotEndedByTheGate() {
     answersOnly(exchange -> {
@@ -130,7 +124,6 @@ class GateTest extends GateScene {
   }
 
   /** Fails when a stop of the gate leaves a client without a response. */
-
   @Test
   void aGateThatStopsAnswersWhatWaits() throws Exception {
     CompletableFuture<String> answer = later(post("hello"));
@@ -141,7 +134,6 @@ class GateTest extends GateScene {
   }
 
   /** Fails when headers of one connection, or a credential of Fairlead, reach a replica. */
-
   @Test
   void onlyTheHeadersOfTheRequestReachTheReplica() {
     answersOnly(exchange -> {
@@ -172,7 +164,6 @@ class GateTest extends GateScene {
   }
 
   /** Fails when a client chooses where the gate connects to. */
-
   @Test
   void noPartOfARequestChoosesTheReplica() throws Exception {
     isReady();
@@ -203,16 +194,4 @@ class GateTest extends GateScene {
     assertThat(answer(post("x".repeat(LONGEST_BODY)))).startsWith("HTTP/1.1 201");
     inside(0);
   }
-
-  /** Fails when a client that stops sending holds its place for ever. */
-
-  /** Fails when a client that reads nothing holds its place and its replica for ever. */
-
-  /** Fails when a client that left holds its place until the start of a replica. */
-
-  /** Fails when the look for clients that left takes bytes of a body, or of the next request. */
-
-  /** Fails when a replica continues to compute for a client that left before the response. */
-
-  /** Fails when a replica that is silent in the middle of a response holds a place for ever. */
 }
