@@ -7,10 +7,13 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.serving.Idleness;
 import dev.fairlead.work.serving.Idleness.Phase;
 import dev.fairlead.work.serving.RolloutPhase;
+import dev.fairlead.work.serving.ServingStore;
 import dev.fairlead.work.serving.service.GatedService;
 import dev.fairlead.work.serving.service.GatedServices;
 import dev.fairlead.work.serving.service.ModelServiceView;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -139,16 +142,15 @@ class ServiceSleepTest extends ServiceScene {
     assertThat(weight(2)).isEqualTo(100);
   }
 
+  private GatedServices gate(ServingStore versions) {
+    return new GatedServices(
+        versions, stores.configs(), stores.tenants(), stores.transactions(), stores.clock());
+  }
+
   /** Fails when the gate wakes nothing, or forwards before a replica is ready. */
   @Test
   void aRequestAtTheGateWakesTheService() {
-    GatedServices gate =
-        new GatedServices(
-            stores.services(),
-            stores.configs(),
-            stores.tenants(),
-            stores.transactions(),
-            stores.clock());
+    GatedServices gate = gate(stores.services());
     asleep();
     GatedService before = gate.byHost().get("chat.example");
     assertThat(before.open()).isFalse();
@@ -160,11 +162,37 @@ class ServiceSleepTest extends ServiceScene {
     GatedService after = gate.byHost().get("chat.example");
     assertThat(after.open()).isTrue();
     assertThat(after.patience(Duration.ofMinutes(10))).isEqualTo(Duration.ofSeconds(30));
-    assertThat(gate.address(after, after.version(99)))
+    assertThat(before.address(99)).isEmpty();
+    assertThat(after.address(99))
         .hasValueSatisfying(address ->
             assertThat(address.toString())
                 .matches("http://fl-" + state().id().bare() + "-v1\\..+\\.svc:8080"));
-    assertThat(gate.address(after, 9)).isEmpty();
+  }
+
+  /** Fails when each pass of the gate reads each version, or an unreadable one stops the pass. */
+  @Test
+  void theGateReadsTheAddressOfAVersionOnce() {
+    List<Object> reads = new ArrayList<>();
+    ServingStore counted =
+        (ServingStore)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {ServingStore.class},
+                (self, method, arguments) -> {
+                  if (method.getName().equals("version")) {
+                    reads.add(arguments[2]);
+                    if (reads.size() == 1) {
+                      throw new IllegalStateException("a broken row");
+                    }
+                  }
+                  return method.invoke(stores.services(), arguments);
+                });
+    serving();
+    GatedServices gate = gate(counted);
+    assertThat(gate.byHost().get("chat.example").address(0)).isEmpty();
+    assertThat(gate.byHost().get("chat.example").address(0)).isPresent();
+    assertThat(gate.byHost().get("chat.example").address(0)).isPresent();
+    assertThat(reads).containsExactly(1, 1);
   }
 
   /** Fails when a patch right after the first apply loses the time, because it reads the view. */

@@ -133,7 +133,15 @@ enum Guard {
   /** As SERVICE_READY, for the replicas of a version after the first. */
   SERVICE_READY_EACH(Fault.CUT),
   /** A rollout that waits has the reason of its job. */
-  SERVICE_REASON(Fault.CORDON);
+  SERVICE_REASON(Fault.CORDON),
+  /** A service sleeps only by a later count of its gateway. */
+  SLEEP_COUNTED(Fault.CUT),
+  /** A plan knows that its service is awake. */
+  SLEEP_KNOWN(Fault.CUT),
+  /** A replica is removed when its job has ended. */
+  SLEEP_ENDED(Fault.CUT),
+  /** The wake by a waiting request is stored. */
+  SLEEP_WOKEN(Fault.CUT);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;
@@ -147,7 +155,12 @@ enum Guard {
     return ordinal() >= NOTICE_CLOSES.ordinal() && !ofServices();
   }
 
-  /** Whether it is a guard of {@link ServingArea}. */
+  /** Whether it is a guard of {@link SleepArea}. */
+  boolean ofSleep() {
+    return ordinal() >= SLEEP_COUNTED.ordinal();
+  }
+
+  /** Whether it is a guard of {@link ServingArea}, or of {@link SleepArea} within it. */
   boolean ofServices() {
     return ordinal() >= SERVICE_READY.ordinal();
   }

@@ -85,6 +85,12 @@ enum Invariant {
   SERVICE_ORDER_REMAINS,
   /** With faults off, a rollout moves or states why its replicas wait. */
   SERVICE_ROLLOUT_MOVES,
+  /** A service falls asleep by a count that is later than its last use and shows no request. */
+  SLEEP_HAS_EVIDENCE,
+  /** A replica of a service that sleeps is not forgotten before its job has ended. */
+  REPLICA_ENDS_FIRST,
+  /** With faults off, a request that waits at the gate gets a replica that has quota and room. */
+  WAITING_REQUEST_WAKES,
   /** A retry of a pipeline submits each job of the failed part once, and no other. */
   RETRY_SUBMITS_ONCE,
   /** With faults off, the job of a Job that its user deleted ends. */

@@ -85,7 +85,11 @@ class NegativeControlTest {
     "NOTICE_WITHDRAWN,1",
     "SERVICE_READY,1",
     "SERVICE_READY_EACH,2",
-    "SERVICE_REASON,1"
+    "SERVICE_REASON,1",
+    "SLEEP_COUNTED,1",
+    "SLEEP_KNOWN,1",
+    "SLEEP_ENDED,1",
+    "SLEEP_WOKEN,1"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

@@ -29,7 +29,6 @@ import dev.fairlead.work.serving.service.ServingLoop;
 import dev.fairlead.work.serving.service.ServingPass;
 import dev.fairlead.work.serving.service.spi.ServingUpkeep;
 import dev.fairlead.work.world.memory.MemoryStores;
-import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -67,6 +66,7 @@ final class ServingArea implements Area {
   private final RandomGenerator chance;
   private final Timetable time;
   private final Habitat habitat;
+  private final SleepArea sleep;
   private final Set<Guard> missing;
   private final boolean open;
   private final int floor;
@@ -80,10 +80,16 @@ final class ServingArea implements Area {
   /** The operations of one process. */
   private record Owner(Fate fate, ModelServices services) {}
 
-  ServingArea(RandomGenerator chance, Timetable time, Habitat habitat, Set<Guard> missing) {
+  ServingArea(
+      RandomGenerator chance,
+      Timetable time,
+      Habitat habitat,
+      SleepArea sleep,
+      Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
     this.habitat = habitat;
+    this.sleep = sleep;
     this.missing = missing;
     boolean wanted = missing.stream().anyMatch(Guard::ofServices);
     this.open = wanted || missing.isEmpty() && chance.nextInt(3) == 0;
@@ -98,6 +104,7 @@ final class ServingArea implements Area {
             }
           });
       NAMES.forEach(this::later);
+      sleep.begin(this::asked);
     }
   }
 
@@ -112,7 +119,8 @@ final class ServingArea implements Area {
   }
 
   private ServingLaws laws(ServiceState state) {
-    return laws.computeIfAbsent(state.id(), id -> new ServingLaws(stores(), floor));
+    int least = SleepArea.its(state) ? 1 : floor;
+    return laws.computeIfAbsent(state.id(), id -> new ServingLaws(stores(), least));
   }
 
   private void later(String name) {
@@ -209,15 +217,17 @@ final class ServingArea implements Area {
       return List.of();
     }
     MemoryStores stores = stores();
+    ServingStore services = services();
     JobSubmits submits = new JobSubmitCommands(process.commands(), process.control());
     ReplicaWatch watch =
-        new ReplicaWatch(services(), stores.jobs(), explanations(), process.transactions());
+        new ReplicaWatch(
+            services, sleep.jobs(stores.jobs()), explanations(), process.transactions());
     owners.addFirst(
         new Owner(
             process.fate(),
             new ModelServices(
                 process.transactions(),
-                services(),
+                services,
                 stores.configs(),
                 stores.tenants(),
                 submits,
@@ -225,15 +235,16 @@ final class ServingArea implements Area {
                 stores.audit(),
                 stores.ids(),
                 stores.clock())));
-    return List.of(
+    Loop plans =
         new ServingLoop(
             process.leases(),
-            services(),
+            services,
             stores.configs(),
             watch,
             stores.jobs(),
             submits,
-            process.transactions()));
+            process.transactions());
+    return sleep.open() ? List.of(plans, sleep.gate(process, services)) : List.of(plans);
   }
 
   @Override
@@ -269,25 +280,34 @@ final class ServingArea implements Area {
   /** The real store, whose plans are judged. Unguarded twins are wrong about what they read. */
   private ServingStore services() {
     ServingStore stored = stores().services();
+    Map<ModelServiceId, List<ServiceTraffic>> read = new HashMap<>();
     return Twin.of(
         ServingStore.class,
         (self, method, arguments) -> {
-          try {
-            if (method.getName().equals("update")) {
-              update(stored, (ServiceState) arguments[0]);
+          switch (method.getName()) {
+            case "update" -> {
+              ServiceState next = (ServiceState) arguments[0];
+              update(stored, next, read.remove(next.id()));
               return null;
             }
-            if (method.getName().equals("report")) {
+            case "report" -> {
               stored.report((ClusterId) arguments[0], shown((List<?>) arguments[1]));
               look();
               return null;
             }
-            Object answer = method.invoke(stored, arguments);
-            return method.getName().equals("traffic")
-                ? traffic((TenantId) arguments[0], (ModelServiceId) arguments[1], answer)
-                : answer;
-          } catch (InvocationTargetException thrown) {
-            throw thrown.getCause();
+            case "traffic" -> {
+              TenantId tenant = (TenantId) arguments[0];
+              ModelServiceId service = (ModelServiceId) arguments[1];
+              List<ServiceTraffic> real = stored.traffic(tenant, service);
+              read.put(service, real);
+              return sleep.read(traffic(tenant, service, real));
+            }
+            case "all" -> {
+              return sleep.known(stored.all());
+            }
+            default -> {
+              return Twin.invoke(stored, method, arguments);
+            }
           }
         });
   }
@@ -297,6 +317,7 @@ final class ServingArea implements Area {
     return seen.stream()
         .map(ServiceTraffic.class::cast)
         .map(each -> missing.contains(Guard.SERVICE_READY_EACH) ? firstReady(each) : each)
+        .map(sleep::shown)
         .toList();
   }
 
@@ -309,13 +330,14 @@ final class ServingArea implements Area {
         seen.service(), seen.version(), seen.count(), seen.countedAt(), first);
   }
 
-  private void update(ServingStore stored, ServiceState next) {
+  private void update(ServingStore stored, ServiceState next, @Nullable List<ServiceTraffic> read) {
     ServiceState before =
         stored.all().stream().filter(each -> each.id().equals(next.id())).findFirst().orElse(null);
     stored.update(next);
     if (before != null) {
       try {
         laws(before).check(before, next);
+        sleep.check(before, next, read);
       } catch (Broken wrong) {
         broken = broken == null ? wrong : broken;
       }
@@ -324,16 +346,14 @@ final class ServingArea implements Area {
   }
 
   /** The unguarded twins take each job for ready, or each after the first of its version. */
-  private Object traffic(TenantId tenant, ModelServiceId service, Object answer) {
+  private List<ServiceTraffic> traffic(
+      TenantId tenant, ModelServiceId service, List<ServiceTraffic> answer) {
     boolean all = missing.contains(Guard.SERVICE_READY);
     if (!all && !missing.contains(Guard.SERVICE_READY_EACH)) {
       return answer;
     }
     Map<Integer, ServiceTraffic> versions = new TreeMap<>();
-    for (Object each : (List<?>) answer) {
-      ServiceTraffic seen = (ServiceTraffic) each;
-      Object _ = versions.put(seen.version(), seen);
-    }
+    answer.forEach(seen -> versions.put(seen.version(), seen));
     return versions.values().stream()
         .map(seen -> all || !seen.ready().isEmpty() ? allReady(tenant, service, seen) : seen)
         .toList();
@@ -410,7 +430,9 @@ final class ServingArea implements Area {
     }
   }
 
-  /** With faults off, weights follow the replicas, and rollouts move or state a cause. */
+  /**
+   * With faults off, weights follow the replicas, and rollouts with traffic move or state a cause.
+   */
   private void calm(ServiceState state, Set<String> now) {
     for (int version : state.weights().keySet()) {
       if (!laws(state).serves(state, version)) {
@@ -418,7 +440,7 @@ final class ServingArea implements Area {
       }
     }
     Rollout rollout = state.rollout();
-    if (rollout == null) {
+    if (rollout == null || SleepArea.its(state)) {
       return;
     }
     boolean caused =

@@ -101,7 +101,13 @@ final class ServingLaws {
     if (!next.weights().equals(before.weights())) {
       weights(before, next);
     }
-    floor(before, next);
+    if (before.idleness() == null || !before.idleness().closed() || !asleep(next)) {
+      floor(before, next);
+    }
+  }
+
+  private static boolean asleep(ServiceState state) {
+    return state.idleness() != null && state.idleness().sleeping();
   }
 
   private void weights(ServiceState before, ServiceState next) {

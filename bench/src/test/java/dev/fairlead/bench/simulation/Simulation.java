@@ -150,6 +150,7 @@ final class Simulation {
     }
     faults.ofAreas(its.split());
     UsageArea usage = new UsageArea(its.split(), time, habitat, missing);
+    SleepArea sleep = new SleepArea(new SplittableRandom(~seed), time, habitat, missing);
     List<Area> all =
         List.of(
             usage,
@@ -162,13 +163,14 @@ final class Simulation {
             new CheckArea(its.split(), time, habitat, missing),
             new ReleaseArea(time, habitat, customers),
             new MaintenanceArea(its.split(), time, habitat, missing),
-            new ServingArea(its.split(), time, habitat, missing),
+            new ServingArea(its.split(), time, habitat, sleep, missing),
             new CheckpointArea(its.split(), time, habitat, customers, missing),
             new TransferArea(its.split(), time, habitat, missing),
             new MoveBackArea(its.split(), time, habitat, customers, missing),
             new CopyArea(its.split(), time, habitat, faults, missing),
             new PipelineArea(its.split(), time, habitat, missing),
-            new NoticeArea(its.split(), time, habitat, missing));
+            new NoticeArea(its.split(), time, habitat, missing),
+            sleep);
     mischief.in(all);
     return all;
   }

@@ -86,19 +86,20 @@ public record Idleness(
    *
    * @param before null for a service that did not sleep until now
    * @param ready whether a replica is ready
-   * @param counted requests of all versions, null while they are unknown
+   * @param sample requests of all versions, null while they are unknown
    * @return null for a service that never sleeps
    */
   static @Nullable Idleness next(
       ModelService service,
       @Nullable Idleness before,
       boolean ready,
-      Scaling.@Nullable Sample counted,
+      Scaling.@Nullable Sample sample,
       Instant now) {
     Duration after = service.idleAfter();
     if (after == null) {
       return null;
     }
+    Scaling.Sample counted = sample == null ? null : sample.notAfter(now);
     long requests = counted == null ? 0 : counted.requests();
     if (before == null) {
       return first(ready, requests, now);

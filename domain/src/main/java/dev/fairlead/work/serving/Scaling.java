@@ -36,7 +36,12 @@ public record Scaling(
    *
    * @param millis latencies of the requests, added up
    */
-  public record Sample(Instant at, long requests, long millis) {}
+  public record Sample(Instant at, long requests, long millis) {
+    /** The clock of the counts may be ahead, and a count from the future proves no time. */
+    Sample notAfter(Instant now) {
+      return at.isAfter(now) ? new Sample(now, requests, millis) : this;
+    }
+  }
 
   /** A recommendation within the bounds. */
   public record Peak(Instant at, int replicas) {}

@@ -21,6 +21,7 @@ class IdlenessTest {
   private long requests;
   private boolean ready;
   private boolean counted = true;
+  private Duration ahead = Duration.ZERO;
 
   private static ModelService service(int floor, List<ModelService.Floor> floors) {
     return new ModelService(
@@ -40,7 +41,7 @@ class IdlenessTest {
 
   private void looks(Duration time) {
     for (Instant end = now.plus(time); now.isBefore(end); now = now.plusSeconds(2)) {
-      Sample sample = ready && counted ? new Sample(now, requests, 0) : null;
+      Sample sample = ready && counted ? new Sample(now.plus(ahead), requests, 0) : null;
       idle = Idleness.next(service, idle, ready, sample, now);
     }
   }
@@ -78,6 +79,19 @@ class IdlenessTest {
     ready = true;
     looks(AFTER.minusSeconds(2));
     requests++;
+    looks(AFTER);
+    assertThat(phase()).isEqualTo(Phase.AWAKE);
+    looks(Duration.ofSeconds(30));
+    assertThat(phase()).isEqualTo(Phase.SLEEPING);
+  }
+
+  /**
+   * Fails when a service leaves its route right after each wake, so that no request gets a replica.
+   */
+  @Test
+  void aCountFromTheFutureProvesNoTimeWithoutRequests() {
+    ahead = AFTER.multipliedBy(2);
+    ready = true;
     looks(AFTER);
     assertThat(phase()).isEqualTo(Phase.AWAKE);
     looks(Duration.ofSeconds(30));

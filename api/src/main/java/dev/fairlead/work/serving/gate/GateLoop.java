@@ -83,8 +83,9 @@ class GateLoop implements Loop {
     SortedMap<String, GatedService> read = services.byHost();
     room.update(read);
     if (server == null) {
-      GateServlet servlet = new GateServlet(room, settings, client(), refused, services::address);
-      server = new GateServer(settings, servlet);
+      ClientConnections clients = new ClientConnections();
+      GateServlet servlet = new GateServlet(room, settings, client(), refused, clients);
+      server = new GateServer(settings, servlet, clients, room);
       LOG.info("the gate takes requests at port {}", server.port());
     }
     for (String host : hosts) {

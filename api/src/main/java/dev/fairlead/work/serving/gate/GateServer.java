@@ -5,8 +5,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
@@ -15,13 +19,22 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.catalina.valves.ErrorReportValve;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.buf.EncodedSolidusHandling;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The HTTP server of the gate, apart from that of the API. */
 final class GateServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(GateServer.class);
+
+  /** Time within which a client that has left is noticed. */
+  private static final Duration LOOK = Duration.ofMillis(250);
+
   private static final int HEADERS = 64 * 1024;
   private static final int MOST_HEADERS = 100;
   private final Tomcat tomcat = new Tomcat();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final ScheduledExecutorService watch =
+      Executors.newSingleThreadScheduledExecutor(Thread.ofVirtual().name("gate-clients").factory());
   private final Path directory;
 
   /**
@@ -29,14 +42,15 @@ final class GateServer implements AutoCloseable {
    *
    * @throws IllegalStateException if the port is not free
    */
-  GateServer(GateSettings settings, HttpServlet servlet) {
+  GateServer(
+      GateSettings settings, HttpServlet servlet, ClientConnections clients, WaitingRoom room) {
     try {
       directory = Files.createTempDirectory("fairlead-gate");
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }
     tomcat.setBaseDir(directory.toString());
-    tomcat.setConnector(connector(settings));
+    tomcat.setConnector(connector(settings, clients));
     tomcat.getHost().getPipeline().addValve(plainErrors());
     Context context = tomcat.addContext("", null);
     if (context instanceof StandardContext standard) {
@@ -50,6 +64,18 @@ final class GateServer implements AutoCloseable {
     } catch (LifecycleException failed) {
       throw new IllegalStateException("the gate does not start", failed);
     }
+    ScheduledFuture<?> _ =
+        watch.scheduleWithFixedDelay(
+            () -> look(room), LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** A failed look is repeated. */
+  private static void look(WaitingRoom room) {
+    try {
+      room.look();
+    } catch (RuntimeException failed) {
+      LOG.warn("the clients of the gate are looked at again", failed);
+    }
   }
 
   /** Errors of Tomcat name neither its version nor an exception. */
@@ -60,8 +86,8 @@ final class GateServer implements AutoCloseable {
     return valve;
   }
 
-  private Connector connector(GateSettings settings) {
-    Http11NioProtocol protocol = new Http11NioProtocol();
+  private Connector connector(GateSettings settings, ClientConnections clients) {
+    Http11NioProtocol protocol = new Http11NioProtocol(clients);
     int silence = Math.toIntExact(settings.silence().toMillis());
     protocol.setConnectionTimeout(silence);
     protocol.setMaxHttpRequestHeaderSize(HEADERS);
@@ -83,6 +109,7 @@ final class GateServer implements AutoCloseable {
 
   @Override
   public void close() {
+    watch.shutdownNow();
     try {
       tomcat.stop();
       tomcat.destroy();

@@ -27,7 +27,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,33 +43,36 @@ final class GateServlet extends HttpServlet {
   private static final int BUFFER = 8192;
   private static final int TOO_MANY_REQUESTS = 429;
 
+  /** As proxies log it. Only a client that still receives sees it. */
+  private static final int CLIENT_LEFT = 499;
+
   private final transient WaitingRoom room;
   private final transient GateSettings settings;
   private final transient HttpClient client;
   private final transient Counter refused;
-  private final transient BiFunction<GatedService, Integer, Optional<URI>> addresses;
+  private final transient ClientConnections clients;
 
   /**
    * @param refused counts requests that are refused because of the state of the service
-   * @param addresses address of a version of a service on this cluster
+   * @param clients connections of the server of this servlet
    */
   GateServlet(
       WaitingRoom room,
       GateSettings settings,
       HttpClient client,
       Counter refused,
-      BiFunction<GatedService, Integer, Optional<URI>> addresses) {
+      ClientConnections clients) {
     this.room = room;
     this.settings = settings;
     this.client = client;
     this.refused = refused;
-    this.addresses = addresses;
+    this.clients = clients;
   }
 
   @Override
   protected void service(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    String host = request.getServerName().toLowerCase(Locale.ROOT);
+    String host = host(request);
     Optional<GatedService> service = room.find(host);
     if (REFUSED.contains(request.getMethod())) {
       answer(response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, "The method is not forwarded.");
@@ -79,18 +81,42 @@ final class GateServlet extends HttpServlet {
     } else if (request.getContentLengthLong() > settings.body().toBytes()) {
       tooLong(response);
     } else {
-      Optional<WaitingRoom.Place> place = room.enter(host);
-      if (place.isEmpty()) {
-        later(response, TOO_MANY_REQUESTS, service.get(), "Too many requests wait for a replica.");
-        return;
-      }
-      try (WaitingRoom.Place _ = place.get();
-          RequestBody body = new RequestBody(request.getInputStream(), settings.body().toBytes())) {
-        held(request, response, service.get(), host, body);
-      } catch (InterruptedException stopped) {
+      admitted(request, response, service.get(), host);
+    }
+  }
+
+  private static String host(HttpServletRequest request) {
+    return request.getServerName().toLowerCase(Locale.ROOT);
+  }
+
+  private void admitted(
+      HttpServletRequest request, HttpServletResponse response, GatedService service, String host)
+      throws IOException {
+    RequestBody body =
+        new RequestBody(
+            request.getInputStream(),
+            request.getContentLengthLong(),
+            settings.body().toBytes(),
+            () -> clients.left(request));
+    Optional<Place> entered = room.enter(host, body);
+    if (entered.isEmpty()) {
+      later(response, TOO_MANY_REQUESTS, service, "Too many requests wait for a replica.");
+      return;
+    }
+    try (Place place = entered.get()) {
+      held(request, response, service, body, place);
+    } catch (InterruptedException stopped) {
+      if (entered.get().left()) {
+        answer(response, CLIENT_LEFT, "The client closed its side of the connection.");
+      } else {
         Thread.currentThread().interrupt();
-        later(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, service.get(), "It stops.");
+        later(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, service, "It stops.");
       }
+    } catch (IOException failed) {
+      if (!entered.get().left()) {
+        throw failed;
+      }
+      LOG.debug("a client left", failed);
     }
   }
 
@@ -98,9 +124,10 @@ final class GateServlet extends HttpServlet {
       HttpServletRequest request,
       HttpServletResponse response,
       GatedService found,
-      String host,
-      RequestBody body)
+      RequestBody body,
+      Place place)
       throws IOException, InterruptedException {
+    String host = found.state().route();
     Duration patience = found.patience(settings.longestWait());
     long end = System.nanoTime() + patience.toNanos();
     boolean again = false;
@@ -115,22 +142,11 @@ final class GateServlet extends HttpServlet {
             "No replica became ready in time.");
         return;
       }
-      Optional<URI> address = address(open.get());
-      if (address.isPresent() && forwarded(request, response, address.get(), host, body)) {
+      Optional<URI> address = open.get().address(ThreadLocalRandom.current().nextInt(PERCENT));
+      if (address.isPresent() && forwarded(request, response, address.get(), body, place)) {
         return;
       }
       again = true;
-    }
-  }
-
-  /** Without the database the request waits on. */
-  private Optional<URI> address(GatedService service) {
-    int version = service.version(ThreadLocalRandom.current().nextInt(PERCENT));
-    try {
-      return addresses.apply(service, version);
-    } catch (RuntimeException failed) {
-      LOG.warn("the address of service {} cannot be read", service.settings().name(), failed);
-      return Optional.empty();
     }
   }
 
@@ -139,12 +155,12 @@ final class GateServlet extends HttpServlet {
       HttpServletRequest request,
       HttpServletResponse response,
       URI address,
-      String host,
-      RequestBody body)
+      RequestBody body,
+      Place place)
       throws IOException, InterruptedException {
     HttpRequest call;
     try {
-      call = call(request, address, host, body);
+      call = call(request, address, body);
     } catch (IllegalArgumentException malformed) {
       LOG.debug("a request is malformed", malformed);
       answer(response, HttpServletResponse.SC_BAD_REQUEST, "The request is malformed.");
@@ -169,11 +185,11 @@ final class GateServlet extends HttpServlet {
       }
       return true;
     }
-    pass(from, response);
+    pass(from, response, place);
     return true;
   }
 
-  private HttpRequest call(HttpServletRequest request, URI address, String host, RequestBody body) {
+  private HttpRequest call(HttpServletRequest request, URI address, RequestBody body) {
     String path = request.getRequestURI();
     if (!path.startsWith("/")) {
       throw new IllegalArgumentException("the request target has no path");
@@ -192,7 +208,7 @@ final class GateServlet extends HttpServlet {
         }
       }
     }
-    return call.header(GateHeaders.FORWARDED_HOST, host).build();
+    return call.header(GateHeaders.FORWARDED_HOST, host(request)).build();
   }
 
   private static BodyPublisher publisher(HttpServletRequest request, RequestBody body) {
@@ -205,7 +221,7 @@ final class GateServlet extends HttpServlet {
   }
 
   /** Closing the response of the replica ends its work when the client is gone. */
-  private static void pass(HttpResponse<InputStream> from, HttpServletResponse to)
+  private static void pass(HttpResponse<InputStream> from, HttpServletResponse to, Place place)
       throws IOException {
     try (InputStream in = from.body()) {
       to.setStatus(from.statusCode());
@@ -221,10 +237,19 @@ final class GateServlet extends HttpServlet {
       OutputStream out = to.getOutputStream();
       byte[] buffer = new byte[BUFFER];
       to.flushBuffer();
-      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+      for (int count = next(in, buffer, place); count >= 0; count = next(in, buffer, place)) {
         out.write(buffer, 0, count);
         out.flush();
       }
+    }
+  }
+
+  private static int next(InputStream in, byte[] buffer, Place place) throws IOException {
+    place.awaits(true);
+    try {
+      return in.read(buffer);
+    } finally {
+      place.awaits(false);
     }
   }
 

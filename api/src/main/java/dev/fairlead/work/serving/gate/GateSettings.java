@@ -19,6 +19,7 @@ import org.springframework.validation.annotation.Validated;
  * @param longestAnswer longest time from the last byte of a request to the first of its response
  * @param body longest body of a request
  * @param silence longest time without a byte from or to a client, while one is expected
+ * @param streamIdle longest time between two bytes of a response, as the replica sends them
  */
 @Validated
 @ConfigurationProperties("fairlead.gate")
@@ -40,8 +41,14 @@ record GateSettings(
         @DurationMin(seconds = 1, message = "must be from 1s to 1h (default 10m)")
         @DurationMax(hours = 1, message = "must be from 1s to 1h (default 10m)")
         Duration longestAnswer,
-    @DefaultValue("64MB") DataSize body,
+    @DefaultValue("64MB")
+        @SizeRange(min = "1KB", max = "1GB", message = "must be from 1KB to 1GB (default 64MB)")
+        DataSize body,
     @DefaultValue("20s")
         @DurationMin(millis = 100, message = "must be from 100ms to 10m (default 20s)")
         @DurationMax(minutes = 10, message = "must be from 100ms to 10m (default 20s)")
-        Duration silence) {}
+        Duration silence,
+    @DefaultValue("5m")
+        @DurationMin(seconds = 1, message = "must be from 1s to 1h (default 5m)")
+        @DurationMax(hours = 1, message = "must be from 1s to 1h (default 5m)")
+        Duration streamIdle) {}

@@ -3,32 +3,50 @@ package dev.fairlead.work.serving.gate;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * The body of a request up to a length. The thread that sends it may outlive the request, so no
- * read begins after {@link #close}, which waits for the present one.
+ * read begins after {@link #release}, which waits for the present one.
  */
 final class RequestBody extends InputStream {
   private final InputStream from;
+  private final long length;
   private final long most;
+  private final BooleanSupplier client;
   private final ReentrantLock lock = new ReentrantLock();
   private long read;
-  private boolean closed;
-  private volatile boolean begun;
+  private boolean begun;
+  private boolean ended;
+  private boolean released;
   private volatile boolean tooLong;
 
-  RequestBody(InputStream from, long most) {
+  /**
+   * @param length of the body, negative if it is unknown
+   * @param most longest body
+   * @param client whether the client has left. Called only while the body is not being read
+   */
+  RequestBody(InputStream from, long length, long most, BooleanSupplier client) {
     this.from = from;
+    this.length = length;
     this.most = most;
-  }
-
-  /** Whether it was read, so that the request cannot be repeated. */
-  boolean begun() {
-    return begun;
+    this.client = client;
   }
 
   boolean tooLong() {
     return tooLong;
+  }
+
+  /** Whether the client has left. While the body is read, its reader notices the end instead. */
+  boolean left() {
+    if (!lock.tryLock()) {
+      return false;
+    }
+    try {
+      return !released && (!begun || ended) && client.getAsBoolean();
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
@@ -38,15 +56,16 @@ final class RequestBody extends InputStream {
   }
 
   @Override
-  public int read(byte[] into, int offset, int length) throws IOException {
+  public int read(byte[] into, int offset, int wanted) throws IOException {
     lock.lock();
     try {
-      if (closed) {
+      if (released) {
         throw new IOException("the request has ended");
       }
       begun = true;
-      int count = from.read(into, offset, length);
+      int count = from.read(into, offset, wanted);
       read += Math.max(0, count);
+      ended = count < 0 || read == length;
       if (read > most) {
         tooLong = true;
         throw new IOException("the body is longer than " + most + " bytes");
@@ -57,11 +76,11 @@ final class RequestBody extends InputStream {
     }
   }
 
-  @Override
-  public void close() {
+  /** The request ends. The HTTP client closes the stream itself, after its last byte. */
+  void release() {
     lock.lock();
     try {
-      closed = true;
+      released = true;
     } finally {
       lock.unlock();
     }

@@ -3,7 +3,10 @@ package dev.fairlead.work.serving.gate;
 import dev.fairlead.work.serving.service.GatedService;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -18,18 +21,12 @@ final class WaitingRoom {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition updated = lock.newCondition();
   private final SortedMap<String, Integer> present = new TreeMap<>();
+  private final Set<Place> places = new HashSet<>();
   private SortedMap<String, GatedService> services = new TreeMap<>();
-  private int all;
   private boolean closed;
 
   WaitingRoom(GateSettings settings) {
     this.settings = settings;
-  }
-
-  /** The place of one request. */
-  interface Place extends AutoCloseable {
-    @Override
-    void close();
   }
 
   Optional<GatedService> find(String host) {
@@ -42,28 +39,48 @@ final class WaitingRoom {
   }
 
   /**
-   * A place for a request, empty when the gate or the share of the service is full or it closes.
+   * A place for the request of the present thread, empty when the gate or the share of the service
+   * is full or it closes.
    */
-  Optional<Place> enter(String host) {
+  Optional<Place> enter(String host, RequestBody body) {
     lock.lock();
     try {
       int ofService = present.getOrDefault(host, 0);
-      if (closed || all >= settings.requests() || ofService >= settings.requestsOfService()) {
+      if (closed
+          || places.size() >= settings.requests()
+          || ofService >= settings.requestsOfService()) {
         return Optional.empty();
       }
-      all++;
+      Place place = new Place(body, left -> leave(host, left));
+      places.add(place);
       present.put(host, ofService + 1);
-      return Optional.of(() -> leave(host));
+      return Optional.of(place);
     } finally {
       lock.unlock();
     }
   }
 
-  private void leave(String host) {
+  private void leave(String host, Place place) {
     lock.lock();
     try {
-      all--;
+      places.remove(place);
       present.computeIfPresent(host, (any, count) -> count == 1 ? null : count - 1);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the requests of clients that have left, and responses that are silent for too long. */
+  void look() {
+    for (Place place : places()) {
+      place.look(settings.streamIdle());
+    }
+  }
+
+  private List<Place> places() {
+    lock.lock();
+    try {
+      return List.copyOf(places);
     } finally {
       lock.unlock();
     }
@@ -80,12 +97,7 @@ final class WaitingRoom {
   }
 
   int requests() {
-    lock.lock();
-    try {
-      return all;
-    } finally {
-      lock.unlock();
-    }
+    return places().size();
   }
 
   void update(SortedMap<String, GatedService> read) {

@@ -18,6 +18,7 @@ import dev.fairlead.work.workload.kubernetes.route.GatewayCounters;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1beta1.ReferenceGrant;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,6 +86,14 @@ class GatewayRoutesIT extends ServedModel {
           assertThat(ref.getNamespace()).isEqualTo("fairlead-system");
           assertThat(ref.getName()).isEqualTo("fairlead-gate");
         });
+    var grant =
+        admin.resources(ReferenceGrant.class).inNamespace("fairlead-system").withName(namespace);
+    String granted = grant.get().getMetadata().getResourceVersion();
+    var _ = served(route(Map.of(), one));
+    assertThat(grant.get().getMetadata().getResourceVersion()).isEqualTo(granted);
+    var _ = grant.delete();
+    var _ = served(route(Map.of(), one));
+    assertThat(grant.get()).as("a grant that was deleted by hand").isNotNull();
 
     var _ = served();
     eventually("the route goes with what it owns", () -> stored() == null && left().isEmpty());

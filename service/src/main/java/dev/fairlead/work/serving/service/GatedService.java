@@ -3,16 +3,27 @@ package dev.fairlead.work.serving.service;
 import dev.fairlead.work.serving.Idleness;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ServiceState;
+import java.net.URI;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A service as the gate sees it.
  *
  * @param settings its settings when the state was read
+ * @param addresses address of the ready replicas on the cluster of the gate, by version. A version
+ *     without traffic, or of a project that no longer exists, has none
  */
-public record GatedService(ModelService settings, ServiceState state) {
+public record GatedService(
+    ModelService settings, ServiceState state, SortedMap<Integer, URI> addresses) {
   private static final Duration LEAST_PATIENCE = Duration.ofSeconds(30);
+
+  public GatedService {
+    addresses = Collections.unmodifiableSortedMap(new TreeMap<>(addresses));
+  }
 
   /** Whether a version has traffic, so that its address has a ready replica. */
   public boolean open() {
@@ -38,18 +49,18 @@ public record GatedService(ModelService settings, ServiceState state) {
   }
 
   /**
-   * The version that gets a request, by the weights of the route.
+   * Address of the version that gets a request, by the weights of the route.
    *
    * @param draw 0 to 99
    */
-  public int version(int draw) {
+  public Optional<URI> address(int draw) {
     int passed = 0;
     for (var each : state.weights().entrySet()) {
       passed += each.getValue();
       if (draw < passed) {
-        return each.getKey();
+        return Optional.ofNullable(addresses.get(each.getKey()));
       }
     }
-    return state.stable();
+    return Optional.empty();
   }
 }

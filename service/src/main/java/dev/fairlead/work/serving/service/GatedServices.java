@@ -6,14 +6,18 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.serving.ModelService;
+import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceRoute;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.ServingStore;
 import java.net.URI;
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -21,7 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** The services of all tenants by host name, as the gate reads and wakes them. */
+/**
+ * The services of all tenants by host name, as the gate reads and wakes them. The address of a
+ * version never changes, so it is read once. Not thread-safe.
+ */
 @Component
 public class GatedServices {
   private static final Logger LOG = LoggerFactory.getLogger(GatedServices.class);
@@ -30,6 +37,10 @@ public class GatedServices {
   private final TenantStore tenants;
   private final Transactions transactions;
   private final InstantSource clock;
+  private final Map<Served, URI> addresses = new HashMap<>();
+
+  /** A version with traffic. */
+  private record Served(ModelServiceId service, int version) {}
 
   public GatedServices(
       ServingStore services,
@@ -44,16 +55,39 @@ public class GatedServices {
     this.clock = clock;
   }
 
-  /** All services that are not being deleted. */
+  /** All services that are not being deleted, with the addresses of versions with traffic. */
   public SortedMap<String, GatedService> byHost() {
     Map<String, ModelService> settings =
         documents.all(ModelService.DOCUMENTS).stream()
             .collect(Collectors.toMap(document -> document.name(), document -> document.value()));
     SortedMap<String, GatedService> found = new TreeMap<>();
+    Set<Served> served = new HashSet<>();
     for (ServiceState state : services.all()) {
       ModelService service = settings.get(state.document());
       if (service != null && !state.deleting()) {
-        found.put(state.route(), new GatedService(service, state));
+        state.weights().keySet().forEach(each -> served.add(new Served(state.id(), each)));
+        found.put(state.route(), new GatedService(service, state, addresses(service, state)));
+      }
+    }
+    addresses.keySet().retainAll(served);
+    return found;
+  }
+
+  /** A version with an unreadable address delays no other. The next pass reads it again. */
+  private SortedMap<Integer, URI> addresses(ModelService service, ServiceState state) {
+    SortedMap<Integer, URI> found = new TreeMap<>();
+    for (int version : state.weights().keySet()) {
+      Served served = new Served(state.id(), version);
+      try {
+        if (!addresses.containsKey(served)) {
+          address(service, state, version).ifPresent(read -> addresses.put(served, read));
+        }
+      } catch (RuntimeException failed) {
+        LOG.warn("the address of service {} cannot be read", service.name(), failed);
+      }
+      URI known = addresses.get(served);
+      if (known != null) {
+        found.put(version, known);
       }
     }
     return found;
@@ -75,14 +109,10 @@ public class GatedServices {
     }
   }
 
-  /**
-   * Address of the ready replicas of a version on the cluster of the caller, empty for a version or
-   * a project that no longer exists.
-   */
-  public Optional<URI> address(GatedService service, int version) {
-    ServiceState state = service.state();
+  /** Returns empty for a version or a project that no longer exists. */
+  private Optional<URI> address(ModelService service, ServiceState state, int version) {
     Optional<Project> project =
-        transactions.read(() -> tenants.projectNamed(state.tenant(), service.settings().project()));
+        transactions.read(() -> tenants.projectNamed(state.tenant(), service.project()));
     Optional<ServiceVersion> served = services.version(state.tenant(), state.id(), version);
     return project.flatMap(of ->
         served.map(each ->

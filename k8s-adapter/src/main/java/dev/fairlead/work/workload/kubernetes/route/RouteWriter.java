@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,7 +44,7 @@ final class RouteWriter {
   /** Specs as the cluster stored them, by UID. */
   private final Map<String, HTTPRouteSpec> written = new HashMap<>();
 
-  /** Namespaces with routes that may lead to the gate. */
+  /** Grants that this process has seen or written, by namespace and name. */
   private final Set<String> granted = new HashSet<>();
 
   RouteWriter(ClusterCalls calls, RouteObjects objects) {
@@ -71,19 +72,22 @@ final class RouteWriter {
       long term) {
     There there = there(client);
     Map<String, HTTPRoute> others = new HashMap<>(there.routes());
-    Optional<String> trouble = Optional.empty();
+    Map<ServiceRoute, String> placed = new LinkedHashMap<>();
     for (ServiceRoute route : routes) {
       String name = RouteObjects.name(route.service());
-      Optional<String> namespace =
-          namespaces.apply(route.service()).or(() -> namespaceOf(there, name));
-      if (namespace.isPresent()) {
-        others.remove(namespace.get() + "/" + name);
-        Optional<String> its = one(client, there, route, namespace.get(), term);
-        trouble = trouble.isPresent() ? trouble : its;
-      }
+      namespaces
+          .apply(route.service())
+          .or(() -> namespaceOf(there, name))
+          .ifPresent(namespace -> placed.put(route, namespace));
+    }
+    Optional<String> trouble = grants(client, placed);
+    for (var each : placed.entrySet()) {
+      others.remove(each.getValue() + "/" + RouteObjects.name(each.getKey().service()));
+      Optional<String> its = one(client, there, each.getKey(), each.getValue(), term);
+      trouble = trouble.isPresent() ? trouble : its;
     }
     for (HTTPRoute left : others.values()) {
-      Optional<String> its = guarded(left, () -> remove(client, left));
+      Optional<String> its = guarded("HTTPRoute " + key(left), () -> remove(client, left));
       trouble = trouble.isPresent() ? trouble : its;
     }
     others.values().forEach(gone -> written.remove(gone.getMetadata().getUid()));
@@ -145,9 +149,8 @@ final class RouteWriter {
       KubernetesClient client, There there, ServiceRoute route, String namespace, long term) {
     HTTPRoute wanted = objects.route(route, namespace, term);
     return guarded(
-        wanted,
+        "HTTPRoute " + key(wanted),
         () -> {
-          objects.grant(route, namespace).ifPresent(grant -> grant(client, grant, namespace));
           HTTPRoute now = applied(client, wanted, there.routes().get(key(wanted)));
           admit(client, there, route, now, term);
           backends(client, there, route, now, term);
@@ -155,21 +158,47 @@ final class RouteWriter {
         });
   }
 
-  private static Optional<String> guarded(HTTPRoute route, Supplier<Optional<String>> work) {
+  private static Optional<String> guarded(String object, Supplier<Optional<String>> work) {
     try {
       return work.get();
     } catch (CallFailure failure) {
-      return Optional.of("HTTPRoute " + key(route) + ": " + GatewayCheck.why(failure));
+      return Optional.of(object + ": " + GatewayCheck.why(failure));
     }
   }
 
-  private void grant(KubernetesClient client, ReferenceGrant grant, String namespace) {
-    if (!granted.contains(namespace)) {
+  /** Writes the permissions of namespaces to lead to the gate. They are compared like routes. */
+  private Optional<String> grants(KubernetesClient client, Map<ServiceRoute, String> placed) {
+    SortedMap<String, ReferenceGrant> wanted = new TreeMap<>();
+    placed.forEach((route, namespace) ->
+        objects.grant(route, namespace).ifPresent(grant -> wanted.put(key(grant), grant)));
+    if (wanted.isEmpty()) {
+      return Optional.empty();
+    }
+    String of = wanted.firstEntry().getValue().getMetadata().getNamespace();
+    return guarded(
+        "ReferenceGrants of namespace " + of,
+        () -> {
+          SortedMap<String, ReferenceGrant> there =
+              named(
+                  calls.read(() ->
+                      client.resources(ReferenceGrant.class).inNamespace(of).list().getItems()));
+          wanted.forEach((key, grant) -> grant(client, grant, there.get(key)));
+          return Optional.empty();
+        });
+  }
+
+  private void grant(
+      KubernetesClient client, ReferenceGrant wanted, @Nullable ReferenceGrant there) {
+    if (there == null || !wanted.getSpec().equals(there.getSpec())) {
       ReferenceGrant _ =
           calls.write(() ->
-              client.resource(grant).fieldManager(MANAGER).forceConflicts().serverSideApply());
-      granted.add(namespace);
+              client.resource(wanted).fieldManager(MANAGER).forceConflicts().serverSideApply());
+      if (granted.contains(key(wanted))) {
+        LOG.warn("ReferenceGrant {} was changed and is written again", key(wanted));
+        calls.repaired();
+      }
     }
+    granted.add(key(wanted));
   }
 
   private HTTPRoute applied(KubernetesClient client, HTTPRoute wanted, @Nullable HTTPRoute there) {

@@ -1,0 +1,83 @@
+package dev.fairlead.work.serving.gate;
+
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * The place of one request in the gate. If its client leaves, or its replica is silent for too
+ * long, the thread of the request is interrupted.
+ */
+final class Place implements AutoCloseable {
+  private final RequestBody body;
+  private final Consumer<Place> leave;
+  private final Thread thread = Thread.currentThread();
+  private final ReentrantLock lock = new ReentrantLock();
+  private boolean awaited;
+  private long awaitedSince;
+  private boolean interrupted;
+  private boolean closed;
+  private volatile boolean left;
+
+  /**
+   * Of the request of the present thread.
+   *
+   * @param leave runs once, with {@link #close}
+   */
+  Place(RequestBody body, Consumer<Place> leave) {
+    this.body = body;
+    this.leave = leave;
+  }
+
+  /** Whether the client has left. */
+  boolean left() {
+    return left;
+  }
+
+  /** Says whether the thread waits for the next bytes of a response that has begun. */
+  void awaits(boolean bytes) {
+    lock.lock();
+    try {
+      awaited = bytes;
+      awaitedSince = System.nanoTime();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Ends the request of a client that has left, and a response without a byte for a time.
+   *
+   * @param longest that time
+   */
+  void look(Duration longest) {
+    boolean gone = body.left();
+    lock.lock();
+    try {
+      boolean silent = awaited && System.nanoTime() - awaitedSince > longest.toNanos();
+      if (!closed && !interrupted && (gone || silent)) {
+        left = gone;
+        interrupted = true;
+        thread.interrupt();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** An interruption that was meant for this request meets no later one of the same thread. */
+  @Override
+  public void close() {
+    body.release();
+    lock.lock();
+    try {
+      closed = true;
+      if (interrupted) {
+        boolean _ = Thread.interrupted();
+      }
+    } finally {
+      lock.unlock();
+    }
+    leave.accept(this);
+  }
+}
