@@ -12,8 +12,8 @@ const INDENT_PX = 18;
  * Nodes of the tree below their parents, with their depth. A node whose parent is not visible to the
  * caller is a root.
  *
- * @param {any[]} nodes
- * @returns {{node: any, depth: number}[]}
+ * @param {Api.Schemas["QuotaResponse"][]} nodes
+ * @returns {{node: Api.Schemas["QuotaResponse"], depth: number}[]}
  */
 export function tree(nodes) {
   const names = new Set(nodes.map((node) => node.name));
@@ -28,7 +28,7 @@ export function tree(nodes) {
 /**
  * GPUs of a node by flavor, with its limit and its use.
  *
- * @param {any} node
+ * @param {Api.Schemas["QuotaResponse"]} node
  * @returns {{flavor: string, nominal: number | null, used: number, borrowed: number, lent: number,
  *   pending: number, share: number | null}[]} nominal is null without a limit
  */
@@ -102,6 +102,7 @@ class Quotas extends Part {
 }
 customElements.define("fl-quotas", Quotas);
 
+/** @param {Api.Schemas["QuotaResponse"]} node @param {number} depth */
 function rows(node, depth) {
   const found = flavors(node);
   return (found.length ? found : [null]).map((flavor, index) => row(node, depth, flavor, index === 0));
@@ -122,6 +123,7 @@ const row = (node, depth, flavor, first) => html`
   </tr>
 `;
 
+/** @param {Api.Schemas["QuotaResponse"]} node */
 const name = (node) =>
   node.queue
     ? html`<a href=${`#/jobs?q=${encodeURIComponent(`queue:${node.name}`)}`} dir="auto">${node.name}</a>

@@ -15,7 +15,7 @@ const UTC_DAY = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "num
 /**
  * GPU-hours of each queue by day, most first.
  *
- * @param {{from: string, group: {queue?: string}, gpuHours: number}[]} items of days in UTC
+ * @param {Pick<Api.Schemas["UsageRowResponse"], "from" | "group" | "gpuHours">[]} items of days in UTC
  * @param {number} first day in milliseconds
  * @returns {{queue: string, hours: number, days: number[]}[]}
  */
@@ -47,11 +47,12 @@ class Shares extends Part {
     this.usage = new Query(this, (signal) => this.#read(signal), { every: 60_000 });
   }
 
-  /** @param {number} first @returns {import("./api.js").Call} */
+  /** @param {number} first @returns {import("./api.js").Call & {path: "/usage"}} */
   #call(first) {
     return { path: "/usage", params: { by: "queue", period: "DAY", from: new Date(first).toISOString() } };
   }
 
+  /** @param {AbortSignal} signal */
   async #read(signal) {
     const first = today() - (DAYS - 1) * DAY_MS;
     const { path, params } = this.#call(first);

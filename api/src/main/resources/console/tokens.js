@@ -24,7 +24,7 @@ export function delegable(held) {
   return [...upTo(PROJECT_ROLES, PROJECT_ROLES[own]), ...upTo(TENANT_ROLES, TENANT_ROLES[level]), ...platform];
 }
 
-/** @param {any} token */
+/** @param {Pick<Api.Schemas["TokenResponse"], "revokedAt" | "expiresAt">} token */
 export function standing({ revokedAt, expiresAt }) {
   if (revokedAt) return "REVOKED";
   return Date.parse(expiresAt) > Date.now() ? "ACTIVE" : "EXPIRED";
@@ -35,6 +35,7 @@ class Tokens extends Part {
 
   constructor() {
     super();
+    /** @type {Api.Schemas["MeResponse"] | null} */
     this.me = null;
     this.all = false;
     /** @type {string[]} names */
@@ -44,6 +45,7 @@ class Tokens extends Part {
     this.allowed = permissions(this, ["createToken", "revokeToken"]);
   }
 
+  /** @param {AbortSignal} signal */
   async #read(signal) {
     const items = [];
     let pageToken = null;
@@ -164,6 +166,7 @@ class Tokens extends Part {
     });
   }
 
+  /** @param {Api.Schemas["TokenResponse"]} token */
   #revoke(token) {
     const made = this.#madeWith(token.id);
     ask(this, {
