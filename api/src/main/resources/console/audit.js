@@ -52,6 +52,7 @@ class Audit extends Part {
   async #read(signal) {
     const { path, params } = this.#call();
     const items = [];
+    /** @type {string | null | undefined} */
     let pageToken = null;
     for (let page = 0; page < this.pages; page++) {
       const read = await get(path, { ...params, pageToken }, signal);

@@ -46,6 +46,7 @@ export async function readFleet(params, signal, part) {
  * @returns {Promise<Map<string, {job: string, name: string}>>} by serial number
  */
 export async function readHolders(params, signal) {
+  /** @type {Map<string, Api.Schemas["HolderResponse"]>} */
   const holders = new Map();
   /** @param {Page} page */
   const read = (page) => get("/gpus", { ...params, ...page }, signal);

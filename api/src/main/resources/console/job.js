@@ -32,6 +32,7 @@ class JobPage extends Part {
   /** The newest attempts: of a job with very many, the API lists the oldest first. @param {AbortSignal} signal */
   async #attempts(signal) {
     const items = [];
+    /** @type {string | null | undefined} */
     let pageToken = null;
     do {
       const page = await get(`/jobs/${this.job}/attempts`, { pageSize: HISTORY, pageToken }, signal);

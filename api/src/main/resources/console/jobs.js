@@ -83,6 +83,7 @@ class Jobs extends Part {
         const path = "/jobs";
         const call = { path, params: { ...filter, state: states, view: "BASIC", pageSize: PAGE } };
         const items = [];
+        /** @type {string | null | undefined} */
         let pageToken = null;
         for (let page = 0; page < (this.pages[title] ?? 1); page++) {
           const read = await get(path, { ...call.params, pageToken }, signal);

@@ -17,6 +17,7 @@ const INDENT_PX = 18;
  */
 export function tree(nodes) {
   const names = new Set(nodes.map((node) => node.name));
+  /** @type {(parent: string | null, depth: number) => {node: Api.Schemas["QuotaResponse"], depth: number}[]} */
   const below = (parent, depth) =>
     nodes
       .filter((node) => (names.has(node.parent) ? node.parent : null) === parent)
@@ -108,6 +109,14 @@ function rows(node, depth) {
   return (found.length ? found : [null]).map((flavor, index) => row(node, depth, flavor, index === 0));
 }
 
+/**
+ * @typedef {ReturnType<typeof flavors>[0]} Use of a flavor
+ *
+ * @param {Api.Schemas["QuotaResponse"]} node
+ * @param {number} depth
+ * @param {Use | null} flavor null for a node without GPUs
+ * @param {boolean} first of the node
+ */
 const row = (node, depth, flavor, first) => html`
   <tr ?data-row=${first}>
     <td .style=${`padding-left:${12 + depth * INDENT_PX}px`}>${first ? name(node) : nothing}</td>
@@ -130,6 +139,7 @@ const name = (node) =>
         ${node.queue.state === "ACTIVE" ? nothing : html`<span class="chip">${node.queue.state}</span>`}`
     : html`<b dir="auto">${node.name}</b>`;
 
+/** @param {Use} flavor */
 function use({ nominal, used, borrowed, pending }) {
   const own = used - borrowed;
   const free = Math.max(0, (nominal ?? 0) - own);

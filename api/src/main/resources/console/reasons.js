@@ -60,6 +60,7 @@ const since = (iso) => html`<span title=${iso}>${duration(Date.now() - Date.pars
 
 /** @param {Api.Schemas["ExplanationResponse"]} why @returns {[string, unknown][]} */
 function outlook({ position, estimate, expected, priority }) {
+  /** @param {{p50?: string | null, p90?: string | null}} found */
   const range = (found) => html`${time(found.p50)} (p50), ${time(found.p90)} (p90)`;
   return [
     ["Position", position && `${position.rank} of ${position.total}, ${amount(position.gpusAhead)} GPUs ahead`],

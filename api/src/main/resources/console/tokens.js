@@ -48,6 +48,7 @@ class Tokens extends Part {
   /** @param {AbortSignal} signal */
   async #read(signal) {
     const items = [];
+    /** @type {string | null | undefined} */
     let pageToken = null;
     for (let page = 0; page < this.pages; page++) {
       const read = await get("/tokens", { pageSize: PAGE, pageToken }, signal);
@@ -94,6 +95,7 @@ class Tokens extends Part {
     `;
   }
 
+  /** @param {Api.Schemas["TokenResponse"][]} tokens */
   #table(tokens) {
     return html`
       <div class="scroll">
@@ -119,6 +121,7 @@ class Tokens extends Part {
     `;
   }
 
+  /** @param {Api.Schemas["TokenResponse"]} token */
   #row(token) {
     const state = standing(token);
     return html`<tr data-row title=${token.id}>
@@ -188,7 +191,7 @@ class Tokens extends Part {
     });
   }
 
-  /** Valid tokens that were created with a token, or with one of those. @param {string} id */
+  /** Valid tokens that were created with a token, or with one of those. @param {string} id @returns {Api.Schemas["TokenResponse"][]} */
   #madeWith(id) {
     const valid = this.tokens.value.items.filter((token) => standing(token) === "ACTIVE");
     const found = valid.filter(({ madeBy }) => madeBy === id);

@@ -21,6 +21,7 @@ const MOST_ROWS = 100;
  * @param {string} by
  */
 export function totals(items, by) {
+  /** @type {Map<string, {key: string, hours: number, preliminary: boolean}>} */
   const rows = new Map();
   for (const { group, gpuHours, preliminary } of items) {
     const key = group[by] ?? "";
@@ -162,6 +163,7 @@ class Usage extends Part {
 }
 customElements.define("fl-usage", Usage);
 
+/** @param {ReturnType<typeof totals>[0]} row @param {number} sum @param {number} most */
 const hoursRow = ({ key, hours, preliminary }, sum, most) => html`
   <tr data-row>
     <td dir="auto">${key || "–"}${preliminary ? html` <span class="chip">not final</span>` : nothing}</td>
