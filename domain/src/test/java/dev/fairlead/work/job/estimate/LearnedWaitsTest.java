@@ -63,8 +63,7 @@ class LearnedWaitsTest {
     Job next = job(small);
     waits.foreseen(next, now, now.plus(HOUR));
 
-    assertThat(waits.expected(now, 1).get(next.id()).level())
-        .isNotEqualTo(RunGroup.Level.PROJECT);
+    assertThat(waits.expected(now, 1).get(next.id()).level()).isNotEqualTo(RunGroup.Level.PROJECT);
   }
 
   /** Fails when the first jobs of one project leave no place for those of others. */
@@ -187,8 +186,7 @@ class LearnedWaitsTest {
   }
 
   private Job job(Project project) {
-    return world.newJob(
-        Specs.job(world.uniqueName("other")).build(), project, world.queue());
+    return world.newJob(Specs.job(world.uniqueName("other")).build(), project, world.queue());
   }
 
   private Job foreseen(Duration wait) {
