@@ -96,7 +96,8 @@ public final class LearnedWaits {
   private void remove(JobId job) {
     Noted was = noted.remove(job);
     if (was != null) {
-      notedOf.computeIfPresent(was.group().project(), (key, jobs) -> jobs == 1 ? null : jobs - 1);
+      notedOf.merge(was.group().project(), -1, Integer::sum);
+      notedOf.values().removeIf(jobs -> jobs == 0);
     }
   }
 
