@@ -92,7 +92,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-front bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate restore-test image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check runtimes-check notebooks-check clients-check services console docs clean bench-slurm bench-webhooks launchers
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-front bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate restore-test image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check runtimes-check notebooks-check clients-check console-types workflows-check services console docs clean bench-slurm bench-webhooks launchers
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -312,6 +312,12 @@ notebooks-check: ## test the launcher of notebooks with a real JupyterLab of PyP
 
 clients-check: build ## test generated Python, TypeScript, Go and Java clients against the service (needs Go and npm; part of make test with CI=true and of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/clients
+
+workflows-check: build ## test the flows of examples/workflows in the real Prefect, Dagster and Metaflow of PyPI, and the workflow of examples/ci; ONLY=Prefect: one of them (part of make test-long)
+	@FAIRLEAD_LONG=1 tools/suites/workflows $(ONLY)
+
+console-types: ## check the modules of the console against types of openapi/openapi.yaml with tsc (needs npm; part of make test with CI=true and of make test-long)
+	@FAIRLEAD_LONG=1 tools/suites/console
 
 services: build ## measure how a bad version of a model service leaves the traffic of a real Traefik (builds it once, minutes; needs Go, root, iproute2)
 	@tools/gateway/traefik.sh >/dev/null

@@ -4,7 +4,11 @@ import { ask } from "./dialog.js";
 import { amount } from "./format.js";
 import { badge } from "./parts.js";
 
-/** What each action does, as a button and in a sentence. PATCH and CHECKPOINT have no button here. */
+/**
+ * What each action does, as a button and in a sentence. PATCH and CHECKPOINT have no button here.
+ *
+ * @type {Record<string, {title: string, effect: string, destructive?: boolean, method?: string, path?: string}>}
+ */
 const ACTIONS = {
   resume: { title: "Resume", effect: "The job waits for a place again." },
   suspend: { title: "Suspend", effect: "The job stops, gives its GPUs back and waits until it is resumed." },
@@ -19,7 +23,7 @@ const ACTIONS = {
   },
 };
 
-/** Buttons for what the API allows now. @param {any} job @param {(name: string) => void} chosen */
+/** Buttons for what the API allows now. @param {Api.Schemas["JobResponse"]} job @param {(name: string) => void} chosen */
 export const shownActions = (job, chosen) =>
   job.actions
     .filter(({ name, allowed }) => allowed && ACTIONS[name])
@@ -37,7 +41,7 @@ export const shownActions = (job, chosen) =>
  * Stopping members loses the work since their last checkpoint: such an action asks for the name.
  *
  * @param {import("./parts.js").Part} page that holds a fl-action
- * @param {any} job
+ * @param {Api.Schemas["JobResponse"]} job
  * @param {string} action
  * @param {(job: any) => void} done
  */
@@ -56,6 +60,7 @@ export function chooseAction(page, job, action, done) {
   });
 }
 
+/** @param {Api.Schemas["JobResponse"]} job @param {Api.Schemas["JobResponse"] | null} answer */
 function plan(job, answer) {
   const { nodes = [] } = job.placement ?? {};
   const held = job.gpus.allocated;

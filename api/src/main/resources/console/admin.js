@@ -15,6 +15,7 @@ class Admin extends Part {
   constructor() {
     super();
     this.params = new URLSearchParams();
+    /** @type {Api.Schemas["MeResponse"] | null} */
     this.me = null;
     this.projects = new Query(this, async (signal) => (await get("/projects", {}, signal)).items, { every: 15_000 });
     this.allowed = permissions(this, ["createProject", "listTenantMembers"]);
@@ -37,6 +38,7 @@ class Admin extends Part {
     `;
   }
 
+  /** @param {Api.Schemas["ProjectResponse"][]} projects */
   #projects(projects) {
     const create = this.allowed.may("createProject")
       ? html`<button type="button" data-act="createProject" @click=${() => this.#create()}>Create a project</button>`
@@ -91,6 +93,7 @@ class Admin extends Part {
 }
 customElements.define("fl-admin", Admin);
 
+/** @param {Api.Schemas["ProjectResponse"]} project */
 const projectRow = (project) => html`<tr data-row>
   <td><a href=${`#/admin/${encodeURIComponent(project.name)}`} dir="auto">${project.name}</a></td>
   <td>${project.defaultQueue}</td>
@@ -100,8 +103,10 @@ const projectRow = (project) => html`<tr data-row>
   <td>${idle(project)}</td>
 </tr>`;
 
+/** @param {Api.Schemas["ProjectResponse"]} project */
 const egress = ({ egress: { mode, cidrs } }) => `${words(mode)}${cidrs?.length ? `, ${cidrs.join(", ")}` : ""}`;
 
+/** @param {Api.Schemas["ProjectResponse"]} project */
 const idle = ({ idlePolicy: { mode, utilisationBelow, warnAfter, reclaimAfter } }) =>
   mode === "OFF"
     ? "off"
@@ -116,6 +121,7 @@ class ProjectPage extends Part {
     this.main = new Query(this, (signal) => get(this.#path(), {}, signal), { every: 15_000 });
   }
 
+  /** @returns {`/projects/${string}`} */
   #path() {
     return `/projects/${encodeURIComponent(this.project)}`;
   }
@@ -150,6 +156,7 @@ class ProjectPage extends Part {
 }
 customElements.define("fl-project", ProjectPage);
 
+/** @param {string} name of the project */
 const links = (name) => html`
   <a href=${`#/jobs?${new URLSearchParams({ q: `project:${name}` })}`}>jobs</a>,
   <a href=${`#/services?${new URLSearchParams({ project: name })}`}>services</a>

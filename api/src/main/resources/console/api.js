@@ -92,9 +92,11 @@ export async function open(call) {
 }
 
 /**
- * @param {string} path below /api/v1
+ * @template {string} P
+ * @param {P} path below /api/v1
  * @param {Record<string, unknown>} [params]
  * @param {AbortSignal} [signal]
+ * @returns {Promise<Api.Answer<P>>}
  */
 export async function get(path, params, signal) {
   return (await open({ path, params, signal: bounded(signal) })).json();

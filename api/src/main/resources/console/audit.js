@@ -41,16 +41,18 @@ class Audit extends Part {
     this.rows = new Query(this, (signal) => this.#read(signal), { every: 10_000 });
   }
 
-  /** @returns {import("./api.js").Call} */
+  /** @returns {import("./api.js").Call & {path: "/audit"}} */
   #call() {
     const names = [...TEXTS, ...TIMES].map(([name]) => name).concat("outcome");
     const filter = Object.fromEntries(names.map((name) => [name, this.params.get(name)]));
     return { path: "/audit", params: { ...filter, pageSize: PAGE } };
   }
 
+  /** @param {AbortSignal} signal */
   async #read(signal) {
     const { path, params } = this.#call();
     const items = [];
+    /** @type {string | null | undefined} */
     let pageToken = null;
     for (let page = 0; page < this.pages; page++) {
       const read = await get(path, { ...params, pageToken }, signal);
@@ -145,6 +147,7 @@ class Audit extends Part {
     return `fairlead audit list${flags.join("")}`;
   }
 
+  /** @param {Api.Schemas["AuditResponse"][]} items */
   #rows(items) {
     return html`
       <div class="scroll">
@@ -169,6 +172,7 @@ class Audit extends Part {
     `;
   }
 
+  /** @param {Api.Schemas["AuditResponse"]} row */
   #row(row) {
     const { at, outcome, actor, action, object, detail, count, address, requestId, before, after } = row;
     const hashes = before || after ? `before ${before ?? "–"}\nafter ${after ?? "–"}` : "";

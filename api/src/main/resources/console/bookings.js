@@ -6,9 +6,13 @@
  *   times in milliseconds; the end is null while nobody knows it
  * @typedef {{title: string, type: "cluster" | "pool" | "all clusters", lanes: Booking[][]}} Row
  *   bookings of one lane do not overlap
- * @typedef {{reservations: any[], campaigns: any[], operations: any[], clusters: any[],
- *   draining: any[], pools: {pool: any, openings: any[]}[]}} Read answers of the API; draining are
- *   nodes
+ * @typedef {object} Read answers of the API
+ * @property {Api.Schemas["AdvanceReservationResponse"][]} reservations
+ * @property {Api.Schemas["CampaignResponse"][]} campaigns
+ * @property {Api.Schemas["OperationResponse"][]} operations
+ * @property {Api.Schemas["ClusterResponse"][]} clusters
+ * @property {Api.Schemas["NodeResponse"][]} draining
+ * @property {{pool: Api.Schemas["PoolResponse"], openings: Api.Schemas["OpeningResponse"][]}[]} pools
  */
 
 const ENDED = ["DONE", "ABORTED"];
@@ -27,6 +31,7 @@ const FLEET = "Fleet";
 export function rows(read, from, to) {
   /** @type {Map<string, Booking[]>} */
   const clusters = new Map();
+  /** @param {string} cluster @param {Booking} booking */
   const add = (cluster, booking) => {
     if (!clusters.has(cluster)) clusters.set(cluster, []);
     clusters.get(cluster).push(booking);
@@ -53,7 +58,7 @@ export function rows(read, from, to) {
   }));
 }
 
-/** @param {Booking} booking */
+/** @param {Booking} booking @param {number} from @param {number} to */
 const touches = ({ start, end }, from, to) => start < to && (end === null || end > from);
 
 /** Bookings in as few lanes as needed, the earliest first. @param {Booking[]} found @returns {Booking[][]} */
@@ -68,7 +73,11 @@ export function lanes(found) {
   return all;
 }
 
-/** @returns {Booking} */
+/**
+ * @param {Api.Schemas["AdvanceReservationResponse"]} reservation
+ * @param {Api.Schemas["BookedNode"][]} nodes of one cluster
+ * @returns {Booking}
+ */
 function reservation({ name, purpose, project, start, end, state, reason, nodesMissing }, nodes) {
   const missing = nodesMissing ? `, ${nodesMissing} nodes missing` : "";
   return {
@@ -82,7 +91,7 @@ function reservation({ name, purpose, project, start, end, state, reason, nodesM
   };
 }
 
-/** @returns {Booking} */
+/** @param {Api.Schemas["OperationResponse"]} operation @returns {Booking} */
 function drain({ subject, createdAt, deadline, metadata, state }) {
   return {
     kind: "maintenance",
@@ -95,7 +104,7 @@ function drain({ subject, createdAt, deadline, metadata, state }) {
   };
 }
 
-/** @returns {Booking} */
+/** @param {Api.Schemas["CampaignResponse"]} campaign @returns {Booking} */
 function campaign({ name, createdAt, nodes, total, reason, state }) {
   return {
     kind: "maintenance",
@@ -108,7 +117,7 @@ function campaign({ name, createdAt, nodes, total, reason, state }) {
   };
 }
 
-/** @returns {Booking} */
+/** @param {NonNullable<Api.Schemas["ClusterResponse"]["window"]>} window @returns {Booking} */
 const availability = ({ from, until }) => ({
   kind: "window",
   name: "period of the cluster",
@@ -119,7 +128,7 @@ const availability = ({ from, until }) => ({
   href: null,
 });
 
-/** @returns {Booking} */
+/** @param {Api.Schemas["OpeningResponse"]} opening @returns {Booking} */
 const opening = ({ start, end, timezone }) => ({
   kind: "window",
   name: "open",

@@ -12,6 +12,7 @@ const LIST = 500;
 const OPENINGS = 100;
 /** Pools with windows whose openings are read; each is one request. */
 const MOST_POOLS = 20;
+/** @type {[string, string][]} */
 const KINDS = [
   ["", "All"],
   ["project", "Reservations"],
@@ -44,22 +45,30 @@ class Calendar extends Part {
     if (before && this.hasUpdated && JSON.stringify(before) !== JSON.stringify(this.allowed)) this.read.restart();
   }
 
-  /** @returns {Promise<import("./bookings.js").Read & {cut: boolean, more: boolean}>} */
+  /**
+   * @param {AbortSignal} signal
+   * @returns {Promise<import("./bookings.js").Read & {cut: boolean, more: boolean}>}
+   */
   async #read(signal) {
     let more = false;
+    /**
+     * @template {string} P
+     * @param {P} path
+     * @param {Record<string, unknown>} [params]
+     * @returns {Promise<Api.Items<P>>}
+     */
     const items = async (path, params = {}) => {
-      const read = await get(path, params, signal);
+      const read = /** @type {any} */ (await get(path, params, signal));
       more ||= Boolean(read.nextPageToken);
       return read.items;
     };
-    const may = (operation, path) => (this.allowed[operation] ? items(path, { pageSize: LIST }) : []);
     const [reservations, clusters, pools, draining, campaigns, operations] = await Promise.all([
       items("/advance-reservations"),
       items("/clusters"),
       items("/pools"),
       items("/nodes", { nodeState: "DRAINING", pageSize: LIST }),
-      may("listCampaigns", "/campaigns"),
-      may("listOperations", "/operations"),
+      this.allowed.listCampaigns ? items("/campaigns", { pageSize: LIST }) : [],
+      this.allowed.listOperations ? items("/operations", { pageSize: LIST }) : [],
     ]);
     const open = pools.filter(({ windows }) => windows.length);
     const openings = await Promise.all(
@@ -73,6 +82,7 @@ class Calendar extends Part {
 
   render() {
     const chosen = this.params.get("kind") ?? "";
+    /** @param {[string, string]} kind */
     const choice = ([value, text]) => html`<button
       type="button"
       aria-pressed=${chosen === value}
@@ -113,15 +123,22 @@ class Calendar extends Part {
 }
 customElements.define("fl-calendar", Calendar);
 
-/** Of a pool that opens daily, a list of everything has the next opening. @param {import("./bookings.js").Row} row */
+/** Of a pool that opens daily, a list of everything has the next opening. @param {import("./bookings.js").Row} row @param {string} kind */
 function listed({ type, lanes }, kind) {
   const all = lanes.flat();
   if (type !== "pool" || kind || all.length < 2) return all;
   return [{ ...all[0], text: `${all[0].text}; ${all.length - 1} more openings in these days` }];
 }
 
-/** The picture. The list below it has the same entries as text. */
+/**
+ * The picture. The list below it has the same entries as text.
+ *
+ * @param {import("./bookings.js").Row[]} found
+ * @param {number} from
+ * @param {number} to
+ */
 function chart(found, from, to) {
+  /** @param {number} ms */
   const at = (ms) => (100 * (Math.min(Math.max(ms, from), to) - from)) / (to - from);
   const days = Array.from({ length: DAYS }, (_, day) => midnight(new Date(from + (day + 0.5) * DAY_MS)));
   const entries = found.reduce((sum, { lanes }) => sum + lanes.flat().length, 0);
@@ -150,6 +167,11 @@ function chart(found, from, to) {
   `;
 }
 
+/**
+ * @param {import("./bookings.js").Booking} booking
+ * @param {(ms: number) => number} at
+ * @param {number} to
+ */
 function block({ kind, name, start, end, text }, at, to) {
   const left = at(start);
   const title = `${name}: ${FULL.format(start)} to ${end === null ? "an open end" : FULL.format(end)}, ${text}`;
@@ -163,7 +185,9 @@ function block({ kind, name, start, end, text }, at, to) {
   >`;
 }
 
-/** @param {any[]} entries @param {string} path of a read behind them */
+/** @typedef {{row: import("./bookings.js").Row, booking: import("./bookings.js").Booking}} Entry */
+
+/** @param {Entry[]} entries @param {string} path of a read behind them */
 const list = (entries, path) => html`
   <section>
     ${heading("Entries", { path }, `fairlead ${path.slice(1)}`)}
@@ -188,6 +212,7 @@ const list = (entries, path) => html`
   </section>
 `;
 
+/** @param {Entry} entry */
 const entry = ({ row, booking: { name, state, start, end, text, href } }) => html`<tr data-row>
   <td>${row.title} <span class="quiet">${row.type}</span></td>
   <td>${href ? html`<a href=${href} dir="auto">${name}</a>` : name}</td>

@@ -8,6 +8,10 @@ const LETTER = 6;
 const KEYS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
 /**
+ * @typedef {{colours: number[], ground: number, text: string, quiet: string, mark: string, font: string}} Palette
+ */
+
+/**
  * Raises `fl-node` with the index of a node when one is chosen, `fl-hover` with node and GPU, or
  * null, when the pointer is above another one.
  */
@@ -21,6 +25,12 @@ export class MapCanvas extends Part {
 
   constructor() {
     super();
+    /** @type {import("./fleet.js").Fleet | undefined} */
+    this.fleet = undefined;
+    /** @type {Uint8Array | undefined} the colour of each GPU, as an index */
+    this.colours = undefined;
+    /** @type {(() => Palette) | undefined} */
+    this.palette = undefined;
     this.selected = -1;
     this.cell = 0;
     /** @type {import("./layout.js").Plan | null} */
@@ -50,6 +60,7 @@ export class MapCanvas extends Part {
     this.sizes.observe(this.view);
   }
 
+  /** @param {Map<string, unknown>} changed */
   updated(changed) {
     if (changed.has("fleet")) this.#arrange();
     else this.draw();
@@ -69,7 +80,8 @@ export class MapCanvas extends Part {
     const { nodes } = this.fleet;
     const cell = this.cell || fitting(nodes, width, this.view.clientHeight);
     this.plan = plan(nodes, width, cell);
-    this.querySelector(".extent").style.height = `${this.plan.height}px`;
+    const extent = /** @type {HTMLElement} */ (this.querySelector(".extent"));
+    extent.style.height = `${this.plan.height}px`;
     this.draw();
   }
 

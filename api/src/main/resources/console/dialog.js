@@ -63,6 +63,11 @@ class ActionDialog extends Part {
     else await this.#send({ validateOnly: true }, (answer) => (this.plan = { answer }));
   }
 
+  /**
+   * @param {Record<string, unknown>} more parameters
+   * @param {(answer: any) => void} then
+   * @param {boolean} [ordered]
+   */
   async #send(more, then, ordered = false) {
     const { act, values } = this;
     const call = act.call(values);
@@ -84,6 +89,7 @@ class ActionDialog extends Part {
   async #confirmed(event) {
     event.preventDefault();
     const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
+    /** @param {string} name */
     const text = (name) => String(form.get(name) ?? "").trim();
     if (!this.plan) {
       const filled = this.act.fields.map(({ name }) => [name, text(name)]).filter(([, value]) => value);

@@ -27,8 +27,11 @@ export const HOLDERS = 9;
  * @returns {Promise<Fleet>}
  */
 export async function readFleet(params, signal, part) {
+  /** @type {FleetNode[]} */
   const nodes = [];
-  await pages("/nodes", params, signal, (items) => {
+  /** @param {Page} page */
+  const read = (page) => get("/nodes", { ...params, ...page }, signal);
+  await pages(read, (items) => {
     nodes.push(...items.filter((node) => node.gpus.length && node.state !== "RETIRED").map(fleetNode));
     part(ordered([...nodes]));
   });
@@ -38,11 +41,16 @@ export async function readFleet(params, signal, part) {
 /**
  * Reads which job holds each GPU.
  *
+ * @param {Record<string, unknown>} params
+ * @param {AbortSignal} signal
  * @returns {Promise<Map<string, {job: string, name: string}>>} by serial number
  */
 export async function readHolders(params, signal) {
+  /** @type {Map<string, Api.Schemas["HolderResponse"]>} */
   const holders = new Map();
-  await pages("/gpus", params, signal, (items) => {
+  /** @param {Page} page */
+  const read = (page) => get("/gpus", { ...params, ...page }, signal);
+  await pages(read, (items) => {
     for (const { serial, holders: found } of items) {
       if (found?.length) holders.set(serial, found[0]);
     }
@@ -50,17 +58,25 @@ export async function readHolders(params, signal) {
   return holders;
 }
 
-async function pages(path, params, signal, each) {
+/** @typedef {{pageSize: number, pageToken: string | null | undefined}} Page */
+
+/**
+ * @template T
+ * @param {(page: Page) => Promise<{items: T[], nextPageToken?: string | null}>} read
+ * @param {(items: T[]) => void} each
+ */
+async function pages(read, each) {
+  /** @type {string | null | undefined} */
   let pageToken = null;
   for (let page = 0; page < MOST_PAGES; page++) {
-    const read = await get(path, { ...params, pageSize: PAGE, pageToken }, signal);
-    each(read.items);
-    pageToken = read.nextPageToken;
+    const { items, nextPageToken } = await read({ pageSize: PAGE, pageToken });
+    each(items);
+    pageToken = nextPageToken;
     if (!pageToken) return;
   }
 }
 
-/** @returns {FleetNode} */
+/** @param {Api.Schemas["NodeResponse"]} node @returns {FleetNode} */
 function fleetNode(node) {
   const { block, rack, zone } = node.topology;
   return {
@@ -105,6 +121,7 @@ export function byState({ nodes, gpus }) {
   return colours;
 }
 
+/** @param {FleetNode} node @param {FleetNode["gpus"][0]} gpu @param {() => boolean} foreign */
 function use(node, gpu, foreign) {
   if (gpu.state === "FAILED" || gpu.state === "QUARANTINED") return "failed";
   if (gpu.state === "DEGRADED") return "degraded";

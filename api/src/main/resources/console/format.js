@@ -26,6 +26,7 @@ export const time = (iso) =>
 /** @param {number} ms such as 3m 20s: two units at most */
 export function duration(ms) {
   const seconds = Math.max(0, Math.floor(ms / 1000));
+  /** @type {[string, number][]} */
   const units = [
     ["d", 86_400],
     ["h", 3_600],
@@ -61,7 +62,7 @@ export const words = (code) =>
     ? code.toLowerCase().replaceAll("_", " ")
     : code.replace(/([a-z])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`);
 
-/** GPUs of a job: what it holds of what it asks for. @param {{requested: number, allocated: number, model: string | null}} gpus */
+/** GPUs of a job: what it holds of what it asks for. @param {Api.Schemas["JobResponse"]["gpus"]} gpus */
 export function gpus({ requested, allocated, model }) {
   const held = allocated && allocated !== requested ? `${amount(allocated)}/` : "";
   return `${held}${amount(requested)}${model ? ` ${model}` : ""}`;

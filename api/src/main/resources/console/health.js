@@ -18,12 +18,13 @@ class Health extends Part {
     this.incidents = new Query(this, (signal) => this.#read(signal), { every: 10_000 });
   }
 
-  /** @returns {import("./api.js").Call} */
+  /** @returns {import("./api.js").Call & {path: "/incidents"}} */
   #call() {
     const open = this.params.get("all") !== "true";
     return { path: "/incidents", params: { open, node: this.params.get("node"), pageSize: PAGE } };
   }
 
+  /** @param {AbortSignal} signal */
   #read(signal) {
     const { path, params } = this.#call();
     return get(path, params, signal);
@@ -79,6 +80,7 @@ class Health extends Part {
     `;
   }
 
+  /** @param {Api.Schemas["IncidentResponse"][]} incidents */
   #rows(incidents) {
     return html`
       <div class="scroll">
@@ -105,6 +107,7 @@ class Health extends Part {
     `;
   }
 
+  /** @param {Api.Schemas["IncidentResponse"]} incident */
   #row(incident) {
     const { quarantine } = incident;
     const until = quarantine?.releasedAt ? "released" : (quarantine?.until && time(quarantine.until)) || "release";

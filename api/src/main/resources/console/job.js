@@ -18,20 +18,21 @@ class JobPage extends Part {
   constructor() {
     super();
     this.job = "";
+    this.params = new URLSearchParams();
     this.stream = null;
     new Ticker(this);
-    const at = (path) => (signal) => get(`/jobs/${this.job}${path}`, {}, signal);
-    this.main = new Query(this, at(""), { every: 15_000 });
-    this.why = new Query(this, at("/explanation"), { every: 10_000 });
+    this.main = new Query(this, (signal) => get(`/jobs/${this.job}`, {}, signal), { every: 15_000 });
+    this.why = new Query(this, (signal) => get(`/jobs/${this.job}/explanation`, {}, signal), { every: 10_000 });
     this.attempts = new Query(this, (signal) => this.#attempts(signal), { every: 30_000, pause: 3_000 });
     this.timeline = new Query(this, (signal) => this.#timeline(signal), { every: 60_000 });
     this.events = new Query(this, (signal) => this.#events(signal));
     this.queries = [this.main, this.why, this.attempts, this.timeline, this.events];
   }
 
-  /** The newest attempts: of a job with very many, the API lists the oldest first. */
+  /** The newest attempts: of a job with very many, the API lists the oldest first. @param {AbortSignal} signal */
   async #attempts(signal) {
     const items = [];
+    /** @type {string | null | undefined} */
     let pageToken = null;
     do {
       const page = await get(`/jobs/${this.job}/attempts`, { pageSize: HISTORY, pageToken }, signal);
@@ -41,14 +42,16 @@ class JobPage extends Part {
     return { items: items.reverse(), cut: pageToken !== null };
   }
 
+  /** @param {AbortSignal} signal */
   async #timeline(signal) {
     const { items, nextPageToken } = await get(`/jobs/${this.job}/timeline`, { pageSize: HISTORY }, signal);
     return { items, cut: nextPageToken !== null };
   }
 
-  /** The raw events, read only while the list is open. */
+  /** The raw events, read only while the list is open. @param {AbortSignal} signal */
   async #events(signal) {
-    if (!this.querySelector(".events")?.open) return [];
+    const list = /** @type {HTMLDetailsElement | null} */ (this.querySelector(".events"));
+    if (!list?.open) return [];
     return (await get(`/jobs/${this.job}/events`, { pageSize: HISTORY }, signal)).items;
   }
 
@@ -121,10 +124,11 @@ class JobPage extends Part {
   /** The attempt whose members and output are shown: the one of the address, or the newest. */
   #chosen() {
     const items = this.attempts.value?.items ?? [];
-    const id = this.params?.get("attempt");
+    const id = this.params.get("attempt");
     return items.find((attempt) => attempt.id === id) ?? items[0];
   }
 
+  /** @param {Api.Schemas["JobResponse"]} job */
   #members(job) {
     const attempt = this.#chosen();
     if (!attempt) return freshness(this.attempts, "The members");
@@ -162,6 +166,7 @@ class JobPage extends Part {
     `;
   }
 
+  /** @param {Api.Schemas["JobResponse"]} job */
   #output(job) {
     const attempt = this.#chosen();
     if (!attempt?.members.length) return nothing;
@@ -171,7 +176,9 @@ class JobPage extends Part {
   #attemptList() {
     const { items, cut } = this.attempts.value ?? { items: [], cut: false };
     if (items.length < 2) return nothing;
+    /** @param {Api.Schemas["AttemptResponse"]} attempt */
     const link = (attempt) => `#/jobs/${this.job}?attempt=${attempt.id}`;
+    /** @param {Api.Schemas["AttemptResponse"]} attempt */
     const name = (attempt) => `${attempt.number}${attempt.element ? ` (element ${attempt.element})` : ""}`;
     return html`
       <section class="card">
@@ -241,6 +248,7 @@ class JobPage extends Part {
 }
 customElements.define("fl-job", JobPage);
 
+/** @param {Api.Schemas["AttemptResponse"]} attempt @param {Api.Schemas["MemberResponse"]} member */
 const memberRow = (attempt, member) => html`
   <tr>
     <td>${member.role}-${member.index}</td>
@@ -260,7 +268,12 @@ const memberRow = (attempt, member) => html`
 /** @param {string} serial the first eight characters tell devices apart on a page */
 const short = (serial) => serial.replace(/^GPU-/, "").slice(0, 8);
 
-/** How long the job has been in each phase of its life, of its newest attempt. */
+/**
+ * How long the job has been in each phase of its life, of its newest attempt.
+ *
+ * @param {Api.Schemas["JobResponse"]} job
+ * @param {Api.Schemas["AttemptResponse"] | undefined} attempt
+ */
 function phases(job, attempt) {
   const end = job.endedAt ?? new Date().toISOString();
   const marks = [
@@ -285,7 +298,7 @@ function phases(job, attempt) {
   `;
 }
 
-/** The last report of the program: 1,200 of 5,000 steps (24 %), loss 0.31, 3s ago, about 2h 10m left. */
+/** The last report of the program: 1,200 of 5,000 steps (24 %), loss 0.31, 3s ago, about 2h 10m left. @param {Api.Schemas["JobResponse"]["progress"]} report */
 function progress(report) {
   if (!report) return nothing;
   const { step, total, metrics, reportedAt, expectedEnd } = report;
@@ -299,6 +312,7 @@ function progress(report) {
   return html`<p class="quiet">${parts.filter(Boolean).join(", ")}</p>`;
 }
 
+/** @param {Api.Schemas["JobResponse"]} job */
 function summary(job) {
   const { cluster, nodes = [] } = job.placement ?? {};
   return html`<section class="card">
@@ -318,37 +332,44 @@ function summary(job) {
       ["Array", job.array && arrayText(job.array)],
       ["Labels", labels(job.labels)],
     ])}
-    ${job.warnings?.map((warning) => html`<p class="notice warn">${warning.message ?? String(warning)}</p>`)}
+    ${job.warnings?.map((warning) => html`<p class="notice warn">${warning}</p>`)}
   </section>`;
 }
 
+/** @param {Api.Schemas["ArrayCounts"]} array */
 const arrayText = (array) =>
   `${array.elements} elements: ${array.running} running, ${array.queued} queued, ${array.succeeded} succeeded, ${array.failed} failed, ${array.cancelled} cancelled`;
 
+/** @param {Record<string, string> | null | undefined} map */
 const labels = (map) => {
   const pairs = Object.entries(map ?? {});
   return pairs.length ? pairs.map(([k, v]) => html`<span class="chip">${k} <b>${v}</b></span>`) : null;
 };
 
+/** @param {Api.Schemas["JobResponse"]} job */
 function cost(job) {
   const { cost } = job;
+  /** @param {number | null | undefined} value */
   const money = (value) => (value === null || value === undefined ? null : `${amount(value)} ${cost.currency ?? ""}`);
+  /** @type {[string, string][]} */
+  const lines = (cost?.lines ?? []).map((line) => [
+    `${amount(line.gpus)} ${line.model}`,
+    line.pricePerGpuHour === null ? "no price" : `${amount(line.pricePerGpuHour)} ${line.currency} per GPU-hour`,
+  ]);
   return html`<section class="card">
     ${heading("Cost", { path: `/jobs/${job.id}` }, `fairlead get ${job.id} -o json`)}
     ${cost
       ? facts([
           ["Per hour", money(cost.perHour)],
           ["Until maxRuntime", money(cost.byMaxRuntime)],
-          ...cost.lines.map((line) => [
-            `${amount(line.gpus)} ${line.model}`,
-            line.pricePerGpuHour === null ? "no price" : `${amount(line.pricePerGpuHour)} ${line.currency} per GPU-hour`,
-          ]),
+          ...lines,
           ["", cost.sunk ? "The capacity is paid for whether it is used or not." : null],
         ])
       : html`<p class="quiet">${ENDED.includes(job.state) ? "The usage report has the cost of ended jobs." : "No price applies to this job now."}</p>`}
   </section>`;
 }
 
+/** @param {Api.Schemas["JobResponse"]} job */
 const conditions = (job) => html`<section class="card">
   ${heading("Conditions")}
   <ul class="conditions">
@@ -361,6 +382,7 @@ const conditions = (job) => html`<section class="card">
   </ul>
 </section>`;
 
+/** @param {Api.Schemas["JobResponse"]} job */
 const specification = (job) => html`<details class="card">
   <summary>Spec</summary>
   <pre class="spec">${JSON.stringify(job.spec, null, 2)}</pre>

@@ -46,6 +46,8 @@ class Jobs extends Part {
     super();
     /** @type {URLSearchParams} */
     this.params = new URLSearchParams();
+    /** @type {Api.Schemas["MeResponse"] | undefined} */
+    this.me = undefined;
     this.stream = null;
     /** @type {Record<string, number>} pages shown, by title of the section */
     this.pages = {};
@@ -65,6 +67,7 @@ class Jobs extends Part {
     return states.length ? [{ title: states.join(", "), states }] : SECTIONS;
   }
 
+  /** @param {AbortSignal} signal */
   async #count(signal) {
     const { name, ...filter } = this.#filter();
     if (name) return null; // the API does not count by name
@@ -72,15 +75,18 @@ class Jobs extends Part {
     return Object.fromEntries(items.map((item) => [item.group.state, item.jobs]));
   }
 
+  /** @param {AbortSignal} signal */
   #read(signal) {
     const filter = this.#filter();
     return Promise.all(
       this.#sections().map(async ({ title, states }) => {
-        const call = { path: "/jobs", params: { ...filter, state: states, view: "BASIC", pageSize: PAGE } };
+        const path = "/jobs";
+        const call = { path, params: { ...filter, state: states, view: "BASIC", pageSize: PAGE } };
         const items = [];
+        /** @type {string | null | undefined} */
         let pageToken = null;
         for (let page = 0; page < (this.pages[title] ?? 1); page++) {
-          const read = await get(call.path, { ...call.params, pageToken }, signal);
+          const read = await get(path, { ...call.params, pageToken }, signal);
           items.push(...read.items);
           pageToken = read.nextPageToken;
           if (!pageToken) break;
@@ -207,6 +213,7 @@ class Jobs extends Part {
     `;
   }
 
+  /** @param {{title: string, call: import("./api.js").Call, items: Api.Schemas["JobResponse"][], more: boolean}} section */
   #section({ title, call, items, more }) {
     if (!items.length && !this.params.has("state") && title !== "Active") return nothing;
     const shown = Math.min(MOST_PAGES, this.pages[title] ?? 1);
@@ -229,6 +236,7 @@ class Jobs extends Part {
     this.lists.refresh(true);
   }
 
+  /** @param {string} title @param {Api.Schemas["JobResponse"][]} jobs */
   #table(title, jobs) {
     return html`
       <table class="jobs">
@@ -254,6 +262,7 @@ class Jobs extends Part {
 }
 customElements.define("fl-jobs", Jobs);
 
+/** @param {Api.Schemas["JobResponse"]} job */
 const row = (job) => html`
   <tr data-row>
     <td>${badge(job.state)}</td>
@@ -267,19 +276,19 @@ const row = (job) => html`
   </tr>
 `;
 
-/** How long a job has run or waited. @param {any} job */
+/** How long a job has run or waited. @param {Api.Schemas["JobResponse"]} job */
 export function elapsed(job) {
   if (ENDED.includes(job.state)) return between(job.startedAt ?? job.createdAt, job.endedAt);
   return between(job.state === "RUNNING" ? (job.startedAt ?? job.stateChangedAt) : job.stateChangedAt);
 }
 
-/** @param {any} job */
+/** @param {Api.Schemas["JobResponse"]} job */
 const progress = ({ array }) =>
   array
     ? html` <span class="chip">${array.succeeded + array.failed + array.cancelled} of ${array.elements}</span>`
     : nothing;
 
-/** @param {any} job */
+/** @param {Api.Schemas["JobResponse"]} job */
 export function place({ pending, failure, placement, state }) {
   if (failure && state !== "SUCCEEDED") return html`<b>${failure.cause}</b> ${failure.message}`;
   if (pending) {

@@ -22,6 +22,10 @@ class Logs extends Part {
 
   constructor() {
     super();
+    this.job = "";
+    this.array = false;
+    /** @type {Api.Schemas["AttemptResponse"] | undefined} */
+    this.attempt = undefined;
     this.member = "";
     this.status = "";
     this.follows = true;
@@ -40,6 +44,7 @@ class Logs extends Part {
     this.#restart();
   }
 
+  /** @param {Map<string, any>} changed */
   updated(changed) {
     if (changed.get("attempt") && changed.get("attempt").id !== this.attempt.id) {
       this.member = "";

@@ -24,7 +24,7 @@ export const STREAM = "fl-stream";
  * Pages by their name in the address: the title, the key after g, and the operation of the API
  * without which the page has nothing to show.
  */
-const PAGES = {
+const PAGES = /** @type {Record<string, {title: string, key: string, needs?: string}>} */ ({
   jobs: { title: "Jobs", key: "j" },
   services: { title: "Services", key: "s" },
   map: { title: "Capacity", key: "m" },
@@ -34,7 +34,7 @@ const PAGES = {
   usage: { title: "Usage", key: "u" },
   audit: { title: "Audit", key: "a", needs: "listAudit" },
   admin: { title: "Administration", key: "d" },
-};
+});
 
 const KEYS = [
   ["/", "Search"],
@@ -52,6 +52,7 @@ class Console extends Part {
     /** @type {"opening" | "open" | "signedOut"} */
     this.state = "opening";
     this.problem = "";
+    /** @type {Api.Schemas["MeResponse"] | null} */
     this.me = null;
     this.stream = null;
     this.gPressed = false;
@@ -61,7 +62,7 @@ class Console extends Part {
     document.addEventListener(UNAUTHENTICATED, () => (this.state = "signedOut"));
     document.addEventListener("keydown", (event) => this.#pressed(event));
     this.addEventListener(STREAM, (event) => {
-      this.stream = event.detail;
+      this.stream = /** @type {CustomEvent} */ (event).detail;
       this.requestUpdate();
     });
     setInterval(() => this.state === "open" && !document.hidden && this.#again(), EVERY_MS);
@@ -137,8 +138,12 @@ class Console extends Part {
     const page = afterG && this.#pages().find(([, { key }]) => key === event.key);
     if (page) location.hash = `#/${page[0]}`;
     else if (event.key === "/") this.#focus(event, this.querySelector("input[type=search]"));
-    else if (event.key === "?") this.querySelector("#keys")?.showModal();
+    else if (event.key === "?") this.#showKeys();
     else if (event.key === "j" || event.key === "k") this.#move(event, event.key === "j" ? 1 : -1);
+  }
+
+  #showKeys() {
+    /** @type {HTMLDialogElement} */ (this.querySelector("#keys")).showModal();
   }
 
   /** @param {KeyboardEvent} event @param {HTMLElement | null} element */
@@ -150,7 +155,7 @@ class Console extends Part {
 
   /** @param {KeyboardEvent} event @param {number} step between the links of rows */
   #move(event, step) {
-    const rows = [...this.querySelectorAll("[data-row] a")];
+    const rows = /** @type {HTMLElement[]} */ ([...this.querySelectorAll("[data-row] a")]);
     const at = rows.indexOf(/** @type {any} */ (document.activeElement));
     this.#focus(event, rows[Math.min(rows.length - 1, Math.max(0, at + step))] ?? null);
   }
@@ -171,7 +176,7 @@ class Console extends Part {
       <footer>
         <span>Times in ${ZONE}</span>
         <a href="../swagger-ui.html">API</a>
-        <button type="button" class="link" @click=${() => this.querySelector("#keys").showModal()}>
+        <button type="button" class="link" @click=${() => this.#showKeys()}>
           Keys <kbd>?</kbd>
         </button>
       </footer>

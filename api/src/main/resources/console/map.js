@@ -12,6 +12,10 @@ const MODES = { state: "State", share: "Free share", holder: "Job" };
 /** Holders are read device by device: of more GPUs than this, of one cluster at a time. */
 const MOST_HOLDERS = 20_000;
 
+/**
+ * @typedef {{key: unknown[], colours: Uint8Array, legend: any[], kind: string, counts: Map<number, number>}} Painted
+ */
+
 class CapacityMap extends Part {
   static properties = { params: { attribute: false }, hover: { state: true } };
 
@@ -21,6 +25,9 @@ class CapacityMap extends Part {
     this.params = new URLSearchParams();
     /** @type {import("./fleet.js").Fleet | null} */
     this.partial = null;
+    /** @type {Painted | undefined} */
+    this.painted = undefined;
+    /** @type {{node: number, gpu: number, event: PointerEvent} | null} */
     this.hover = null;
     this.stream = null;
     this.capacity = new Query(this, async (signal) => (await get("/capacity", {}, signal)).items, { every: 15_000 });
@@ -31,6 +38,7 @@ class CapacityMap extends Part {
 
   #param = (name) => this.params.get(name) ?? "";
 
+  /** @param {AbortSignal} signal */
   async #readFleet(signal) {
     const begin = Date.now();
     const fleet = await readFleet({ cluster: this.#param("cluster") }, signal, (part) => {
@@ -44,11 +52,13 @@ class CapacityMap extends Part {
     return fleet;
   }
 
+  /** @param {AbortSignal} signal */
   async #readHolders(signal) {
     if (this.#mode() !== "holder" || this.#tooMany()) return new Map();
     return readHolders({ cluster: this.#param("cluster") }, signal);
   }
 
+  /** @param {AbortSignal} signal */
   async #readNode(signal) {
     const node = this.#param("node");
     if (!node) return [];
@@ -105,22 +115,26 @@ class CapacityMap extends Part {
     location.hash = `#/map${params.size ? `?${params}` : ""}`;
   }
 
-  /** Colours of GPUs, and what they mean. */
+  /**
+   * Colours of GPUs, and what they mean.
+   *
+   * @param {import("./fleet.js").Fleet} fleet
+   * @returns {Painted}
+   */
   #painted(fleet) {
     const mode = this.#mode();
     const key = [fleet, mode, this.holders.value];
     if (this.painted?.key.every((part, i) => part === key[i])) return this.painted;
-    if (mode === "share") this.painted = { key, colours: byShare(fleet), legend: SHARES, kind: "share" };
-    else if (mode === "state") this.painted = { key, colours: byState(fleet), legend: STATES, kind: "use" };
+    const counts = new Map();
+    if (mode === "share") this.painted = { key, colours: byShare(fleet), legend: SHARES, kind: "share", counts };
+    else if (mode === "state") this.painted = { key, colours: byState(fleet), legend: STATES, kind: "use", counts };
     else {
       const { colours, top, jobs } = byHolder(fleet, this.holders.value ?? new Map());
       const others = `${Math.max(0, jobs - HOLDERS)} other jobs`;
       const padded = Array.from({ length: HOLDERS }, (_, i) => top[i] ?? null);
-      this.painted = { key, colours, legend: [...padded, others, "no job"], kind: "holder" };
+      this.painted = { key, colours, legend: [...padded, others, "no job"], kind: "holder", counts };
     }
-    this.painted.counts = new Map();
-    const { colours, counts } = this.painted;
-    colours.forEach((colour) => counts.set(colour, (counts.get(colour) ?? 0) + 1));
+    this.painted.colours.forEach((colour) => counts.set(colour, (counts.get(colour) ?? 0) + 1));
     return this.painted;
   }
 
@@ -204,6 +218,7 @@ class CapacityMap extends Part {
     `;
   }
 
+  /** @param {Api.Schemas["CapacityResponse"]} row */
   #row(row) {
     const share = (kind, value) => ({ kind, share: value / Math.max(1, row.total), label: `${amount(value)} ${kind}` });
     const out = row.unhealthy + row.cordoned + row.kept + row.spare;
@@ -221,6 +236,7 @@ class CapacityMap extends Part {
     </tr>`;
   }
 
+  /** @param {import("./fleet.js").Fleet} fleet */
   #map(fleet) {
     const painted = this.#painted(fleet);
     const selected = fleet.nodes.findIndex(
@@ -230,7 +246,7 @@ class CapacityMap extends Part {
       type="button"
       aria-label=${name}
       title=${name}
-      @click=${() => this.querySelector("fl-map-canvas").zoom(steps)}
+      @click=${() => /** @type {import("./canvas.js").MapCanvas} */ (this.querySelector("fl-map-canvas")).zoom(steps)}
     >
       ${text}
     </button>`;
@@ -263,6 +279,7 @@ class CapacityMap extends Part {
     `;
   }
 
+  /** @param {Painted} painted */
   #legend({ counts, legend, kind }) {
     const label = (entry) => (entry?.job ? html`<a href=${`#/jobs/${entry.job}`}>${entry.name}</a>` : entry);
     return html`
@@ -282,6 +299,7 @@ class CapacityMap extends Part {
     `;
   }
 
+  /** @param {import("./fleet.js").Fleet} fleet */
   #tip(fleet) {
     const node = fleet.nodes[this.hover?.node ?? -1];
     if (!node) return nothing;
@@ -296,6 +314,7 @@ class CapacityMap extends Part {
     </div>`;
   }
 
+  /** @param {import("./fleet.js").FleetNode} node */
   #panel(node) {
     return html`
       <section class="panel" aria-label=${node.name}>
@@ -309,7 +328,7 @@ class CapacityMap extends Part {
           ["Cluster", node.cluster],
           ["Model", `${node.gpus.length} × ${node.model}`],
           ["Pool", node.pool],
-          ...Object.entries(node.topology).map(([k, v]) => [k, v]),
+          ...Object.entries(node.topology),
         ])}
         ${freshness(this.node, "The GPUs")} ${loading(this.node)}
         <table>

@@ -36,6 +36,7 @@ class Members extends Part {
     this.allowed = permissions(this, operations, () => (this.scope === "project" ? this.name : null));
   }
 
+  /** @returns {`/tenants/${string}/members` | `/projects/${string}/members`} */
   #path() {
     return `/${this.scope}s/${encodeURIComponent(this.name)}/members`;
   }
@@ -69,6 +70,7 @@ class Members extends Part {
     `;
   }
 
+  /** @param {Api.Schemas["TenantMemberResponse"][]} members */
   #table(members) {
     return html`
       <div class="scroll">
@@ -91,6 +93,7 @@ class Members extends Part {
     `;
   }
 
+  /** @param {Api.Schemas["TenantMemberResponse"]} member */
   #row(member) {
     const { put, remove } = SCOPES[this.scope];
     const button = (operation, text, chosen) =>
@@ -108,7 +111,7 @@ class Members extends Part {
     </tr>`;
   }
 
-  /** @param {any} member null for a new one */
+  /** @param {Api.Schemas["TenantMemberResponse"] | null} member null for a new one */
   #put(member) {
     const { roles } = SCOPES[this.scope];
     const user = { name: "user", label: "Person, or sa: and the name of a service account" };
@@ -133,6 +136,7 @@ class Members extends Part {
     });
   }
 
+  /** @param {Api.Schemas["TenantMemberResponse"]} member */
   #remove(member) {
     ask(this, {
       title: "Remove",
@@ -149,5 +153,5 @@ class Members extends Part {
 }
 customElements.define("fl-members", Members);
 
-/** Refuses the change when somebody else has changed the member since it was read. */
+/** Refuses the change when somebody else has changed the member since it was read. @param {Api.Schemas["TenantMemberResponse"]} member */
 const match = ({ version }) => ({ "If-Match": `"${version}"` });

@@ -95,6 +95,13 @@ class CallButton extends Part {
   static #count = 0;
   #id = `call-${CallButton.#count++}`;
 
+  constructor() {
+    super();
+    /** @type {import("./api.js").Call} */
+    this.call = { path: "" };
+    this.cli = "";
+  }
+
   render() {
     const { call, cli } = this;
     return html`

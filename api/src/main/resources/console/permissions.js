@@ -26,6 +26,7 @@ export const caller = (params, signal) =>
  * @param {() => string | null} [project] whose roles count too; null for all of them
  */
 export function permissions(host, operations, project = () => null) {
+  /** @param {AbortSignal} signal */
   const read = (signal) => caller({ project: project(), operationId: operations }, signal);
   const query = new Query(host, async (signal) => (await read(signal)).allowed ?? {}, { every: EVERY_MS });
   return {

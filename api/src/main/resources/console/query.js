@@ -9,12 +9,11 @@ const LONGEST_PAUSE_MS = 30_000;
  * old, and the read is repeated by itself. `every` repeats it while the tab is visible.
  *
  * @template T
- * @implements {import("lit").ReactiveController}
  */
 export class Query {
   /** @type {T | undefined} */
   value;
-  /** @type {Error | null} */
+  /** @type {import("./api.js").Problem | null} */
   error = null;
   /** @type {Date | null} when the shown answer came */
   at = null;

@@ -12,11 +12,12 @@ const INDENT_PX = 18;
  * Nodes of the tree below their parents, with their depth. A node whose parent is not visible to the
  * caller is a root.
  *
- * @param {any[]} nodes
- * @returns {{node: any, depth: number}[]}
+ * @param {Api.Schemas["QuotaResponse"][]} nodes
+ * @returns {{node: Api.Schemas["QuotaResponse"], depth: number}[]}
  */
 export function tree(nodes) {
   const names = new Set(nodes.map((node) => node.name));
+  /** @type {(parent: string | null, depth: number) => {node: Api.Schemas["QuotaResponse"], depth: number}[]} */
   const below = (parent, depth) =>
     nodes
       .filter((node) => (names.has(node.parent) ? node.parent : null) === parent)
@@ -28,7 +29,7 @@ export function tree(nodes) {
 /**
  * GPUs of a node by flavor, with its limit and its use.
  *
- * @param {any} node
+ * @param {Api.Schemas["QuotaResponse"]} node
  * @returns {{flavor: string, nominal: number | null, used: number, borrowed: number, lent: number,
  *   pending: number, share: number | null}[]} nominal is null without a limit
  */
@@ -102,11 +103,20 @@ class Quotas extends Part {
 }
 customElements.define("fl-quotas", Quotas);
 
+/** @param {Api.Schemas["QuotaResponse"]} node @param {number} depth */
 function rows(node, depth) {
   const found = flavors(node);
   return (found.length ? found : [null]).map((flavor, index) => row(node, depth, flavor, index === 0));
 }
 
+/**
+ * @typedef {ReturnType<typeof flavors>[0]} Use of a flavor
+ *
+ * @param {Api.Schemas["QuotaResponse"]} node
+ * @param {number} depth
+ * @param {Use | null} flavor null for a node without GPUs
+ * @param {boolean} first of the node
+ */
 const row = (node, depth, flavor, first) => html`
   <tr ?data-row=${first}>
     <td .style=${`padding-left:${12 + depth * INDENT_PX}px`}>${first ? name(node) : nothing}</td>
@@ -122,12 +132,14 @@ const row = (node, depth, flavor, first) => html`
   </tr>
 `;
 
+/** @param {Api.Schemas["QuotaResponse"]} node */
 const name = (node) =>
   node.queue
     ? html`<a href=${`#/jobs?q=${encodeURIComponent(`queue:${node.name}`)}`} dir="auto">${node.name}</a>
         ${node.queue.state === "ACTIVE" ? nothing : html`<span class="chip">${node.queue.state}</span>`}`
     : html`<b dir="auto">${node.name}</b>`;
 
+/** @param {Use} flavor */
 function use({ nominal, used, borrowed, pending }) {
   const own = used - borrowed;
   const free = Math.max(0, (nominal ?? 0) - own);

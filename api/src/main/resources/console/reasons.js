@@ -11,8 +11,8 @@ const CLASSES = {
 };
 
 /**
- * @param {any} job
- * @param {import("./query.js").Query<any>} query of the explanation
+ * @param {Api.Schemas["JobResponse"]} job
+ * @param {import("./query.js").Query<Api.Schemas["ExplanationResponse"]>} query of the explanation
  */
 export function reasons(job, query) {
   if (job.failure && ENDED.includes(job.state)) return failed(job);
@@ -27,6 +27,7 @@ export function reasons(job, query) {
   `;
 }
 
+/** @param {Api.Schemas["ExplanationResponse"]} why */
 function explanation(why) {
   return html`
     <p class="lead">${why.message}</p>
@@ -42,6 +43,7 @@ function explanation(why) {
   `;
 }
 
+/** @param {Api.Schemas["BlockerResponse"]} found */
 const blocker = (found) => html`<li data-class=${found.class}>
   <p>
     <a href=${`..${found.type}`}><b>${found.reason}</b></a>
@@ -53,10 +55,12 @@ const blocker = (found) => html`<li data-class=${found.class}>
   ${found.action ? html`<p class="action">${found.action}</p>` : nothing}
 </li>`;
 
+/** @param {string} iso */
 const since = (iso) => html`<span title=${iso}>${duration(Date.now() - Date.parse(iso))}</span>`;
 
-/** @returns {[string, unknown][]} */
+/** @param {Api.Schemas["ExplanationResponse"]} why @returns {[string, unknown][]} */
 function outlook({ position, estimate, expected, priority }) {
+  /** @param {{p50?: string | null, p90?: string | null}} found */
   const range = (found) => html`${time(found.p50)} (p50), ${time(found.p90)} (p90)`;
   return [
     ["Position", position && `${position.rank} of ${position.total}, ${amount(position.gpusAhead)} GPUs ahead`],
@@ -66,6 +70,7 @@ function outlook({ position, estimate, expected, priority }) {
   ];
 }
 
+/** @param {Api.Schemas["ExplanationResponse"]["nearMisses"]} found */
 const nearMisses = (found) =>
   found.length
     ? html`<h3>It would start with</h3>
@@ -82,6 +87,7 @@ const nearMisses = (found) =>
         </table>`
     : nothing;
 
+/** @param {Api.Schemas["ExplanationResponse"]["clusters"]} found */
 const clusters = (found) =>
   found.length
     ? html`<h3>Clusters</h3>
@@ -103,6 +109,7 @@ const clusters = (found) =>
         </div>`
     : nothing;
 
+/** @param {Api.Schemas["ClusterFinding"]} found */
 const clusterRow = (found) => html`<tr>
   <td>${found.cluster}${found.pool ? html` <span class="quiet">${found.pool}</span>` : nothing}</td>
   <td>${found.flavor}</td>
@@ -111,10 +118,12 @@ const clusterRow = (found) => html`<tr>
   <td>${found.best ? `${found.best.domain} (${found.best.level}): ${found.best.fits} of ${found.best.needed} members fit` : "–"}</td>
 </tr>`;
 
+/** @param {NonNullable<Api.Schemas["ExplanationResponse"]["unreachable"]>} found */
 const unreachable = (found) => html`<p class="notice warn">
   ${found.message}, since ${time(found.since)}. ${found.actions?.join(" ")}
 </p>`;
 
+/** @param {Api.Schemas["JobResponse"]} job */
 function failed(job) {
   const { failure } = job;
   return html`

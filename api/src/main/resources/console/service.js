@@ -12,6 +12,8 @@ import { EventStream } from "./stream.js";
 const VERSIONS = 50;
 const OPERATIONS = ["promoteModelService", "abortModelService", "rollbackModelService"];
 
+/** @typedef {{number: number} & Partial<Api.Schemas["ServiceVersionResponse"]>} Version the older ones have only a number */
+
 class ServicePage extends Part {
   static properties = { project: {}, service: {} };
 
@@ -21,11 +23,13 @@ class ServicePage extends Part {
     this.stream = null;
     new Ticker(this);
     this.main = new Query(this, (signal) => get(this.#path(), {}, signal), { every: 3_000 });
+    /** @param {AbortSignal} signal */
     const versions = (signal) => get(`${this.#path()}/versions`, { pageSize: VERSIONS }, signal);
     this.versions = new Query(this, versions, { every: 30_000, pause: 3_000 });
     this.allowed = permissions(this, OPERATIONS, () => this.project);
   }
 
+  /** @returns {`/projects/${string}/services/${string}`} */
   #path() {
     return `/projects/${encodeURIComponent(this.project)}/services/${encodeURIComponent(this.service)}`;
   }
@@ -96,6 +100,7 @@ class ServicePage extends Part {
     return `fairlead service ${command} ${this.service}${more} --project ${this.project}`;
   }
 
+  /** @param {Api.Schemas["ModelServiceResponse"]} service */
   #actions(service) {
     if (service.deleting || !rollsOut(service)) return nothing;
     const button = (title, chosen, kind = "") =>
@@ -106,6 +111,7 @@ class ServicePage extends Part {
     `;
   }
 
+  /** @param {Api.Schemas["ModelServiceResponse"]} service */
   #promote(service) {
     const { target } = service.rollout;
     this.#act("promote", service, null, {
@@ -115,6 +121,7 @@ class ServicePage extends Part {
     });
   }
 
+  /** @param {Api.Schemas["ModelServiceResponse"]} service */
   #abort(service) {
     const { stableVersion, rollout } = service;
     this.#act("abort", service, stableVersion, {
@@ -124,6 +131,7 @@ class ServicePage extends Part {
     });
   }
 
+  /** @param {Api.Schemas["ModelServiceResponse"]} service @param {number} version */
   #rollback(service, version) {
     this.#act("rollback", service, version, {
       title: "Roll back",
@@ -132,6 +140,12 @@ class ServicePage extends Part {
     });
   }
 
+  /**
+   * @param {string} action
+   * @param {Api.Schemas["ModelServiceResponse"]} service
+   * @param {number | null} version that gets the traffic, null for the target of the rollout
+   * @param {{title: string, effect: string, body: unknown}} order
+   */
   #act(action, service, version, { title, effect, body }) {
     ask(this, {
       title,
@@ -148,6 +162,7 @@ class ServicePage extends Part {
     });
   }
 
+  /** @param {Api.Schemas["ModelServiceResponse"]} service */
   #rollout(service) {
     const { rollout, steps } = service;
     const call = heading("Rollout", { path: this.#path() }, this.#cli("rollout"));
@@ -175,11 +190,14 @@ class ServicePage extends Part {
     `;
   }
 
+  /** @param {Api.Schemas["ModelServiceResponse"]} service */
   #versions(service) {
     const found = this.versions.value;
+    /** @param {number} number */
     const backend = (number) => service.backends.find(({ version }) => version === number);
     const listed = new Set((found?.items ?? []).map(({ number }) => number));
     const older = service.backends.filter(({ version }) => !listed.has(version)).map(({ version }) => ({ number: version }));
+    /** @type {Version[]} */
     const all = [...(found?.items ?? []), ...older];
     const count = html`<span class="count">${all.length}${found?.nextPageToken ? "+" : ""}</span>`;
     return html`
@@ -210,6 +228,11 @@ class ServicePage extends Part {
     `;
   }
 
+  /**
+   * @param {Api.Schemas["ModelServiceResponse"]} service
+   * @param {Version} version
+   * @param {Api.Schemas["ServiceBackendResponse"] | undefined} backend
+   */
   #version(service, { number, images, createdBy, createdAt }, backend) {
     const target = rollsOut(service) ? service.rollout.target : service.stableVersion;
     const offered = number !== target && !service.deleting && this.allowed.may("rollbackModelService");
@@ -231,6 +254,7 @@ class ServicePage extends Part {
     </tr>`;
   }
 
+  /** @param {Api.Schemas["ModelServiceResponse"]} service */
   #replicas(service) {
     const count = html`<span class="count">${service.replicas.length}</span>`;
     const jobs = { path: "/jobs", params: { project: service.project, label: `service=${service.name}` } };
@@ -262,7 +286,7 @@ class ServicePage extends Part {
 }
 customElements.define("fl-service", ServicePage);
 
-/** @param {number} share @param {number} index @param {any} rollout @param {boolean} open */
+/** @param {number} share @param {number} index @param {Api.Schemas["RolloutResponse"]} rollout @param {boolean} open */
 function step(share, index, rollout, open) {
   const done = rollout.phase === "PROMOTED" || index < rollout.step;
   const now = open && index === rollout.step;
@@ -270,6 +294,7 @@ function step(share, index, rollout, open) {
   return html`<li data-step=${state} aria-current=${now ? "step" : nothing}>${share} %</li>`;
 }
 
+/** @param {Api.Schemas["ServiceReplicaResponse"]} replica */
 const replica = ({ version, number, condition, stopping, job, restarts, reason }) => html`<tr data-row>
   <td>v${version}-${number}</td>
   <td>${badge(stopping ? "STOPPING" : condition)}</td>
@@ -278,7 +303,13 @@ const replica = ({ version, number, condition, stopping, job, restarts, reason }
   <td class="why" dir="auto">${reason}</td>
 </tr>`;
 
-/** What an order changes. @param {any} before @param {any} after of the dry run @param {number} version */
+/**
+ * What an order changes.
+ *
+ * @param {Api.Schemas["ModelServiceResponse"]} before
+ * @param {Api.Schemas["ModelServiceResponse"]} after of the dry run
+ * @param {number} version
+ */
 function plan(before, after, version) {
   const backend = before.backends.find((one) => one.version === version);
   const have = backend?.ready ?? 0;
@@ -294,6 +325,7 @@ function plan(before, after, version) {
   `;
 }
 
+/** @param {Api.Schemas["ModelServiceResponse"]} service */
 const settings = (service) => html`<section class="card">
   ${heading("Service")}
   ${facts([

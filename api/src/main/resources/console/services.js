@@ -10,10 +10,10 @@ import { Query } from "./query.js";
 const MOST_PROJECTS = 20;
 const OPEN = ["WAITING_FOR_REPLICAS", "OBSERVING", "WAITING_FOR_TRAFFIC"];
 
-/** @param {any} service whether its rollout can still be promoted or aborted */
+/** @param {Api.Schemas["ModelServiceResponse"]} service whether its rollout can still be promoted or aborted */
 export const rollsOut = ({ rollout }) => rollout !== null && OPEN.includes(rollout.phase);
 
-/** @param {any} service what it does now, as a state */
+/** @param {Api.Schemas["ModelServiceResponse"]} service what it does now, as a state */
 export const standing = (service) =>
   service.deleting
     ? "DELETING"
@@ -23,14 +23,18 @@ export const standing = (service) =>
         ? service.rollout.phase
         : "SERVING";
 
-/** @param {any} service such as "v1 95 %, v2 5 %" */
+/** @param {Api.Schemas["ModelServiceResponse"]} service such as "v1 95 %, v2 5 %" */
 export const traffic = ({ backends }) =>
   backends
     .filter(({ weight }) => weight > 0)
     .map(({ version, weight }) => `v${version} ${weight} %`)
     .join(", ") || "none";
 
-/** The traffic of each version as a bar: the stable version, the other one of a rollout, the rest. */
+/**
+ * The traffic of each version as a bar: the stable version, the other one of a rollout, the rest.
+ *
+ * @param {Api.Schemas["ModelServiceResponse"]} service
+ */
 export function trafficBar({ backends, stableVersion }) {
   const kind = (version) => (version === stableVersion ? "allocated" : "foreign");
   return bar(
@@ -44,8 +48,9 @@ export function trafficBar({ backends, stableVersion }) {
   );
 }
 
-/** @param {any} service of how many replicas how many are ready */
+/** @param {Api.Schemas["ModelServiceResponse"]} service of how many replicas how many are ready */
 export function ready({ backends }) {
+  /** @param {"ready" | "replicas"} of */
   const sum = (of) => backends.reduce((all, backend) => all + backend[of], 0);
   return `${sum("ready")}/${sum("replicas")}`;
 }
@@ -63,6 +68,7 @@ class Services extends Part {
     this.services = new Query(this, (signal) => this.#read(signal), { every: 15_000 });
   }
 
+  /** @param {AbortSignal} signal */
   async #read(signal) {
     const projects = (await get("/projects", {}, signal)).items.map(({ name }) => name);
     const chosen = this.params.get("project");
@@ -120,6 +126,7 @@ class Services extends Part {
 }
 customElements.define("fl-services", Services);
 
+/** @param {Api.Schemas["ModelServiceResponse"][]} services */
 const rows = (services) => html`
   <div class="scroll">
     <table class="capacity">
@@ -142,6 +149,7 @@ const rows = (services) => html`
   </div>
 `;
 
+/** @param {Api.Schemas["ModelServiceResponse"]} service */
 const row = (service) => html`
   <tr data-row>
     <td>${badge(standing(service))}</td>
@@ -154,6 +162,7 @@ const row = (service) => html`
   </tr>
 `;
 
+/** @param {Api.Schemas["ModelServiceResponse"]} service */
 const last = ({ rollout }) =>
   rollout
     ? html`<b>${words(rollout.phase)}</b> version ${rollout.target}, ${time(rollout.since)}:

@@ -15,7 +15,7 @@ const UTC_DAY = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "num
 /**
  * GPU-hours of each queue by day, most first.
  *
- * @param {{from: string, group: {queue?: string}, gpuHours: number}[]} items of days in UTC
+ * @param {Pick<Api.Schemas["UsageRowResponse"], "from" | "group" | "gpuHours">[]} items of days in UTC
  * @param {number} first day in milliseconds
  * @returns {{queue: string, hours: number, days: number[]}[]}
  */
@@ -34,6 +34,7 @@ export function shares(items, first) {
   const sorted = [...rows.values()].sort((a, b) => b.hours - a.hours || (a.queue < b.queue ? -1 : 1));
   const rest = sorted.slice(MOST);
   if (!rest.length) return sorted;
+  /** @param {(row: {hours: number, days: number[]}) => number} of */
   const sum = (of) => rest.reduce((all, row) => all + of(row), 0);
   const others = { queue: OTHERS, hours: sum((row) => row.hours), days: rest[0].days.map((_, day) => sum((row) => row.days[day])) };
   return [...sorted.slice(0, MOST), others];
@@ -47,11 +48,12 @@ class Shares extends Part {
     this.usage = new Query(this, (signal) => this.#read(signal), { every: 60_000 });
   }
 
-  /** @param {number} first @returns {import("./api.js").Call} */
+  /** @param {number} first @returns {import("./api.js").Call & {path: "/usage"}} */
   #call(first) {
     return { path: "/usage", params: { by: "queue", period: "DAY", from: new Date(first).toISOString() } };
   }
 
+  /** @param {AbortSignal} signal */
   async #read(signal) {
     const first = today() - (DAYS - 1) * DAY_MS;
     const { path, params } = this.#call(first);
@@ -76,6 +78,7 @@ class Shares extends Part {
 }
 customElements.define("fl-shares", Shares);
 
+/** @param {{first: number, rows: ReturnType<typeof shares>}} usage */
 function table({ first, rows }) {
   const days = Array.from({ length: DAYS }, (_, day) => first + day * DAY_MS);
   const totals = days.map((_, day) => rows.reduce((sum, row) => sum + row.days[day], 0));
@@ -114,10 +117,18 @@ function table({ first, rows }) {
   `;
 }
 
+/** @param {string} queue */
 const name = (queue) =>
   queue === OTHERS ? queue : html`<a href=${`#/jobs?${new URLSearchParams({ q: `queue:${queue}` })}`} dir="auto">${queue}</a>`;
 
-/** The hours of a day as a column as high as its part of the busiest day. */
+/**
+ * The hours of a day as a column as high as its part of the busiest day.
+ *
+ * @param {ReturnType<typeof shares>} rows
+ * @param {number} day
+ * @param {number} hours
+ * @param {number} most
+ */
 const column = (rows, day, hours, most) => html`
   <div class="column" aria-hidden="true" title=${`${amount(hours)} GPU-hours`}>
     ${rows.toReversed().map((row, index) => {

@@ -13,6 +13,7 @@ const LONGEST_PAUSE_MS = 15_000;
  */
 export async function* messages(body) {
   let rest = "";
+  /** @type {{id?: string, event?: string, data?: string}} */
   let message = {};
   for await (const chunk of chunks(body)) {
     const lines = (rest + chunk).split(/\r\n|\r|\n/);
@@ -32,7 +33,8 @@ export async function* messages(body) {
 
 /** @param {ReadableStream<Uint8Array>} body @returns {AsyncGenerator<string>} */
 export async function* chunks(body) {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  const decoder = /** @type {TransformStream<Uint8Array, string>} */ (new TextDecoderStream());
+  const reader = body.pipeThrough(decoder).getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -57,7 +59,7 @@ export class EventStream {
 
   /**
    * @param {Record<string, unknown>} params of /events/stream
-   * @param {{event: (event: any) => void, gap: () => void, change: () => void}} listener `gap` is
+   * @param {{event: (event: Api.Schemas["EventResponse"]) => void, gap: () => void, change: () => void}} listener `gap` is
    *   called when events may have been missed: everything has to be read again
    */
   constructor(params, listener) {

@@ -24,7 +24,7 @@ export function delegable(held) {
   return [...upTo(PROJECT_ROLES, PROJECT_ROLES[own]), ...upTo(TENANT_ROLES, TENANT_ROLES[level]), ...platform];
 }
 
-/** @param {any} token */
+/** @param {Pick<Api.Schemas["TokenResponse"], "revokedAt" | "expiresAt">} token */
 export function standing({ revokedAt, expiresAt }) {
   if (revokedAt) return "REVOKED";
   return Date.parse(expiresAt) > Date.now() ? "ACTIVE" : "EXPIRED";
@@ -35,6 +35,7 @@ class Tokens extends Part {
 
   constructor() {
     super();
+    /** @type {Api.Schemas["MeResponse"] | null} */
     this.me = null;
     this.all = false;
     /** @type {string[]} names */
@@ -44,8 +45,10 @@ class Tokens extends Part {
     this.allowed = permissions(this, ["createToken", "revokeToken"]);
   }
 
+  /** @param {AbortSignal} signal */
   async #read(signal) {
     const items = [];
+    /** @type {string | null | undefined} */
     let pageToken = null;
     for (let page = 0; page < this.pages; page++) {
       const read = await get("/tokens", { pageSize: PAGE, pageToken }, signal);
@@ -92,6 +95,7 @@ class Tokens extends Part {
     `;
   }
 
+  /** @param {Api.Schemas["TokenResponse"][]} tokens */
   #table(tokens) {
     return html`
       <div class="scroll">
@@ -117,6 +121,7 @@ class Tokens extends Part {
     `;
   }
 
+  /** @param {Api.Schemas["TokenResponse"]} token */
   #row(token) {
     const state = standing(token);
     return html`<tr data-row title=${token.id}>
@@ -164,6 +169,7 @@ class Tokens extends Part {
     });
   }
 
+  /** @param {Api.Schemas["TokenResponse"]} token */
   #revoke(token) {
     const made = this.#madeWith(token.id);
     ask(this, {
@@ -185,7 +191,7 @@ class Tokens extends Part {
     });
   }
 
-  /** Valid tokens that were created with a token, or with one of those. @param {string} id */
+  /** Valid tokens that were created with a token, or with one of those. @param {string} id @returns {Api.Schemas["TokenResponse"][]} */
   #madeWith(id) {
     const valid = this.tokens.value.items.filter((token) => standing(token) === "ACTIVE");
     const found = valid.filter(({ madeBy }) => madeBy === id);

@@ -6,6 +6,7 @@ import { bar, freshness, heading, loading, Part } from "./parts.js";
 import { Query } from "./query.js";
 
 const GROUPS = ["project", "queue", "user", "pool", "model", "capacity"];
+/** @type {[string, string][]} */
 const PERIODS = [
   ["1d", "Day"],
   ["7d", "Week"],
@@ -16,10 +17,11 @@ const MOST_ROWS = 100;
 /**
  * Hours by group over all periods, most first.
  *
- * @param {{group: Record<string, string>, gpuHours: number, preliminary: boolean}[]} items
+ * @param {Pick<Api.Schemas["UsageRowResponse"], "group" | "gpuHours" | "preliminary">[]} items
  * @param {string} by
  */
 export function totals(items, by) {
+  /** @type {Map<string, {key: string, hours: number, preliminary: boolean}>} */
   const rows = new Map();
   for (const { group, gpuHours, preliminary } of items) {
     const key = group[by] ?? "";
@@ -49,11 +51,12 @@ class Usage extends Part {
     return PERIODS.some(([period]) => period === from) ? from : "7d";
   }
 
-  /** @returns {import("./api.js").Call} */
+  /** @returns {import("./api.js").Call & {path: "/usage"}} */
   #call() {
     return { path: "/usage", params: { by: this.#by(), period: "DAY", from: this.#from() } };
   }
 
+  /** @param {AbortSignal} signal */
   async #read(signal) {
     const { path, params } = this.#call();
     return (await get(path, params, signal)).items;
@@ -73,6 +76,7 @@ class Usage extends Part {
   }
 
   render() {
+    /** @param {[string, string]} period */
     const period = ([value, text]) => html`<button
       type="button"
       aria-pressed=${this.#from() === value}
@@ -159,6 +163,7 @@ class Usage extends Part {
 }
 customElements.define("fl-usage", Usage);
 
+/** @param {ReturnType<typeof totals>[0]} row @param {number} sum @param {number} most */
 const hoursRow = ({ key, hours, preliminary }, sum, most) => html`
   <tr data-row>
     <td dir="auto">${key || "–"}${preliminary ? html` <span class="chip">not final</span>` : nothing}</td>
@@ -173,6 +178,7 @@ const hoursRow = ({ key, hours, preliminary }, sum, most) => html`
   </tr>
 `;
 
+/** @param {Api.Schemas["BudgetResponse"]} budget */
 function budgetRow({ name, project, queue, user, mode, current }) {
   const { spent, reserved, left, limit, runsOutAt, to } = current;
   return html`

@@ -1,5 +1,3 @@
 SELECT attempt, report
 FROM attempt_progress
-WHERE report ->> 'predicted' IS NOT NULL
-ORDER BY attempt
-LIMIT :most
+WHERE attempt IN (SELECT unnest(CAST(:attempts AS uuid[]))) AND report ->> 'predicted' IS NOT NULL

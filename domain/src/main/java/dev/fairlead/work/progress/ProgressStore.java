@@ -34,11 +34,10 @@ public interface ProgressStore extends ProgressReports {
   List<WatchedAttempt> due(Instant now, int most);
 
   /**
-   * Predicted ends of watched attempts, without regard to their longest run times.
-   *
-   * @param most maximum number of attempts. Others are missing
+   * Predicted ends of these attempts, without regard to their longest run times. Attempts without a
+   * prediction are missing. The store retains an ended attempt until it is next due.
    */
-  SortedMap<AttemptId, Instant> predictedEnds(int most);
+  SortedMap<AttemptId, Instant> predictedEnds(Collection<AttemptId> attempts);
 
   /**
    * It is due again at that time.

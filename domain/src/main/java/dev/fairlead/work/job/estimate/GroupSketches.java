@@ -29,6 +29,9 @@ final class GroupSketches {
   private @Nullable Instant origin;
   private int added;
 
+  /** Weight of all amounts. */
+  private double total;
+
   /**
    * @param levels the widest first
    * @param halfLife time after which an amount weighs half
@@ -48,11 +51,13 @@ final class GroupSketches {
       part *= PRIOR / (PRIOR + before);
     }
     added++;
+    total += weight;
     while (groups.size() > MOST) {
       groups.remove(groups.keySet().iterator().next());
     }
     if (weight > HEAVY) {
       groups.values().forEach(sketch -> sketch.scale(1 / weight));
+      total /= weight;
       origin = at;
     }
   }
@@ -60,6 +65,11 @@ final class GroupSketches {
   /** Amounts that were added, whatever they weigh by now. */
   int added() {
     return added;
+  }
+
+  /** The number of present amounts that weigh as much as all that were added. */
+  double recent(Instant now) {
+    return total * worth(now);
   }
 
   /** Null for a group without amounts. */

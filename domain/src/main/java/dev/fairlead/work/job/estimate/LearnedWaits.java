@@ -1,13 +1,16 @@
 package dev.fairlead.work.job.estimate;
 
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.estimate.RunGroup.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +28,13 @@ public final class LearnedWaits {
   /** Minimum number of starts for an estimate. */
   public static final int FEWEST = 20;
 
-  /** Waiting jobs that are noted at the most. */
+  /**
+   * Minimum weight of these starts, in present ones. Otherwise a few new starts after a long pause
+   * would decide alone, although many are known.
+   */
+  private static final double LEAST_WEIGHT = FEWEST / 2.0;
+
+  /** Waiting jobs that are noted at the most, in equal shares of projects. */
   public static final int MOST = 5_000;
 
   /**
@@ -43,7 +52,8 @@ public final class LearnedWaits {
   private static final double HUNDREDTHS = 100;
 
   private final GroupSketches started = new GroupSketches(LEVELS, LearnedRuntimes.HALF_LIFE);
-  private final Map<JobId, Noted> noted = new LinkedHashMap<>();
+  private final SequencedMap<JobId, Noted> noted = new LinkedHashMap<>();
+  private final Map<ProjectId, Integer> notedOf = new LinkedHashMap<>();
 
   private record Noted(RunGroup group, Instant at, Duration foreseen) {
     double ratio(Instant then) {
@@ -63,8 +73,31 @@ public final class LearnedWaits {
 
   /** Records the estimate for a waiting job. The first one is final. */
   public void foreseen(Job job, Instant now, Instant start) {
-    if (noted.size() < MOST) {
-      noted.putIfAbsent(job.id(), noted(job, now, start));
+    if (!noted.containsKey(job.id()) && (noted.size() < MOST || makeRoomFor(job.project()))) {
+      noted.put(job.id(), noted(job, now, start));
+      notedOf.merge(job.project(), 1, Integer::sum);
+    }
+  }
+
+  /** Forgets the newest job of the project with the most. False when that gains nothing. */
+  private boolean makeRoomFor(ProjectId project) {
+    ProjectId largest = Collections.max(notedOf.entrySet(), Map.Entry.comparingByValue()).getKey();
+    if (notedOf.getOrDefault(largest, 0) <= notedOf.getOrDefault(project, 0) + 1) {
+      return false;
+    }
+    noted.reversed().entrySet().stream()
+        .filter(each -> each.getValue().group().project().equals(largest))
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .ifPresent(this::remove);
+    return true;
+  }
+
+  private void remove(JobId job) {
+    Noted was = noted.remove(job);
+    if (was != null) {
+      notedOf.merge(was.group().project(), -1, Integer::sum);
+      notedOf.values().removeIf(jobs -> jobs == 0);
     }
   }
 
@@ -77,14 +110,14 @@ public final class LearnedWaits {
   public void started(JobId job, Instant at) {
     Noted was = noted.get(job);
     if (was != null && !at.isBefore(was.at())) {
-      noted.remove(job);
+      remove(job);
       started.add(was.group(), Math.max(1, was.ratio(at)), at);
     }
   }
 
   /** Forgets jobs that no longer wait and have not started. */
   public void keep(Predicate<JobId> waits) {
-    noted.keySet().removeIf(waits.negate());
+    waiting().stream().filter(waits.negate()).forEach(this::remove);
   }
 
   public List<JobId> waiting() {
@@ -99,7 +132,7 @@ public final class LearnedWaits {
    */
   public Map<JobId, ExpectedStart> expected(Instant now, int runs) {
     Map<JobId, ExpectedStart> expected = new LinkedHashMap<>();
-    if (started.added() < FEWEST) {
+    if (!known(now)) {
       return expected;
     }
     GroupSketches waiting = waiting(now);
@@ -120,8 +153,12 @@ public final class LearnedWaits {
         each.at(after(longer, ratio, 0.1)),
         runs,
         started.added(),
-        level(each.group()),
+        level(each.group(), now),
         now);
+  }
+
+  private boolean known(Instant now) {
+    return started.added() >= FEWEST && started.recent(now) >= LEAST_WEIGHT;
   }
 
   private GroupSketches waiting(Instant now) {
@@ -138,17 +175,18 @@ public final class LearnedWaits {
    */
   public @Nullable ExpectedStart expected(Job job, Instant now, Instant start, int runs) {
     Noted noted = noted(job, now, start);
-    return started.added() < FEWEST
-        ? null
-        : expected(noted, survival(noted.group(), waiting(now), now), now, runs);
+    return known(now)
+        ? expected(noted, survival(noted.group(), waiting(now), now), now, runs)
+        : null;
   }
 
   /** The narrowest group with as many known starts as count for all of the wider one. */
-  private Level level(RunGroup group) {
+  private Level level(RunGroup group, Instant now) {
     Level level = Level.ALL;
+    double worth = started.worth(now);
     for (Level each : LEVELS) {
       LogSketch sketch = started.of(group, each);
-      level = sketch != null && sketch.sum() >= GroupSketches.PRIOR ? each : level;
+      level = sketch != null && sketch.sum() * worth >= GroupSketches.PRIOR ? each : level;
     }
     return level;
   }

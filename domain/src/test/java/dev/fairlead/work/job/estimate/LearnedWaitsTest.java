@@ -2,6 +2,7 @@ package dev.fairlead.work.job.estimate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.people.tenant.Project;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.TestWorld;
@@ -33,6 +34,51 @@ class LearnedWaitsTest {
 
     started(1, HOUR);
     assertThat(waits.expected(now, 1)).containsOnlyKeys(job.id());
+  }
+
+  /** Fails when starts count that have lost their weight, so that one new start decides. */
+  @Test
+  void aFewStartsAfterALongPauseSayNothing() {
+    started(LearnedWaits.FEWEST, HOUR);
+    now = now.plus(LearnedRuntimes.HALF_LIFE.multipliedBy(6));
+    started(1, HOUR.multipliedBy(50));
+    Job job = foreseen(HOUR);
+
+    assertThat(waits.expected(now, 1)).isEmpty();
+    assertThat(waits.expected(job, now, now.plus(HOUR), 1)).isNull();
+
+    started(LearnedWaits.FEWEST / 2, HOUR);
+    assertThat(waits.expected(now, 1)).containsOnlyKeys(job.id());
+  }
+
+  /** Fails when the level counts starts by weights that grow with time. */
+  @Test
+  void aGroupWithOneRecentStartIsNotTheBasis() {
+    started(100, HOUR);
+    now = now.plus(LearnedRuntimes.HALF_LIFE.multipliedBy(3));
+    Project small = world.newProject("small");
+    Job first = job(small);
+    waits.foreseen(first, now.minus(HOUR), now);
+    waits.started(first.id(), now);
+    Job next = job(small);
+    waits.foreseen(next, now, now.plus(HOUR));
+
+    assertThat(waits.expected(now, 1).get(next.id()).level()).isNotEqualTo(RunGroup.Level.PROJECT);
+  }
+
+  /** Fails when the first jobs of one project leave no place for those of others. */
+  @Test
+  void noProjectTakesThePlacesOfAll() {
+    for (int i = 0; i < LearnedWaits.MOST; i++) {
+      foreseen(HOUR);
+    }
+    Job crowd = foreseen(HOUR);
+    Job other = job(world.newProject("other"));
+    waits.foreseen(other, now, now.plus(HOUR));
+
+    assertThat(waits.knows(other.id())).isTrue();
+    assertThat(waits.knows(crowd.id())).isFalse();
+    assertThat(waits.waiting()).hasSize(LearnedWaits.MOST);
   }
 
   @Test
@@ -137,6 +183,10 @@ class LearnedWaitsTest {
       waits.foreseen(job, now.minus(waited), now.minus(waited).plus(HOUR));
       waits.started(job.id(), now);
     }
+  }
+
+  private Job job(Project project) {
+    return world.newJob(Specs.job(world.uniqueName("other")).build(), project, world.queue());
   }
 
   private Job foreseen(Duration wait) {

@@ -97,17 +97,15 @@ public final class MemoryProgressStore implements ProgressStore {
   }
 
   @Override
-  public SortedMap<AttemptId, Instant> predictedEnds(int most) {
+  public SortedMap<AttemptId, Instant> predictedEnds(Collection<AttemptId> attempts) {
     return database.call(() -> {
       SortedMap<AttemptId, Instant> ends = new TreeMap<>();
-      rows.all().stream()
-          .limit(most)
-          .forEach(row -> {
-            ProgressReport report = row.report();
-            if (report != null && report.predicted() != null) {
-              ends.put(row.watched().attempt(), report.predicted());
-            }
-          });
+      for (AttemptId attempt : attempts) {
+        rows.find(attempt)
+            .map(Row::report)
+            .map(ProgressReport::predicted)
+            .ifPresent(end -> ends.put(attempt, end));
+      }
       return ends;
     });
   }

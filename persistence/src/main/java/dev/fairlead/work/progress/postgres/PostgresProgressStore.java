@@ -123,11 +123,14 @@ class PostgresProgressStore implements ProgressStore {
   }
 
   @Override
-  public SortedMap<AttemptId, Instant> predictedEnds(int most) {
+  public SortedMap<AttemptId, Instant> predictedEnds(Collection<AttemptId> attempts) {
     SortedMap<AttemptId, Instant> ends = new TreeMap<>();
+    if (attempts.isEmpty()) {
+      return ends;
+    }
     return transactions.forAllTenants(() -> {
       jdbc.sql(PREDICTED.text())
-          .param("most", most)
+          .param("attempts", Json.ids(attempts.stream().map(AttemptId::value).toList()))
           .query(row -> {
             Instant end = Json.read(Columns.text(row, "report"), ProgressReport.class).predicted();
             if (end != null) {

@@ -19,7 +19,11 @@ import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,8 +50,8 @@ public class StartEstimates {
 
   private static final int MOST = 500;
 
-  /** Attempts with counted progress. */
-  private static final int MOST_REPORTING = 10_000;
+  /** Live attempts with reported progress that are read at most, in equal shares of projects. */
+  static final int MOST_REPORTING = 10_000;
 
   /** A start that moves by less is not written again. */
   private static final Duration MOVED = Duration.ofMinutes(1);
@@ -115,19 +119,44 @@ public class StartEstimates {
     }
     Reported known = reported;
     if (known == null || clock.nanos() - known.nanos() >= EVERY.toNanos()) {
-      known = new Reported(clock.nanos(), read());
+      known = new Reported(clock.nanos(), read(world));
       reported = known;
     }
     return known.ends();
   }
 
-  private SortedMap<AttemptId, Instant> read() {
+  private SortedMap<AttemptId, Instant> read(World world) {
     try {
-      return progress.predictedEnds(MOST_REPORTING);
+      return progress.predictedEnds(reporting(world.live(), MOST_REPORTING));
     } catch (RuntimeException failed) {
       LOG.warn("reported progress is not read now", failed);
       return Collections.emptySortedMap();
     }
+  }
+
+  /**
+   * Attempts that have to report progress, the oldest first. If there are too many, each project of
+   * each cluster has the same share, and what one does not need is divided among the others.
+   */
+  static List<AttemptId> reporting(List<World.LiveAttempt> live, int most) {
+    SortedMap<String, Deque<AttemptId>> shares = new TreeMap<>();
+    live.stream()
+        .filter(each -> each.job().spec().progress() != null)
+        .sorted(Comparator.comparing(each -> each.attempt().id()))
+        .forEach(each ->
+            shares
+                .computeIfAbsent(
+                    each.attempt().cluster() + " " + each.job().project(),
+                    key -> new ArrayDeque<>())
+                .add(each.attempt().id()));
+    List<AttemptId> chosen = new ArrayList<>();
+    while (!shares.isEmpty() && chosen.size() < most) {
+      shares.values().stream()
+          .limit((long) most - chosen.size())
+          .forEach(share -> chosen.add(share.remove()));
+      shares.values().removeIf(Deque::isEmpty);
+    }
+    return chosen;
   }
 
   /** Resets under another term, because another process may have learned and written since. */

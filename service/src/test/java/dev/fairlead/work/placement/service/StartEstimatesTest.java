@@ -6,6 +6,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.people.tenant.Project;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
@@ -22,6 +23,7 @@ import dev.fairlead.work.world.World;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -108,7 +110,7 @@ class StartEstimatesTest {
   /** Fails when each plan reads the reports, or reports are never read again. */
   @Test
   void reportedProgressIsReadAtMostEveryHalfMinuteWhileJobsWait() {
-    Attempt runs = running("runs");
+    Attempt runs = reporting("runs");
     watch(runs);
     reports(runs, 0);
     pass(Duration.ofSeconds(100));
@@ -123,6 +125,47 @@ class StartEstimatesTest {
     assertThat(estimates.reportedEnds(stores.world().read())).containsEntry(runs.id(), end);
     nanos += StartEstimates.EVERY.toNanos();
     assertThat(estimates.reportedEnds(stores.world().read()).get(runs.id())).isAfter(end);
+  }
+
+  /** Fails when reports of ended attempts crowd out those of live ones. */
+  @Test
+  void onlyReportsOfLiveAttemptsAreRead() {
+    Attempt ended = reporting("ends");
+    watch(ended);
+    reports(ended, 0);
+    pass(Duration.ofSeconds(100));
+    reports(ended, 10);
+    world.succeed(ended);
+    Attempt runs = reporting("runs");
+    watch(runs);
+    reports(runs, 0);
+    pass(Duration.ofSeconds(100));
+    reports(runs, 10);
+    submit("waits");
+
+    assertThat(estimates.reportedEnds(stores.world().read())).containsOnlyKeys(runs.id());
+  }
+
+  /** Fails when the oldest attempts of one project take the places of all others. */
+  @Test
+  void projectsShareTheReportsThatAreRead() {
+    List<World.LiveAttempt> live = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      live.add(live(Specs.job("crowd" + i).progress(RUN), world.project()));
+    }
+    World.LiveAttempt alone = live(Specs.job("alone").progress(RUN), world.newProject("second"));
+    live.add(alone);
+    live.add(live(Specs.job("silent"), world.newProject("third")));
+
+    assertThat(StartEstimates.reporting(live, 3))
+        .containsExactlyInAnyOrder(
+            live.get(0).attempt().id(), live.get(1).attempt().id(), alone.attempt().id());
+    assertThat(StartEstimates.reporting(live, 100)).as("that can report").hasSize(7);
+  }
+
+  private World.LiveAttempt live(Specs spec, Project project) {
+    Job job = world.newJob(spec.build(), project, world.queue());
+    return new World.LiveAttempt(world.attempt(job, 0, List.of()), job);
   }
 
   private void watch(Attempt runs) {
@@ -159,6 +202,11 @@ class StartEstimatesTest {
     Attempt runs = world.run(world.place(submit(name), 0, "node-1"));
     pass(RUN);
     return runs;
+  }
+
+  private Attempt reporting(String name) {
+    Job job = world.submit(Specs.job(name).gpus(8).progress(Duration.ofHours(1)));
+    return world.run(world.place(job, 0, "node-1"));
   }
 
   private Job submit(String name) {
