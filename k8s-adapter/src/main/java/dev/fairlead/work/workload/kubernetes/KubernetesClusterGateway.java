@@ -155,7 +155,11 @@ final class KubernetesClusterGateway implements ClusterGateway {
             cluster.name(), connection, egress, settings, view, survey, gpuStack, calls);
     inPlace =
         new InPlaceObjects(
-            installation, view.inPlace(), ending, calls, link::client, this::changed);
+            installation,
+            view.inPlace(),
+            new KubernetesObjects(ending, calls, link::client),
+            task -> Thread.ofVirtual().name("in-place-ends").start(task),
+            this::changed);
     launching =
         new AttemptLauncher(
             view,
@@ -356,20 +360,20 @@ final class KubernetesClusterGateway implements ClusterGateway {
           remember(stop.attempt());
           yield object == null
               ? ending.stop(link.client(), stop.ofMembers())
-              : inPlace.stop(link.client(), object);
+              : inPlace.stop(object);
         }
         case WorkloadAction.Remove remove -> {
           remember(remove);
           yield object == null
               ? ending.stop(link.client(), remove)
-              : inPlace.stop(link.client(), object);
+              : inPlace.stop(object);
         }
         case WorkloadAction.Ask ask -> checkpoints.ask(link.client(), ask);
         case WorkloadAction.Retire retire -> {
           remember(retire.attempt());
           yield object == null
               ? ending.retire(link.client(), retire)
-              : inPlace.retire(link.client(), retire);
+              : inPlace.retire(retire);
         }
         case WorkloadAction.Budget budget -> disruptions.budget(link.client(), budget);
       };
