@@ -133,7 +133,15 @@ enum Guard {
   /** As SERVICE_READY, for the replicas of a version after the first. */
   SERVICE_READY_EACH(Fault.CUT),
   /** A rollout that waits has the reason of its job. */
-  SERVICE_REASON(Fault.CORDON);
+  SERVICE_REASON(Fault.CORDON),
+  /** A report of a suspension from before a start proves no end of an object. */
+  KIND_REPORT(Fault.CORDON),
+  /** An object has ended only when none of its pods runs. */
+  KIND_PODS(Fault.CORDON),
+  /** A stop of an attempt in place suspends its object. */
+  KIND_STOP(Fault.CORDON),
+  /** An object that no longer exists has ended. */
+  KIND_GONE(Fault.CORDON);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;
@@ -144,12 +152,17 @@ enum Guard {
 
   /** Whether it is a guard of {@link NoticeArea}. */
   boolean ofNotices() {
-    return ordinal() >= NOTICE_CLOSES.ordinal() && !ofServices();
+    return ordinal() >= NOTICE_CLOSES.ordinal() && ordinal() < SERVICE_READY.ordinal();
   }
 
   /** Whether it is a guard of {@link ServingArea}. */
   boolean ofServices() {
-    return ordinal() >= SERVICE_READY.ordinal();
+    return ordinal() >= SERVICE_READY.ordinal() && !ofKinds();
+  }
+
+  /** Whether it is a guard of {@link KindArea}. */
+  boolean ofKinds() {
+    return ordinal() >= KIND_REPORT.ordinal();
   }
 
   /** Whether it is a guard of an {@link Area}. */

@@ -168,7 +168,8 @@ final class Simulation {
             new MoveBackArea(its.split(), time, habitat, customers, missing),
             new CopyArea(its.split(), time, habitat, faults, missing),
             new PipelineArea(its.split(), time, habitat, missing),
-            new NoticeArea(its.split(), time, habitat, missing));
+            new NoticeArea(its.split(), time, habitat, missing),
+            new KindArea(its.split(), time, habitat, missing));
     mischief.in(all);
     return all;
   }

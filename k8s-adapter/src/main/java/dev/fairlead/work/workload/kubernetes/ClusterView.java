@@ -11,6 +11,7 @@ import dev.fairlead.work.workload.kubernetes.call.Mirror;
 import dev.fairlead.work.workload.kubernetes.call.PageSize;
 import dev.fairlead.work.workload.kubernetes.kind.InPlace;
 import dev.fairlead.work.workload.kubernetes.kind.KindObject;
+import dev.fairlead.work.workload.kubernetes.kind.ReservedPods;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import dev.fairlead.work.workload.kubernetes.node.Inventory;
 import dev.fairlead.work.workload.kubernetes.node.NodeAmounts;
@@ -52,7 +53,7 @@ final class ClusterView {
   private final WorkloadIndex workloads = new WorkloadIndex(System.currentTimeMillis());
   private final InPlaceIndex inPlace =
       new InPlaceIndex(workloads, InstantSource.system(), this::counted);
-  private final ReservedPods reserved = new ReservedPods(inPlace, inventory);
+  private final ReservedPods reserved = new ReservedPods(inPlace::find, inventory);
   private final VanishedPods vanished;
   private final BoundedLru<String, Boolean> released = new BoundedLru<>(MOST_RELEASED);
   private final ReplicaPods replicas = new ReplicaPods();

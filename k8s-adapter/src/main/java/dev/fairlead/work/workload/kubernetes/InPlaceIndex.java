@@ -41,6 +41,9 @@ final class InPlaceIndex {
   /** Attempts whose start the controller has reported. */
   private final Set<AttemptId> reported = ConcurrentHashMap.newKeySet();
 
+  /** Attempts without their anchor. */
+  private final Set<AttemptId> lost = ConcurrentHashMap.newKeySet();
+
   /** When objects without a reported start were first seen stopped and without pods. */
   private final Map<AttemptId, Instant> quiet = new ConcurrentHashMap<>();
 
@@ -68,13 +71,25 @@ final class InPlaceIndex {
     }
   }
 
-  /** Applies an anchor from the watch. Returns whether members changed. */
+  /**
+   * Applies an anchor from the watch. An anchor that vanishes while its attempt was last shown as
+   * living was lost, for example by a restore of the cluster's etcd, and its end needs a proof.
+   *
+   * @return whether members changed
+   */
   synchronized boolean anchored(@Nullable InPlace before, @Nullable InPlace now) {
     if (now != null) {
+      lost.remove(now.attempt());
       begins(now);
       return show(now);
     }
-    return before != null && forget(before.attempt());
+    if (before == null) {
+      return false;
+    }
+    AttemptId attempt = before.attempt();
+    boolean living =
+        !ended.containsKey(attempt) && !workloads.workload(attempt).members().isEmpty();
+    return living ? !lost.add(attempt) : forget(attempt);
   }
 
   /** Forgets an attempt without objects. Returns whether members changed. */
@@ -82,6 +97,7 @@ final class InPlaceIndex {
     InPlace object = attempts.remove(attempt);
     ended.remove(attempt);
     reported.remove(attempt);
+    lost.remove(attempt);
     quiet.remove(attempt);
     if (object == null) {
       return false;
@@ -115,21 +131,38 @@ final class InPlaceIndex {
         .filter(object -> !ended.containsKey(object.attempt()))
         .filter(object -> {
           KindState state = states.get(object.uid());
-          return state == null || object.attempt().equals(state.attempt()) && state.phase().over();
+          return over(object, state);
         })
         .toList();
   }
 
   /**
+   * Whether the controller starts no more pods of the attempt.
+   *
+   * @param state null if the object does not exist
+   */
+  boolean over(InPlace object, @Nullable KindState state) {
+    if (state == null) {
+      return true;
+    }
+    return object.attempt().equals(state.attempt())
+        ? state.phase().over()
+        : lost.contains(object.attempt()) && state.phase() == Phase.SUSPENDED;
+  }
+
+  /**
    * Whether the report of a stopped object without pods proves its end. A report of a suspension
    * from before the start proves nothing, because the controller may be about to create the pods.
+   * Nor do absent pods after a restore, because kubelets may still run them.
    *
    * @param state null if the object was deleted
    */
   boolean settled(InPlace object, @Nullable KindState state) {
-    if (state == null
-        || state.phase() != Phase.SUSPENDED
-        || reported.contains(object.attempt())) {
+    boolean lostStart = lost.contains(object.attempt());
+    if (!lostStart
+        && (state == null
+            || state.phase() != Phase.SUSPENDED
+            || reported.contains(object.attempt()))) {
       return true;
     }
     Instant now = clock.instant();

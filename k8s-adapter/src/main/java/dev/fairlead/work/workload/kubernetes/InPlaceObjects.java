@@ -243,8 +243,7 @@ final class InPlaceObjects {
     try {
       GenericKubernetesResource is = objects.read(object);
       KindState state = is == null ? null : KindObject.of(object.kind(), is).state();
-      boolean over =
-          state == null || object.attempt().equals(state.attempt()) && state.phase().over();
+      boolean over = index.over(object, state);
       if (over && objects.runs(object)) {
         index.runs(object);
       } else if (over && index.settled(object, state)) {

@@ -82,6 +82,29 @@ class InPlaceIndexTest {
     assertThat(index.settled(OBJECT, STOPPED)).isFalse();
   }
 
+  /** Fails when an attempt whose anchor a restore of the etcd lost never ends. */
+  @Test
+  void anAttemptWithoutItsAnchorEndsAfterALongTimeWithoutObjectAndPods() {
+    index.changed("u", new KindState(ATTEMPT, Phase.RUNNING, false, ""));
+    assertThat(index.anchored(OBJECT, null)).isFalse();
+    assertThat(index.find(ATTEMPT)).as("its end needs a proof").isEqualTo(OBJECT);
+
+    KindState before = new KindState(null, Phase.SUSPENDED, true, "");
+    index.changed("u", before);
+    assertThat(index.unproven()).as("the restored object was not started").contains(OBJECT);
+    assertThat(index.settled(OBJECT, before)).as("kubelets may still run its pods").isFalse();
+    assertThat(index.settled(OBJECT, null)).isFalse();
+    now = now.plus(InPlaceIndex.SETTLED);
+    assertThat(index.settled(OBJECT, null)).isTrue();
+  }
+
+  @Test
+  void anAnchorThatIsRemovedAfterTheEndIsForgotten() {
+    assertThat(index.proven(OBJECT, Phase.SUCCEEDED, "")).isTrue();
+    assertThat(index.anchored(OBJECT, null)).isTrue();
+    assertThat(index.find(ATTEMPT)).isNull();
+  }
+
   @Test
   void aDeletedOrFinishedObjectNeedsNoReportOfASuspension() {
     assertThat(index.settled(OBJECT, null)).isTrue();

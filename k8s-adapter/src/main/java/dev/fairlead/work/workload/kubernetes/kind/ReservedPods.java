@@ -1,7 +1,6 @@
-package dev.fairlead.work.workload.kubernetes;
+package dev.fairlead.work.workload.kubernetes.kind;
 
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.workload.kubernetes.kind.InPlace;
 import dev.fairlead.work.workload.kubernetes.node.Inventory;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -9,14 +8,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Divides the pods of others into foreign pods and pods that a reservation already counts. The
  * label of a reservation alone proves nothing, because each user can set it. Thread-safe.
  */
-final class ReservedPods {
-  private final InPlaceIndex inPlace;
+public final class ReservedPods {
+  private final Function<AttemptId, @Nullable InPlace> inPlace;
   private final Inventory inventory;
   private final Map<AttemptId, SortedMap<String, Seen>> claims = new HashMap<>();
   private final Map<AttemptId, Set<String>> reserved = new HashMap<>();
@@ -27,16 +27,20 @@ final class ReservedPods {
    * @param attempt the attempt that its label names, null without the label
    * @param controlled whether a controller made it
    */
-  record Seen(
+  public record Seen(
       Inventory.ForeignPod pod, String namespace, @Nullable AttemptId attempt, boolean controlled) {}
 
-  ReservedPods(InPlaceIndex inPlace, Inventory inventory) {
+  /**
+   * @param inPlace the object of an attempt, null for an attempt without one
+   */
+  public ReservedPods(
+      Function<AttemptId, @Nullable InPlace> inPlace, Inventory inventory) {
     this.inPlace = inPlace;
     this.inventory = inventory;
   }
 
   /** Applies a change of a pod from its watch. Returns whether the use of a node changed. */
-  synchronized boolean changed(@Nullable Seen before, @Nullable Seen now) {
+  public synchronized boolean changed(@Nullable Seen before, @Nullable Seen now) {
     boolean same = before != null && before.equals(now);
     if (same) {
       return false;
@@ -62,7 +66,7 @@ final class ReservedPods {
       return inventory.foreign(null, pod.pod());
     }
     claims.computeIfAbsent(attempt, a -> new TreeMap<>()).put(pod.pod().key(), pod);
-    if (reserves(inPlace.find(attempt), pod)) {
+    if (reserves(inPlace.apply(attempt), pod)) {
       return !reserved.computeIfAbsent(attempt, a -> new HashSet<>()).add(pod.pod().key());
     }
     return inventory.foreign(null, pod.pod());
@@ -72,8 +76,8 @@ final class ReservedPods {
    * Counts the pods with the label of this attempt again, after its object was recorded or
    * forgotten. Returns whether the use of a node changed.
    */
-  synchronized boolean counted(AttemptId attempt) {
-    InPlace object = inPlace.find(attempt);
+  public synchronized boolean counted(AttemptId attempt) {
+    InPlace object = inPlace.apply(attempt);
     Set<String> known = reserved.computeIfAbsent(attempt, a -> new HashSet<>());
     boolean changed = false;
     if (object == null) {

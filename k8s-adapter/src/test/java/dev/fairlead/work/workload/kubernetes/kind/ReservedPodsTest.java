@@ -1,14 +1,12 @@
-package dev.fairlead.work.workload.kubernetes;
+package dev.fairlead.work.workload.kubernetes.kind;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.AttemptId;
-import dev.fairlead.work.workload.kubernetes.kind.InPlace;
-import dev.fairlead.work.workload.kubernetes.kind.Kinds;
 import dev.fairlead.work.workload.kubernetes.node.Inventory;
-import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -29,17 +27,17 @@ class ReservedPodsTest {
           new TreeMap<>(Map.of("worker", 2)));
 
   private final Inventory inventory = new Inventory();
-  private final InPlaceIndex inPlace =
-      new InPlaceIndex(new WorkloadIndex(0), InstantSource.system(), this::counted);
-  private final ReservedPods pods = new ReservedPods(inPlace, inventory);
+  private final Map<AttemptId, InPlace> known = new HashMap<>();
+  private final ReservedPods pods = new ReservedPods(known::get, inventory);
 
   @BeforeEach
   void aNode() {
     inventory.node(null, NodeReports.node("n").build());
   }
 
-  private void counted(AttemptId attempt) {
-    boolean _ = pods.counted(attempt);
+  private void begins() {
+    known.put(ATTEMPT, OBJECT);
+    boolean _ = pods.counted(ATTEMPT);
   }
 
   private static ReservedPods.Seen pod(
@@ -65,7 +63,7 @@ class ReservedPodsTest {
 
   @Test
   void aPodOfAnObjectInPlaceIsNotForeign() {
-    inPlace.begins(OBJECT);
+    begins();
     shown(member("a"));
     assertThat(foreignCpus()).isZero();
   }
@@ -73,7 +71,7 @@ class ReservedPodsTest {
   /** Fails when a user hides pods from the count of foreign pods by the label. */
   @Test
   void aPodWithAForgedLabelIsForeign() {
-    inPlace.begins(OBJECT);
+    begins();
     shown(pod("other-attempt", "team-a", new AttemptId(new UUID(3, 4)), true));
     shown(pod("other-namespace", "team-b", ATTEMPT, true));
     shown(pod("by-hand", "team-a", ATTEMPT, false));
@@ -84,7 +82,7 @@ class ReservedPodsTest {
   /** Fails when a controller of the user hides more pods than the attempt has reserved. */
   @Test
   void noMorePodsAreLeftOutThanTheAttemptHasReserved() {
-    inPlace.begins(OBJECT);
+    begins();
     for (String name : new String[] {"a", "b", "c", "d"}) {
       shown(member(name));
     }
@@ -101,15 +99,16 @@ class ReservedPodsTest {
   void aPodIsCountedAgainWhenItsObjectIsRecordedOrForgotten() {
     shown(member("a"));
     assertThat(foreignCpus()).as("before the anchor is seen").isEqualTo(1);
-    inPlace.begins(OBJECT);
+    begins();
     assertThat(foreignCpus()).isZero();
-    inPlace.forget(ATTEMPT);
+    known.clear();
+    boolean _ = pods.counted(ATTEMPT);
     assertThat(foreignCpus()).as("its reservation has ended").isEqualTo(1);
   }
 
   @Test
   void aPodThatLosesItsLabelIsForeign() {
-    inPlace.begins(OBJECT);
+    begins();
     shown(member("a"));
     assertThat(pods.changed(member("a"), pod("a", "team-a", null, true))).isTrue();
     assertThat(foreignCpus()).isEqualTo(1);
