@@ -64,6 +64,8 @@ final class KindArea implements Area {
   /** Longest run without a reservation after a restore brought an earlier start back. */
   private static final Duration RESTORED = Duration.ofMinutes(20);
 
+  private static final Duration ENDLESS = Duration.ofDays(2);
+
   private final RandomGenerator chance;
   private final Timetable time;
   private final Habitat habitat;
@@ -139,7 +141,7 @@ final class KindArea implements Area {
       controller.expect(
           uid,
           new KindController.Run(
-              seconds(chance.nextBoolean() ? 60 : 600),
+              missing.contains(Guard.KIND_STOP) ? ENDLESS : seconds(chance.nextBoolean() ? 60 : 600),
               chance.nextInt(5) == 0 ? "Failed" : "Completed"));
       server.create(uid, name, 1 + chance.nextInt(3));
     }
@@ -159,7 +161,8 @@ final class KindArea implements Area {
   }
 
   private void trouble() {
-    switch (missing.isEmpty() ? chance.nextInt(12) : 8 + chance.nextInt(4)) {
+    int kind = missing.contains(Guard.KIND_GONE) ? 0 : 8 + chance.nextInt(4);
+    switch (missing.isEmpty() ? chance.nextInt(12) : kind) {
       case 0, 1 -> any().ifPresent(server::delete);
       case 2 -> any().ifPresent(uid -> byHand(uid, false));
       case 3 -> any().ifPresent(uid -> server.suspend(uid, true));

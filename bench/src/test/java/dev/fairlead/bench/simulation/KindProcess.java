@@ -74,7 +74,7 @@ final class KindProcess implements FrontGateway, InPlaceConnection.Server {
   /** The watches bring the present state, unless the cluster is cut off. */
   void watch() {
     if (connection != null && reached.getAsBoolean()) {
-      connection.anchored(new TreeMap<>(server.anchors()));
+      connection.anchored(server.anchors());
       SortedMap<String, KindState> states = new TreeMap<>();
       server
           .shown(installation.label())

@@ -17,6 +17,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -52,6 +53,8 @@ final class KindServer {
   private Consumer<String> controller = uid -> {};
   private long term;
   private long versions;
+  private long shownAt = -1;
+  private SortedMap<String, ShownJob> shown = new TreeMap<>();
   private boolean served = true;
 
   void controlledBy(Consumer<String> changed) {
@@ -270,17 +273,21 @@ final class KindServer {
 
   /** Objects that ask Fairlead to run them, by UID. */
   SortedMap<String, ShownJob> shown(String installation) {
-    SortedMap<String, ShownJob> shown = new TreeMap<>();
-    for (String uid : objects.keySet()) {
-      GenericKubernetesResource object = object(uid);
-      ShownJob job =
-          object == null
-              ? null
-              : KindForm.shown(
-                  KIND, installation, object);
-      if (job != null) {
-        shown.put(uid, job);
+    if (shownAt != versions) {
+      SortedMap<String, ShownJob> now = new TreeMap<>();
+      for (String uid : objects.keySet()) {
+        ShownJob before = shown.get(uid);
+        String version = objects.get(uid).at("/metadata/resourceVersion").asText();
+        ShownJob job =
+            before != null && before.seen().version().equals(version)
+                ? before
+                : KindForm.shown(KIND, installation, Objects.requireNonNull(object(uid)));
+        if (job != null) {
+          now.put(uid, job);
+        }
       }
+      shown = now;
+      shownAt = versions;
     }
     return shown;
   }

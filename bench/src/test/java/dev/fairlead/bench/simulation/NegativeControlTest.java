@@ -85,7 +85,11 @@ class NegativeControlTest {
     "NOTICE_WITHDRAWN,1",
     "SERVICE_READY,1",
     "SERVICE_READY_EACH,2",
-    "SERVICE_REASON,1"
+    "SERVICE_REASON,1",
+    "KIND_REPORT,2",
+    "KIND_PODS,2",
+    "KIND_STOP,2",
+    "KIND_GONE,2"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);
