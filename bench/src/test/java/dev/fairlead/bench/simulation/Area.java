@@ -37,14 +37,15 @@ interface Area {
         .flatMap(area -> area.fronts(process).stream())
         .reduce(
             FrontUpkeep.NONE,
-            (one, other) -> (cluster, clock) -> {
-              FrontUpkeep.OfCluster first = one.of(cluster, clock);
-              FrontUpkeep.OfCluster second = other.of(cluster, clock);
-              return (lease, gateway) -> {
-                first.carry(lease, gateway);
-                second.carry(lease, gateway);
-              };
-            });
+            (one, other) ->
+                (cluster, clock) -> {
+                  FrontUpkeep.OfCluster first = one.of(cluster, clock);
+                  FrontUpkeep.OfCluster second = other.of(cluster, clock);
+                  return (lease, gateway) -> {
+                    first.carry(lease, gateway);
+                    second.carry(lease, gateway);
+                  };
+                });
   }
 
   /** How one process looks after front clusters. */

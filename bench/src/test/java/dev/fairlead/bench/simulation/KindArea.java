@@ -105,8 +105,7 @@ final class KindArea implements Area {
     boolean wanted = Stream.of(Guard.values()).anyMatch(g -> g.ofKinds() && missing.contains(g));
     /* The first cluster has the Jobs of another area. */
     this.active =
-        habitat.clusters().size() > 1
-            && (wanted || missing.isEmpty() && chance.nextInt(6) == 0);
+        habitat.clusters().size() > 1 && (wanted || missing.isEmpty() && chance.nextInt(6) == 0);
     if (!active) {
       return;
     }
@@ -141,7 +140,9 @@ final class KindArea implements Area {
       controller.expect(
           uid,
           new KindController.Run(
-              missing.contains(Guard.KIND_STOP) ? ENDLESS : seconds(chance.nextBoolean() ? 60 : 600),
+              missing.contains(Guard.KIND_STOP)
+                  ? ENDLESS
+                  : seconds(chance.nextBoolean() ? 60 : 600),
               chance.nextInt(5) == 0 ? "Failed" : "Completed"));
       server.create(uid, name, 1 + chance.nextInt(3));
     }
@@ -440,9 +441,10 @@ final class KindArea implements Area {
       return;
     }
     check();
-    held().forEach(attempt -> {
-      throw new Broken(Invariant.RESERVATION_HAS_OBJECT, "at the end " + attempt);
-    });
+    held()
+        .forEach(attempt -> {
+          throw new Broken(Invariant.RESERVATION_HAS_OBJECT, "at the end " + attempt);
+        });
     if (!server.anchors().isEmpty()) {
       throw new Broken(Invariant.NOTHING_IS_LEFT, server.anchors().toString());
     }

@@ -53,10 +53,11 @@ final class KindController {
   void absent(boolean now) {
     absent = now;
     if (!now) {
-      List.copyOf(again).forEach(uid -> {
-        again.remove(uid);
-        changed(uid);
-      });
+      List.copyOf(again)
+          .forEach(uid -> {
+            again.remove(uid);
+            changed(uid);
+          });
     }
   }
 

@@ -143,8 +143,7 @@ final class KindProcess implements FrontGateway, InPlaceConnection.Server {
   public FrontAnswer read(String namespace, String name, String uid) {
     return called(() -> {
       GenericKubernetesResource is = server.object(uid);
-      ShownJob job =
-          is == null ? null : KindForm.shown(KindServer.KIND, installation.label(), is);
+      ShownJob job = is == null ? null : KindForm.shown(KindServer.KIND, installation.label(), is);
       return is == null || job == null
           ? new FrontAnswer.Gone()
           : new FrontAnswer.Read(
@@ -155,25 +154,22 @@ final class KindProcess implements FrontGateway, InPlaceConnection.Server {
 
   private FrontAnswer patched(SeenJob seen, ObjectNode patch) {
     patch.withObject("/metadata").put("uid", seen.uid()).put("resourceVersion", seen.version());
-    return called(
-        () ->
-            switch (server.patch(seen.uid(), patch)) {
-              case GONE -> new FrontAnswer.Gone();
-              case CHANGED -> new FrontAnswer.Changed();
-              case DONE -> {
-                ShownJob now = server.shown(installation.label()).get(seen.uid());
-                yield now == null ? new FrontAnswer.Done(seen) : new FrontAnswer.Done(now.seen());
-              }
-            });
+    return called(() ->
+        switch (server.patch(seen.uid(), patch)) {
+          case GONE -> new FrontAnswer.Gone();
+          case CHANGED -> new FrontAnswer.Changed();
+          case DONE -> {
+            ShownJob now = server.shown(installation.label()).get(seen.uid());
+            yield now == null ? new FrontAnswer.Done(seen) : new FrontAnswer.Done(now.seen());
+          }
+        });
   }
 
   @Override
   public FrontAnswer hold(SeenJob seen) {
     ObjectNode patch = JsonNodeFactory.instance.objectNode();
     patch.withObject("/metadata").putArray("finalizers").add(ShownJob.FINALIZER);
-    patch
-        .withObject("/metadata/annotations")
-        .put(ShownJob.INSTALLATION, installation.label());
+    patch.withObject("/metadata/annotations").put(ShownJob.INSTALLATION, installation.label());
     return patched(seen, patch);
   }
 

@@ -86,7 +86,9 @@ final class Mischief {
     ClusterId id = any(List.copyOf(habitat.clusters().keySet()));
     SimulatedCluster cluster = habitat.clusters().get(id);
     List<Node> nodes = habitat.stores().inventory().nodes(id);
-    if (cluster == null || nodes.isEmpty() || habitat.sheltered(id) && OF_MACHINES.contains(fault)) {
+    if (cluster == null
+        || nodes.isEmpty()
+        || habitat.sheltered(id) && OF_MACHINES.contains(fault)) {
       return;
     }
     Node machine = any(nodes);

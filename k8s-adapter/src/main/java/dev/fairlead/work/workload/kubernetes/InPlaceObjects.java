@@ -110,11 +110,7 @@ final class InPlaceObjects {
     };
   }
 
-  private ActionOutcome start(
-      LaunchOrder order,
-      InPlace object,
-      HasMetadata is,
-      KindObject read) {
+  private ActionOutcome start(LaunchOrder order, InPlace object, HasMetadata is, KindObject read) {
     SortedMap<String, SortedSet<String>> nodes = new TreeMap<>();
     SortedMap<String, ResourceVector> reserved = new TreeMap<>();
     for (Member member : order.attempt().members()) {

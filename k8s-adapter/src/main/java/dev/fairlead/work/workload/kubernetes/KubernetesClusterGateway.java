@@ -364,16 +364,12 @@ final class KubernetesClusterGateway implements ClusterGateway {
         }
         case WorkloadAction.Remove remove -> {
           remember(remove);
-          yield object == null
-              ? ending.stop(link.client(), remove)
-              : inPlace.stop(object);
+          yield object == null ? ending.stop(link.client(), remove) : inPlace.stop(object);
         }
         case WorkloadAction.Ask ask -> checkpoints.ask(link.client(), ask);
         case WorkloadAction.Retire retire -> {
           remember(retire.attempt());
-          yield object == null
-              ? ending.retire(link.client(), retire)
-              : inPlace.retire(retire);
+          yield object == null ? ending.retire(link.client(), retire) : inPlace.retire(retire);
         }
         case WorkloadAction.Budget budget -> disruptions.budget(link.client(), budget);
       };

@@ -55,8 +55,7 @@ record KubernetesObjects(
         return new ActionOutcome.Unavailable(message);
       }
       return failure.refusedForNow()
-          ? new ActionOutcome.Refused(
-              ActionOutcome.Why.NOT_NOW, message + "; " + FrontJobs.RIGHTS)
+          ? new ActionOutcome.Refused(ActionOutcome.Why.NOT_NOW, message + "; " + FrontJobs.RIGHTS)
           : new ActionOutcome.Refused(
               failure.denied() ? ActionOutcome.Why.DENIED : ActionOutcome.Why.INVALID, message);
     }

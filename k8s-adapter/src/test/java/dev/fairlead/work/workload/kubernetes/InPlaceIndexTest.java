@@ -28,8 +28,7 @@ class InPlaceIndexTest {
           "train",
           "u",
           new TreeMap<>(Map.of("worker", 2)));
-  private static final KindState STOPPED =
-      new KindState(ATTEMPT, Phase.SUSPENDED, true, "");
+  private static final KindState STOPPED = new KindState(ATTEMPT, Phase.SUSPENDED, true, "");
 
   private Instant now = Instant.EPOCH;
   private final InPlaceIndex index =

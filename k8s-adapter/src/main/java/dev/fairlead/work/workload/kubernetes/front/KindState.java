@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param suspended whether the last report of its controller is that it is suspended
  * @param message of the condition that reports its failure, empty otherwise
  */
-public record KindState(@Nullable AttemptId attempt, Phase phase, boolean suspended, String message) {
+public record KindState(
+    @Nullable AttemptId attempt, Phase phase, boolean suspended, String message) {
   /** Progress of an object. */
   public enum Phase {
     /** It is to be stopped, and its controller has not reported that. */

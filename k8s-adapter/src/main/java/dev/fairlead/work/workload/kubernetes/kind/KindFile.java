@@ -116,21 +116,23 @@ final class KindFile {
 
   private List<Kind.Required> required() {
     List<Kind.Required> required = new ArrayList<>();
-    fields.mapping("required").forEach((path, value) -> {
-      String field = "required." + path;
-      if (!(value instanceof Map<?, ?> given) || !OF_REQUIRED.equals(given.keySet())) {
-        throw FileFields.bad(field, "must be a mapping with values and why");
-      }
-      List<String> values = FileFields.words(field + ".values", given.get("values"));
-      if (values.isEmpty()) {
-        throw FileFields.bad(field + ".values", "must name at least one value");
-      }
-      required.add(
-          new Kind.Required(
-              single("required", path, ""),
-              values,
-              FileFields.scalar(field + ".why", given.get("why"))));
-    });
+    fields
+        .mapping("required")
+        .forEach((path, value) -> {
+          String field = "required." + path;
+          if (!(value instanceof Map<?, ?> given) || !OF_REQUIRED.equals(given.keySet())) {
+            throw FileFields.bad(field, "must be a mapping with values and why");
+          }
+          List<String> values = FileFields.words(field + ".values", given.get("values"));
+          if (values.isEmpty()) {
+            throw FileFields.bad(field + ".values", "must name at least one value");
+          }
+          required.add(
+              new Kind.Required(
+                  single("required", path, ""),
+                  values,
+                  FileFields.scalar(field + ".why", given.get("why"))));
+        });
     return required;
   }
 

@@ -28,13 +28,15 @@ public final class ReservedPods {
    * @param controlled whether a controller made it
    */
   public record Seen(
-      Inventory.ForeignPod pod, String namespace, @Nullable AttemptId attempt, boolean controlled) {}
+      Inventory.ForeignPod pod,
+      String namespace,
+      @Nullable AttemptId attempt,
+      boolean controlled) {}
 
   /**
    * @param inPlace the object of an attempt, null for an attempt without one
    */
-  public ReservedPods(
-      Function<AttemptId, @Nullable InPlace> inPlace, Inventory inventory) {
+  public ReservedPods(Function<AttemptId, @Nullable InPlace> inPlace, Inventory inventory) {
     this.inPlace = inPlace;
     this.inventory = inventory;
   }
