@@ -15,7 +15,7 @@ import java.util.SortedMap;
  * @param pods its pod templates, at least one
  * @param refused reason by path, for fields that change the object while it runs, or replace its
  *     pods by others
- * @param required fields that need one of some values, so that the pods end with the object
+ * @param required fields with the values that an object needs, so that its pods end with it
  * @param suspended its controller has stopped it
  * @param running its pods run
  * @param succeeded it has ended well

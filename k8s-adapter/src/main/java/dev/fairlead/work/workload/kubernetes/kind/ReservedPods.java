@@ -99,7 +99,7 @@ public final class ReservedPods {
     return changed;
   }
 
-  /** Whether the pod is one of the pods for which the attempt has a reservation. */
+  /** Whether the reservation of the attempt counts the pod. */
   private boolean reserves(@Nullable InPlace object, Seen pod) {
     return object != null
         && pod.controlled()
