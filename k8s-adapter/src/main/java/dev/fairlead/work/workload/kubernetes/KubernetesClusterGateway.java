@@ -154,12 +154,8 @@ final class KubernetesClusterGateway implements ClusterGateway {
         new ClusterLink(
             cluster.name(), connection, egress, settings, view, survey, gpuStack, calls);
     inPlace =
-        new InPlaceObjects(
-            installation,
-            view.inPlace(),
-            new KubernetesObjects(ending, calls, link::client),
-            task -> Thread.ofVirtual().name("in-place-ends").start(task),
-            this::changed);
+        KubernetesObjects.inPlace(
+            installation, view.inPlace(), ending, calls, link::client, this::changed);
     launching =
         new AttemptLauncher(
             view,

@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.kubernetes;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.kubernetes.call.ByName;
@@ -28,6 +29,26 @@ record KubernetesObjects(
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
   private static final int PAGE = 500;
+
+  /**
+   * Starts and stops the objects of the cluster.
+   *
+   * @param listener called after members changed
+   */
+  static InPlaceObjects inPlace(
+      Installation installation,
+      InPlaceIndex index,
+      AttemptTerminator anchors,
+      ClusterCalls calls,
+      Supplier<KubernetesClient> client,
+      Runnable listener) {
+    return new InPlaceObjects(
+        installation,
+        index,
+        new KubernetesObjects(anchors, calls, client),
+        task -> Thread.ofVirtual().name("in-place-ends").start(task),
+        listener);
+  }
 
   @Override
   public @Nullable GenericKubernetesResource read(InPlace object) {

@@ -30,7 +30,7 @@ public record Kind(
     KindPath suspend,
     List<Pods> pods,
     SortedMap<KindPath, String> refused,
-    List<Required> required,
+    List<FieldRule> required,
     List<KindSign> suspended,
     List<KindSign> running,
     List<KindSign> succeeded,
@@ -50,7 +50,7 @@ public record Kind(
    * @param values permitted values
    * @param why reason, with the remedy
    */
-  public record Required(KindPath path, List<String> values, String why) {}
+  public record FieldRule(KindPath path, List<String> values, String why) {}
 
   /** Group, version and kind, human-readable. */
   public String text() {

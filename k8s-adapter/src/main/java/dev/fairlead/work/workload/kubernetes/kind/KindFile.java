@@ -114,8 +114,8 @@ final class KindFile {
     return refused;
   }
 
-  private List<Kind.Required> required() {
-    List<Kind.Required> required = new ArrayList<>();
+  private List<Kind.FieldRule> required() {
+    List<Kind.FieldRule> required = new ArrayList<>();
     fields
         .mapping("required")
         .forEach((path, value) -> {
@@ -128,7 +128,7 @@ final class KindFile {
             throw FileFields.bad(field + ".values", "must name at least one value");
           }
           required.add(
-              new Kind.Required(
+              new Kind.FieldRule(
                   single("required", path, ""),
                   values,
                   FileFields.scalar(field + ".why", given.get("why"))));

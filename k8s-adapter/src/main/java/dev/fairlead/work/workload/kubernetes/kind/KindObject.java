@@ -130,7 +130,7 @@ public final class KindObject {
         throw new Unreadable(refused.getKey().text(), refused.getValue());
       }
     }
-    for (Kind.Required required : kind.required()) {
+    for (Kind.FieldRule required : kind.required()) {
       if (!required.values().contains(tree.at(required.path().text()).asText())) {
         throw new Unreadable(required.path().text(), required.why());
       }
