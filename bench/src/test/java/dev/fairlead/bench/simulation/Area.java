@@ -1,12 +1,14 @@
 package dev.fairlead.bench.simulation;
 
 import dev.fairlead.front.service.spi.FrontUpkeep;
+import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.job.service.JobCommands;
 import dev.fairlead.work.job.service.JobControl;
 import dev.fairlead.work.serving.service.spi.ServingUpkeep;
+import dev.fairlead.work.workload.ClusterGateway;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -29,9 +31,31 @@ interface Area {
     return List.of();
   }
 
+  /** How one process looks after the front clusters of all areas. Each area has its own. */
+  static FrontUpkeep fronts(List<Area> areas, Process process) {
+    return areas.stream()
+        .flatMap(area -> area.fronts(process).stream())
+        .reduce(
+            FrontUpkeep.NONE,
+            (one, other) ->
+                (cluster, clock) -> {
+                  FrontUpkeep.OfCluster first = one.of(cluster, clock);
+                  FrontUpkeep.OfCluster second = other.of(cluster, clock);
+                  return (lease, gateway) -> {
+                    first.carry(lease, gateway);
+                    second.carry(lease, gateway);
+                  };
+                });
+  }
+
   /** How one process looks after front clusters. */
   default Optional<FrontUpkeep> fronts(Process process) {
     return Optional.empty();
+  }
+
+  /** The way from one process to a cluster. */
+  default ClusterGateway reached(Fate fate, ClusterId cluster, ClusterGateway gateway) {
+    return gateway;
   }
 
   /** How one process applies the routes of model services. */

@@ -141,7 +141,15 @@ enum Guard {
   /** A replica is removed when its job has ended. */
   SLEEP_ENDED(Fault.CUT),
   /** The wake by a waiting request is stored. */
-  SLEEP_WOKEN(Fault.CUT);
+  SLEEP_WOKEN(Fault.CUT),
+  /** A report of a suspension from before a start proves no end of an object. */
+  KIND_REPORT(Fault.CORDON),
+  /** An object has ended only when none of its pods runs. */
+  KIND_PODS(Fault.CORDON),
+  /** A stop of an attempt in place suspends its object. */
+  KIND_STOP(Fault.CORDON),
+  /** An object that no longer exists has ended. */
+  KIND_GONE(Fault.CORDON);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;
@@ -152,17 +160,22 @@ enum Guard {
 
   /** Whether it is a guard of {@link NoticeArea}. */
   boolean ofNotices() {
-    return ordinal() >= NOTICE_CLOSES.ordinal() && !ofServices();
+    return ordinal() >= NOTICE_CLOSES.ordinal() && ordinal() < SERVICE_READY.ordinal();
   }
 
   /** Whether it is a guard of {@link SleepArea}. */
   boolean ofSleep() {
-    return ordinal() >= SLEEP_COUNTED.ordinal();
+    return ordinal() >= SLEEP_COUNTED.ordinal() && !ofKinds();
   }
 
   /** Whether it is a guard of {@link ServingArea}, or of {@link SleepArea} within it. */
   boolean ofServices() {
-    return ordinal() >= SERVICE_READY.ordinal();
+    return ordinal() >= SERVICE_READY.ordinal() && !ofKinds();
+  }
+
+  /** Whether it is a guard of {@link KindArea}. */
+  boolean ofKinds() {
+    return ordinal() >= KIND_REPORT.ordinal();
   }
 
   /** Whether it is a guard of an {@link Area}. */

@@ -39,6 +39,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -57,6 +58,7 @@ final class Habitat {
   private final SortedMap<ClusterId, SimulatedCluster> clusters = new TreeMap<>();
   private final SortedMap<ClusterId, Deque<InventoryView>> nodesShown = new TreeMap<>();
   private final Map<ClusterId, Map<AttemptId, ObservedWorkload>> podsShown = new HashMap<>();
+  private final Set<ClusterId> sheltered = new HashSet<>();
   private boolean preempts;
   private Duration clockOffset = Duration.ZERO;
   private long changes;
@@ -123,6 +125,15 @@ final class Habitat {
     this.clusters.putAll(original.clusters);
     this.clockOffset = original.clockOffset;
     this.way = way;
+  }
+
+  /** Machines of this cluster do not end or boot, because its objects have no kubelets. */
+  void shelter(ClusterId cluster) {
+    sheltered.add(cluster);
+  }
+
+  boolean sheltered(ClusterId cluster) {
+    return sheltered.contains(cluster);
   }
 
   /** The way from a process to a cluster. */

@@ -91,6 +91,12 @@ enum Invariant {
   REPLICA_ENDS_FIRST,
   /** With faults off, a request that waits at the gate gets a replica that has quota and room. */
   WAITING_REQUEST_WAKES,
+  /** No pod of an object in place runs on a node without a reservation of its attempt. */
+  OBJECT_HAS_RESERVATION,
+  /** With faults off, the reservation of an object ends with it. */
+  RESERVATION_HAS_OBJECT,
+  /** With faults off, a stop of an attempt in place suspends its object. */
+  STOP_REACHES_OBJECT,
   /** A retry of a pipeline submits each job of the failed part once, and no other. */
   RETRY_SUBMITS_ONCE,
   /** With faults off, the job of a Job that its user deleted ends. */

@@ -10,14 +10,19 @@ import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /** Breaks clusters, nodes and clocks, and repairs them after a while. */
 final class Mischief {
+  private static final Set<Fault> OF_MACHINES =
+      EnumSet.of(Fault.DEAD_KUBELET, Fault.REBOOT, Fault.CRASHED_NODE, Fault.DEAD_MACHINE);
+
   private final RandomGenerator chance;
   private final Timetable time;
   private final Faults faults;
@@ -81,7 +86,9 @@ final class Mischief {
     ClusterId id = any(List.copyOf(habitat.clusters().keySet()));
     SimulatedCluster cluster = habitat.clusters().get(id);
     List<Node> nodes = habitat.stores().inventory().nodes(id);
-    if (cluster == null || nodes.isEmpty()) {
+    if (cluster == null
+        || nodes.isEmpty()
+        || habitat.sheltered(id) && OF_MACHINES.contains(fault)) {
       return;
     }
     Node machine = any(nodes);

@@ -89,7 +89,11 @@ class NegativeControlTest {
     "SLEEP_COUNTED,1",
     "SLEEP_KNOWN,1",
     "SLEEP_ENDED,1",
-    "SLEEP_WOKEN,1"
+    "SLEEP_WOKEN,1",
+    "KIND_REPORT,2",
+    "KIND_PODS,2",
+    "KIND_STOP,2",
+    "KIND_GONE,2"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

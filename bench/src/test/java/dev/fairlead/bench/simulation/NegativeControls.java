@@ -103,7 +103,11 @@ public final class NegativeControls {
     SLEEP_COUNTED(Invariant.SLEEP_HAS_EVIDENCE, Guard.SLEEP_COUNTED),
     SLEEP_KNOWN(Invariant.SERVICE_FLOOR, Guard.SLEEP_KNOWN),
     SLEEP_ENDED(Invariant.REPLICA_ENDS_FIRST, Guard.SLEEP_ENDED),
-    SLEEP_WOKEN(Invariant.WAITING_REQUEST_WAKES, Guard.SLEEP_WOKEN);
+    SLEEP_WOKEN(Invariant.WAITING_REQUEST_WAKES, Guard.SLEEP_WOKEN),
+    KIND_REPORT(Invariant.OBJECT_HAS_RESERVATION, Guard.KIND_REPORT),
+    KIND_PODS(Invariant.OBJECT_HAS_RESERVATION, Guard.KIND_PODS),
+    KIND_STOP(Invariant.STOP_REACHES_OBJECT, Guard.KIND_STOP),
+    KIND_GONE(Invariant.RESERVATION_HAS_OBJECT, Guard.KIND_GONE);
 
     private final Invariant invariant;
     private final Set<Guard> missing;

@@ -272,7 +272,7 @@ final class NoticeArea implements Area {
     List<Node> nodes =
         habitat.stores().inventory().nodes(null).stream()
             .filter(n -> habitat.clusters().containsKey(n.cluster()))
-            .filter(n -> !noticed.containsKey(key(n)))
+            .filter(n -> !noticed.containsKey(key(n)) && !habitat.sheltered(n.cluster()))
             .toList();
     Set<String> busy = new HashSet<>();
     habitat

@@ -15,7 +15,6 @@ import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.limit.LimitBook;
 import dev.fairlead.fleet.node.pool.PoolStore;
 import dev.fairlead.fleet.operation.service.DrainLoop;
-import dev.fairlead.front.service.spi.FrontUpkeep;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.idempotency.IdempotencyKey;
 import dev.fairlead.kernel.idempotency.IdempotencyStore;
@@ -78,6 +77,7 @@ final class Replica {
   private final Fate fate;
   private final Timetable time;
   private final Habitat habitat;
+  private final List<Area> areas;
   private final Set<Guard> missing;
   private final JobCommands commands;
   private final JobControl control;
@@ -97,6 +97,7 @@ final class Replica {
     this.fate = fate;
     this.time = time;
     this.habitat = habitat;
+    this.areas = areas;
     this.missing = missing;
     this.longestSleep = times.selfStop().minus(times.renew()).multipliedBy(4).dividedBy(5);
     this.world = new PausingWorld(fate, habitat, missing);
@@ -213,10 +214,7 @@ final class Replica {
                 stores.audit(),
                 new SimpleMeterRegistry()),
             stores.removals(),
-            areas.stream()
-                .flatMap(area -> area.fronts(process).stream())
-                .findFirst()
-                .orElse(FrontUpkeep.NONE),
+            Area.fronts(areas, process),
             areas.stream()
                 .flatMap(area -> area.services(process).stream())
                 .findFirst()
@@ -422,7 +420,7 @@ final class Replica {
     public ClusterGateway connect(
         Installation installation, Cluster cluster, Connection connection) {
       ClusterId id = cluster.id();
-      return habitat.reached(
+      ClusterGateway way =
           new FaultyGateway(
               Objects.requireNonNull(habitat.clusters().get(id)),
               habitat.nodesShown(id),
@@ -430,7 +428,11 @@ final class Replica {
               habitat.stores().jobs(),
               fate,
               time,
-              missing));
+              missing);
+      for (Area area : areas) {
+        way = area.reached(fate, id, way);
+      }
+      return habitat.reached(way);
     }
   }
 

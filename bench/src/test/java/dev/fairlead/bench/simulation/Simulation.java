@@ -170,7 +170,8 @@ final class Simulation {
             new CopyArea(its.split(), time, habitat, faults, missing),
             new PipelineArea(its.split(), time, habitat, missing),
             new NoticeArea(its.split(), time, habitat, missing),
-            sleep);
+            sleep,
+            new KindArea(its.split(), time, habitat, missing));
     mischief.in(all);
     return all;
   }

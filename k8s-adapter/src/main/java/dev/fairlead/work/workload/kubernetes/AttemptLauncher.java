@@ -145,7 +145,7 @@ final class AttemptLauncher {
   private ActionOutcome inPlace(KubernetesClient client, LaunchOrder order, InPlace object) {
     view.inPlace().begins(object);
     return switch (creator.create(client, ManifestFactory.anchor(order))) {
-      case Creation.Ours<ConfigMap> anchor -> inPlace.start(client, order, object);
+      case Creation.Ours<ConfigMap> anchor -> inPlace.start(order, object);
       case Creation.Not<ConfigMap> not -> not.why();
     };
   }

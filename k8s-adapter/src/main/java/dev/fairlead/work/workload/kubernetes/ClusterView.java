@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.AttemptId;
@@ -10,6 +11,7 @@ import dev.fairlead.work.workload.kubernetes.call.Mirror;
 import dev.fairlead.work.workload.kubernetes.call.PageSize;
 import dev.fairlead.work.workload.kubernetes.kind.InPlace;
 import dev.fairlead.work.workload.kubernetes.kind.KindObject;
+import dev.fairlead.work.workload.kubernetes.kind.ReservedPods;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import dev.fairlead.work.workload.kubernetes.node.Inventory;
 import dev.fairlead.work.workload.kubernetes.node.NodeAmounts;
@@ -24,6 +26,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +51,9 @@ final class ClusterView {
   private final Runnable changed;
   private final Inventory inventory = new Inventory();
   private final WorkloadIndex workloads = new WorkloadIndex(System.currentTimeMillis());
-  private final InPlaceIndex inPlace = new InPlaceIndex(workloads);
+  private final InPlaceIndex inPlace =
+      new InPlaceIndex(workloads, InstantSource.system(), this::counted);
+  private final ReservedPods reserved = new ReservedPods(inPlace::find, inventory);
   private final VanishedPods vanished;
   private final BoundedLru<String, Boolean> released = new BoundedLru<>(MOST_RELEASED);
   private final ReplicaPods replicas = new ReplicaPods();
@@ -57,13 +62,13 @@ final class ClusterView {
   private final Mirror<Pod, Labelled> labelledPods;
   private final Mirror<ConfigMap, Anchor> anchors;
   private final Mirror<Node, NodeReport> nodes;
-  private final Mirror<Pod, Inventory.ForeignPod> foreignPods;
+  private final Mirror<Pod, ReservedPods.Seen> foreignPods;
 
   /** The anchor of an attempt, with the user's object if the attempt runs in its pods. */
   private record Anchor(AttemptId attempt, @Nullable InPlace object) {}
 
   /** A pod with Fairlead's labels, either Fairlead's or a foreign pod with copied labels. */
-  private record Labelled(@Nullable OwnPod own, Inventory.@Nullable ForeignPod foreign) {
+  private record Labelled(@Nullable OwnPod own, ReservedPods.@Nullable Seen foreign) {
     static final Labelled NOTHING = new Labelled(null, null);
   }
 
@@ -99,7 +104,7 @@ final class ClusterView {
             MOST_PODS,
             Pod::new,
             ClusterView::foreign,
-            (before, now) -> runIf(inventory.foreign(before, now), changed));
+            (before, now) -> runIf(reserved.changed(before, now), changed));
   }
 
   Inventory inventory() {
@@ -208,7 +213,11 @@ final class ClusterView {
     Labelled was = before == null ? Labelled.NOTHING : before;
     Labelled is = now == null ? Labelled.NOTHING : now;
     boolean member = ownPod(was.own(), is.own());
-    return inventory.foreign(was.foreign(), is.foreign()) || member;
+    return reserved.changed(was.foreign(), is.foreign()) || member;
+  }
+
+  private void counted(AttemptId attempt) {
+    runIf(reserved.counted(attempt), changed);
   }
 
   /** Returns whether the status of a pod has named its GPUs since this process began. */
@@ -280,21 +289,27 @@ final class ClusterView {
     return own != null ? new Labelled(own, null) : new Labelled(null, foreign(pod));
   }
 
-  private static Inventory.@Nullable ForeignPod foreign(Pod pod) {
+  private static ReservedPods.@Nullable Seen foreign(Pod pod) {
     boolean ended =
         pod.getStatus() != null && ENDED.contains(String.valueOf(pod.getStatus().getPhase()));
-    if (ended || reserved(pod) || pod.getSpec() == null || pod.getSpec().getNodeName() == null) {
+    if (ended || pod.getSpec() == null || pod.getSpec().getNodeName() == null) {
       return null;
     }
     ResourceVector asked = NodeAmounts.asked(pod);
     String key = pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
-    return new Inventory.ForeignPod(key, pod.getSpec().getNodeName(), asked);
+    return new ReservedPods.Seen(
+        new Inventory.ForeignPod(key, pod.getSpec().getNodeName(), asked),
+        pod.getMetadata().getNamespace(),
+        reservation(pod),
+        pod.getMetadata().getOwnerReferences().stream()
+            .anyMatch(owner -> Boolean.TRUE.equals(owner.getController())));
   }
 
-  /** Whether the reservation of an attempt counts the pod. */
-  private static boolean reserved(Pod pod) {
+  /** The attempt that the label of the pod names, null without one. */
+  private static @Nullable AttemptId reservation(Pod pod) {
     Map<String, String> labels = pod.getMetadata().getLabels();
-    return labels != null && labels.containsKey(KindObject.RESERVED);
+    String named = labels == null ? null : labels.get(KindObject.RESERVED);
+    return named == null ? null : IdText.decode(named).map(AttemptId::new).orElse(null);
   }
 
   private static void runIf(boolean changed, Runnable listener) {

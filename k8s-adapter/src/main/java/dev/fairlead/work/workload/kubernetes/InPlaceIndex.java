@@ -6,12 +6,15 @@ import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.kubernetes.front.KindState;
 import dev.fairlead.work.workload.kubernetes.front.KindState.Phase;
 import dev.fairlead.work.workload.kubernetes.kind.InPlace;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,13 +25,35 @@ final class InPlaceIndex {
   /** Exit code of a program that was told to end. */
   private static final int TERMINATED = 143;
 
+  /**
+   * Time without a pod after which a stopped object counts as ended although its controller may not
+   * have seen its start: longer than a controller works on one object.
+   */
+  static final Duration SETTLED = Duration.ofMinutes(2);
+
   private final WorkloadIndex workloads;
+  private final InstantSource clock;
+  private final Consumer<AttemptId> held;
   private final Map<AttemptId, InPlace> attempts = new ConcurrentHashMap<>();
   private final Map<String, KindState> states = new ConcurrentHashMap<>();
   private final Map<AttemptId, Boolean> ended = new ConcurrentHashMap<>();
 
-  InPlaceIndex(WorkloadIndex workloads) {
+  /** Attempts whose start the controller has reported. */
+  private final Set<AttemptId> reported = ConcurrentHashMap.newKeySet();
+
+  /** Attempts without their anchor. */
+  private final Set<AttemptId> lost = ConcurrentHashMap.newKeySet();
+
+  /** When objects without a reported start were first seen stopped and without pods. */
+  private final Map<AttemptId, Instant> quiet = new ConcurrentHashMap<>();
+
+  /**
+   * @param held called after the object of an attempt was recorded or forgotten
+   */
+  InPlaceIndex(WorkloadIndex workloads, InstantSource clock, Consumer<AttemptId> held) {
     this.workloads = workloads;
+    this.clock = clock;
+    this.held = held;
   }
 
   @Nullable InPlace find(AttemptId attempt) {
@@ -40,24 +65,45 @@ final class InPlaceIndex {
   }
 
   /** Records an attempt before anything of it is created. */
-  synchronized void begins(InPlace object) {
-    attempts.put(object.attempt(), object);
+  void begins(InPlace object) {
+    if (!object.equals(attempts.put(object.attempt(), object))) {
+      held.accept(object.attempt());
+    }
   }
 
-  /** Applies an anchor from the watch. Returns whether members changed. */
+  /**
+   * Applies an anchor from the watch. An anchor that vanishes while its attempt was last shown as
+   * living was lost, for example by a restore of the cluster's etcd, and its end needs a proof.
+   *
+   * @return whether members changed
+   */
   synchronized boolean anchored(@Nullable InPlace before, @Nullable InPlace now) {
     if (now != null) {
+      lost.remove(now.attempt());
       begins(now);
       return show(now);
     }
-    return before != null && forget(before.attempt());
+    if (before == null) {
+      return false;
+    }
+    AttemptId attempt = before.attempt();
+    boolean living =
+        !ended.containsKey(attempt) && !workloads.workload(attempt).members().isEmpty();
+    return living ? !lost.add(attempt) : forget(attempt);
   }
 
   /** Forgets an attempt without objects. Returns whether members changed. */
   synchronized boolean forget(AttemptId attempt) {
     InPlace object = attempts.remove(attempt);
     ended.remove(attempt);
-    return object != null && put(object, Optional.empty());
+    reported.remove(attempt);
+    lost.remove(attempt);
+    quiet.remove(attempt);
+    if (object == null) {
+      return false;
+    }
+    held.accept(attempt);
+    return put(object, Optional.empty());
   }
 
   /** Applies the state of an object, null when it is not shown. Returns whether members changed. */
@@ -85,9 +131,53 @@ final class InPlaceIndex {
         .filter(object -> !ended.containsKey(object.attempt()))
         .filter(object -> {
           KindState state = states.get(object.uid());
-          return state == null || object.attempt().equals(state.attempt()) && state.phase().over();
+          return over(object, state);
         })
         .toList();
+  }
+
+  /**
+   * Whether the controller starts no more pods of the attempt.
+   *
+   * @param state null if the object does not exist
+   */
+  boolean over(InPlace object, @Nullable KindState state) {
+    if (state == null) {
+      return true;
+    }
+    return object.attempt().equals(state.attempt())
+        ? state.phase().over()
+        : lost.contains(object.attempt()) && state.phase() == Phase.SUSPENDED;
+  }
+
+  /**
+   * Whether the report of a stopped object without pods proves its end. A report of a suspension
+   * from before the start proves nothing, because the controller may be about to create the pods.
+   * Nor do absent pods after a restore, because kubelets may still run them.
+   *
+   * @param state null if the object was deleted
+   */
+  boolean settled(InPlace object, @Nullable KindState state) {
+    boolean lostStart = lost.contains(object.attempt());
+    if (!lostStart
+        && (state == null
+            || state.phase() != Phase.SUSPENDED
+            || reported.contains(object.attempt()))) {
+      return true;
+    }
+    Instant now = clock.instant();
+    Instant since = quiet.computeIfAbsent(object.attempt(), attempt -> now);
+    return !now.isBefore(since.plus(SETTLED));
+  }
+
+  /** Records that a pod of the attempt runs. */
+  void runs(InPlace object) {
+    quiet.remove(object.attempt());
+  }
+
+  /** Records that the last report of the controller is younger than any start for the attempt. */
+  void reported(InPlace object) {
+    reported.add(object.attempt());
   }
 
   /**
@@ -126,13 +216,16 @@ final class InPlaceIndex {
         || ended.containsKey(object.attempt())) {
       return false;
     }
+    if (!state.suspended()) {
+      reported.add(object.attempt());
+    }
     MemberState shown = state.phase() == Phase.STARTING ? MemberState.PENDING : MemberState.RUNNING;
     boolean stops = state.phase() == Phase.STOPPING || state.phase() == Phase.SUSPENDED;
     return put(object, Optional.of(new End(shown, null, null, "", stops)));
   }
 
   private boolean put(InPlace object, Optional<End> is) {
-    Instant now = InstantSource.system().instant();
+    Instant now = clock.instant();
     boolean changed = false;
     for (var key : object.members()) {
       Optional<ObservedMember> before = workloads.workload(object.attempt()).member(key);

@@ -9,33 +9,24 @@ import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.WorkloadAction;
-import dev.fairlead.work.workload.kubernetes.call.ByName;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
-import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.front.KindState;
 import dev.fairlead.work.workload.kubernetes.front.KindState.Phase;
 import dev.fairlead.work.workload.kubernetes.front.ShownJob;
 import dev.fairlead.work.workload.kubernetes.kind.InPlace;
 import dev.fairlead.work.workload.kubernetes.kind.KindDocument;
-import dev.fairlead.work.workload.kubernetes.kind.KindForm;
 import dev.fairlead.work.workload.kubernetes.kind.KindObject;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,34 +38,28 @@ import org.slf4j.LoggerFactory;
 final class InPlaceObjects {
   private static final Logger LOG = LoggerFactory.getLogger(InPlaceObjects.class);
   private static final ActionOutcome DONE = new ActionOutcome.Done(Collections.emptySortedSet());
-  private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
-  private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
-  private static final int PAGE = 500;
 
   private final Installation installation;
   private final InPlaceIndex index;
-  private final AttemptTerminator anchors;
-  private final ClusterCalls calls;
-  private final Supplier<KubernetesClient> client;
+  private final ObjectCalls objects;
+  private final Executor threads;
   private final Runnable listener;
   private final AtomicBoolean proving = new AtomicBoolean();
 
   /**
-   * @param anchors removes the anchors of attempts
+   * @param threads looks for proofs of the end of attempts
    * @param listener called after members changed
    */
   InPlaceObjects(
       Installation installation,
       InPlaceIndex index,
-      AttemptTerminator anchors,
-      ClusterCalls calls,
-      Supplier<KubernetesClient> client,
+      ObjectCalls objects,
+      Executor threads,
       Runnable listener) {
     this.installation = installation;
     this.index = index;
-    this.anchors = anchors;
-    this.calls = calls;
-    this.client = client;
+    this.objects = objects;
+    this.threads = threads;
     this.listener = listener;
   }
 
@@ -90,21 +75,13 @@ final class InPlaceObjects {
     }
   }
 
-  private @Nullable GenericKubernetesResource read(KubernetesClient connection, InPlace object) {
-    GenericKubernetesResource is =
-        calls.read(() ->
-            ByName.find(
-                KindForm.named(object.kind(), connection, object.namespace(), object.name())));
-    return is != null && object.uid().equals(is.getMetadata().getUid()) ? is : null;
-  }
-
   /**
    * Starts the object on the nodes of the attempt.
    *
    * @throws CallFailure if the cluster does not answer
    */
-  ActionOutcome start(KubernetesClient connection, LaunchOrder order, InPlace object) {
-    GenericKubernetesResource is = read(connection, object);
+  ActionOutcome start(LaunchOrder order, InPlace object) {
+    GenericKubernetesResource is = objects.read(object);
     if (is == null) {
       return refused(ActionOutcome.Why.NOT_NOW, object.text() + " does not exist any more");
     }
@@ -129,16 +106,11 @@ final class InPlaceObjects {
               object.text() + ": its controller has not reported that it is suspended");
       case SUCCEEDED, FAILED ->
           ours ? DONE : refused(ActionOutcome.Why.INVALID, object.text() + " has already ended");
-      case SUSPENDED -> ours ? DONE : start(connection, order, object, is, read);
+      case SUSPENDED -> ours ? DONE : start(order, object, is, read);
     };
   }
 
-  private ActionOutcome start(
-      KubernetesClient connection,
-      LaunchOrder order,
-      InPlace object,
-      HasMetadata is,
-      KindObject read) {
+  private ActionOutcome start(LaunchOrder order, InPlace object, HasMetadata is, KindObject read) {
     SortedMap<String, SortedSet<String>> nodes = new TreeMap<>();
     SortedMap<String, ResourceVector> reserved = new TreeMap<>();
     for (Member member : order.attempt().members()) {
@@ -154,7 +126,7 @@ final class InPlaceObjects {
       KindDocument.check(read, reserved);
       ObjectNode patch = of(is, object.attempt());
       patch.set("spec", read.started(object.attempt(), nodes));
-      return patched(connection, object, patch);
+      return objects.patch(object, patch);
     } catch (KindObject.Unreadable changed) {
       return refused(
           ActionOutcome.Why.INVALID,
@@ -174,8 +146,8 @@ final class InPlaceObjects {
    *
    * @throws CallFailure if the cluster does not answer
    */
-  ActionOutcome stop(KubernetesClient connection, InPlace object) {
-    GenericKubernetesResource is = read(connection, object);
+  ActionOutcome stop(InPlace object) {
+    GenericKubernetesResource is = objects.read(object);
     if (is == null) {
       return DONE;
     }
@@ -190,7 +162,11 @@ final class InPlaceObjects {
     }
     ObjectNode patch = of(is, object.attempt());
     patch.set("spec", read.stopped());
-    return patched(connection, object, patch);
+    ActionOutcome stopped = objects.patch(object, patch);
+    if (!ours && state.phase() == Phase.SUSPENDED && stopped instanceof ActionOutcome.Done) {
+      index.reported(object);
+    }
+    return stopped;
   }
 
   /**
@@ -199,10 +175,10 @@ final class InPlaceObjects {
    *
    * @throws CallFailure if the cluster does not answer
    */
-  ActionOutcome retire(KubernetesClient connection, WorkloadAction.Retire retire) {
+  ActionOutcome retire(WorkloadAction.Retire retire) {
     InPlace object = index.find(retire.attempt());
-    if (object != null && !index.proven(retire.attempt()) && last(connection, object)) {
-      ActionOutcome stopped = stop(connection, object);
+    if (object != null && !index.proven(retire.attempt()) && last(object)) {
+      ActionOutcome stopped = stop(object);
       if (!(stopped instanceof ActionOutcome.Done)) {
         return stopped;
       }
@@ -210,7 +186,7 @@ final class InPlaceObjects {
     WorkloadAction.Retire anchor =
         new WorkloadAction.Retire(
             retire.attempt(), retire.namespace(), List.of(), retire.neverCreated());
-    ActionOutcome retired = anchors.retire(connection, anchor);
+    ActionOutcome retired = objects.retire(anchor);
     if (retired instanceof ActionOutcome.Done && index.forget(retire.attempt())) {
       listener.run();
     }
@@ -224,8 +200,8 @@ final class InPlaceObjects {
   }
 
   /** Whether the attempt is the last for which the object was started or stopped. */
-  private boolean last(KubernetesClient connection, InPlace object) {
-    GenericKubernetesResource is = read(connection, object);
+  private boolean last(InPlace object) {
+    GenericKubernetesResource is = objects.read(object);
     return is != null
         && object.attempt().equals(KindObject.of(object.kind(), is).state().attempt());
   }
@@ -241,27 +217,6 @@ final class InPlaceObjects {
     return patch;
   }
 
-  private ActionOutcome patched(KubernetesClient connection, InPlace object, ObjectNode patch) {
-    try {
-      GenericKubernetesResource _ =
-          calls.write(() ->
-              KindForm.named(object.kind(), connection, object.namespace(), object.name())
-                  .patch(MERGE, patch.toString()));
-      return DONE;
-    } catch (CallFailure failure) {
-      String message = object.text() + ": " + failure.getMessage();
-      if (failure.effect() != CallFailure.Effect.REFUSED
-          || failure.conflict()
-          || failure.notFound()) {
-        return new ActionOutcome.Unavailable(message);
-      }
-      return failure.refusedForNow()
-          ? refused(ActionOutcome.Why.NOT_NOW, message + "; " + FrontJobs.RIGHTS)
-          : refused(
-              failure.denied() ? ActionOutcome.Why.DENIED : ActionOutcome.Why.INVALID, message);
-    }
-  }
-
   private static ActionOutcome refused(ActionOutcome.Why why, String message) {
     return new ActionOutcome.Refused(why, message);
   }
@@ -270,27 +225,24 @@ final class InPlaceObjects {
   void prove() {
     List<InPlace> unproven = index.unproven();
     if (!unproven.isEmpty() && proving.compareAndSet(false, true)) {
-      Thread _ =
-          Thread.ofVirtual()
-              .name("in-place-ends")
-              .start(() -> {
-                try {
-                  unproven.forEach(this::prove);
-                } finally {
-                  proving.set(false);
-                }
-              });
+      threads.execute(() -> {
+        try {
+          unproven.forEach(this::prove);
+        } finally {
+          proving.set(false);
+        }
+      });
     }
   }
 
   private void prove(InPlace object) {
     try {
-      KubernetesClient connection = client.get();
-      GenericKubernetesResource is = read(connection, object);
+      GenericKubernetesResource is = objects.read(object);
       KindState state = is == null ? null : KindObject.of(object.kind(), is).state();
-      boolean over =
-          state == null || object.attempt().equals(state.attempt()) && state.phase().over();
-      if (over && !runs(connection, object)) {
+      boolean over = index.over(object, state);
+      if (over && objects.runs(object)) {
+        index.runs(object);
+      } else if (over && index.settled(object, state)) {
         Phase phase = state == null ? null : state.phase();
         String message = state == null ? "its object was deleted" : state.message();
         if (index.proven(object, phase, message)) {
@@ -300,22 +252,5 @@ final class InPlaceObjects {
     } catch (CallFailure unanswered) {
       LOG.debug("{}: its end is not known", object.text(), unanswered);
     }
-  }
-
-  /** Whether a pod of the attempt has not ended. */
-  private boolean runs(KubernetesClient connection, InPlace object) {
-    List<Pod> pods =
-        calls.read(() ->
-            connection
-                .pods()
-                .inNamespace(object.namespace())
-                .withLabel(KindObject.RESERVED, object.attempt().bare())
-                .withoutField("status.phase", "Succeeded")
-                .withoutField("status.phase", "Failed")
-                .list(new ListOptionsBuilder().withLimit((long) PAGE).build())
-                .getItems());
-    return pods.stream()
-        .anyMatch(pod ->
-            pod.getStatus() == null || !ENDED.contains(String.valueOf(pod.getStatus().getPhase())));
   }
 }

@@ -154,7 +154,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
         new ClusterLink(
             cluster.name(), connection, egress, settings, view, survey, gpuStack, calls);
     inPlace =
-        new InPlaceObjects(
+        KubernetesObjects.inPlace(
             installation, view.inPlace(), ending, calls, link::client, this::changed);
     launching =
         new AttemptLauncher(
@@ -356,20 +356,16 @@ final class KubernetesClusterGateway implements ClusterGateway {
           remember(stop.attempt());
           yield object == null
               ? ending.stop(link.client(), stop.ofMembers())
-              : inPlace.stop(link.client(), object);
+              : inPlace.stop(object);
         }
         case WorkloadAction.Remove remove -> {
           remember(remove);
-          yield object == null
-              ? ending.stop(link.client(), remove)
-              : inPlace.stop(link.client(), object);
+          yield object == null ? ending.stop(link.client(), remove) : inPlace.stop(object);
         }
         case WorkloadAction.Ask ask -> checkpoints.ask(link.client(), ask);
         case WorkloadAction.Retire retire -> {
           remember(retire.attempt());
-          yield object == null
-              ? ending.retire(link.client(), retire)
-              : inPlace.retire(link.client(), retire);
+          yield object == null ? ending.retire(link.client(), retire) : inPlace.retire(retire);
         }
         case WorkloadAction.Budget budget -> disruptions.budget(link.client(), budget);
       };

@@ -7,9 +7,11 @@ import org.jspecify.annotations.Nullable;
  * What an object shows of its run.
  *
  * @param attempt attempt for which Fairlead last started it, null if it never did
+ * @param suspended whether the last report of its controller is that it is suspended
  * @param message of the condition that reports its failure, empty otherwise
  */
-public record KindState(@Nullable AttemptId attempt, Phase phase, String message) {
+public record KindState(
+    @Nullable AttemptId attempt, Phase phase, boolean suspended, String message) {
   /** Progress of an object. */
   public enum Phase {
     /** It is to be stopped, and its controller has not reported that. */

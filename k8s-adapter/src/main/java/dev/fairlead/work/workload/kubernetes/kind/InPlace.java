@@ -105,6 +105,11 @@ public record InPlace(
     return members;
   }
 
+  /** Number of its pods. */
+  public int pods() {
+    return counts.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
   /** Kind, namespace and name, human-readable. */
   public String text() {
     return "%s %s/%s".formatted(kind.kind(), namespace, name);

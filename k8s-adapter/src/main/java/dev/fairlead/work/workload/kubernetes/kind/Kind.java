@@ -15,6 +15,7 @@ import java.util.SortedMap;
  * @param pods its pod templates, at least one
  * @param refused reason by path, for fields that change the object while it runs, or replace its
  *     pods by others
+ * @param required fields with the values that an object needs, so that its pods end with it
  * @param suspended its controller has stopped it
  * @param running its pods run
  * @param succeeded it has ended well
@@ -29,6 +30,7 @@ public record Kind(
     KindPath suspend,
     List<Pods> pods,
     SortedMap<KindPath, String> refused,
+    List<FieldRule> required,
     List<KindSign> suspended,
     List<KindSign> running,
     List<KindSign> succeeded,
@@ -41,6 +43,14 @@ public record Kind(
    * @param counts factors of the number of pods, each 1 where it is absent
    */
   public record Pods(KindPath template, String role, List<KindPath> counts) {}
+
+  /**
+   * A field without which an object is refused.
+   *
+   * @param values permitted values
+   * @param why reason, with the remedy
+   */
+  public record FieldRule(KindPath path, List<String> values, String why) {}
 
   /** Group, version and kind, human-readable. */
   public String text() {

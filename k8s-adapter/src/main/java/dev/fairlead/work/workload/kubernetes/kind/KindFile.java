@@ -25,11 +25,13 @@ final class KindFile {
           "suspend",
           "pods",
           "refused",
+          "required",
           "suspended",
           "running",
           "succeeded",
           "failed");
   private static final Set<String> OF_PODS = Set.of("template", "role", "counts");
+  private static final Set<String> OF_REQUIRED = Set.of("values", "why");
   private static final Pattern API_VERSION =
       Pattern.compile("[a-z0-9.-]{1,200}\\.[a-z0-9.-]{1,50}/v[0-9][a-z0-9]{0,20}");
   private static final Pattern KIND = Pattern.compile("[A-Z][A-Za-z0-9]{0,62}");
@@ -60,6 +62,7 @@ final class KindFile {
         single("suspend", fields.text("suspend"), "/suspend"),
         pods(),
         refused(),
+        required(),
         signs("suspended"),
         signs("running"),
         signs("succeeded"),
@@ -109,6 +112,28 @@ final class KindFile {
         .forEach((path, why) ->
             refused.put(single("refused", path, ""), FileFields.scalar("refused." + path, why)));
     return refused;
+  }
+
+  private List<Kind.FieldRule> required() {
+    List<Kind.FieldRule> required = new ArrayList<>();
+    fields
+        .mapping("required")
+        .forEach((path, value) -> {
+          String field = "required." + path;
+          if (!(value instanceof Map<?, ?> given) || !OF_REQUIRED.equals(given.keySet())) {
+            throw FileFields.bad(field, "must be a mapping with values and why");
+          }
+          List<String> values = FileFields.words(field + ".values", given.get("values"));
+          if (values.isEmpty()) {
+            throw FileFields.bad(field + ".values", "must name at least one value");
+          }
+          required.add(
+              new Kind.FieldRule(
+                  single("required", path, ""),
+                  values,
+                  FileFields.scalar(field + ".why", given.get("why"))));
+        });
+    return required;
   }
 
   private List<KindSign> signs(String field) {

@@ -43,6 +43,10 @@ public record KindForm(Kind kind, String installation, String cluster, ClusterCa
 
   @Override
   public String prefix() {
+    return prefix(kind);
+  }
+
+  private static String prefix(Kind kind) {
     return kind.name() + "/";
   }
 
@@ -79,11 +83,17 @@ public record KindForm(Kind kind, String installation, String cluster, ClusterCa
 
   @Override
   public @Nullable ShownJob shown(GenericKubernetesResource object) {
+    return shown(kind, installation, object);
+  }
+
+  /** The object as Fairlead sees it, null if it does not ask Fairlead to run it. */
+  public static @Nullable ShownJob shown(
+      Kind kind, String installation, GenericKubernetesResource object) {
     if (!asks(object)) {
       return null;
     }
     ObjectMeta meta = object.getMetadata();
-    ShownJob shown = ShownJob.of(meta, prefix(), told(meta), installation, true);
+    ShownJob shown = ShownJob.of(meta, prefix(kind), told(meta), installation, true);
     if (shown == null) {
       return null;
     }
@@ -127,6 +137,11 @@ public record KindForm(Kind kind, String installation, String cluster, ClusterCa
 
   @Override
   public void show(ObjectNode patch, FrontStatus status, @Nullable ShownJob is) {
+    show(patch, status);
+  }
+
+  /** Adds the annotation with the status to the patch. */
+  public static void show(ObjectNode patch, FrontStatus status) {
     ObjectNode told = JsonNodeFactory.instance.objectNode();
     JobForm.status(told, status);
     patch.withObject("/metadata").withObject("/annotations").put(STATUS, told.toString());

@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.kubernetes.kind;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.work.attempt.AttemptId;
@@ -28,7 +29,6 @@ public final class KindObject {
   /** Most pods of an object, as of a job. */
   private static final long MOST_PODS = 10_000;
 
-  private static final String HOSTNAME = "kubernetes.io/hostname";
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final Kind kind;
@@ -76,7 +76,8 @@ public final class KindObject {
         IdText.decode(tree.at("/metadata/annotations").path(ATTEMPT).asText())
             .map(AttemptId::new)
             .orElse(null);
-    return new KindState(attempt, phase(), is(kind.failed()) ? message() : "");
+    return new KindState(
+        attempt, phase(), is(kind.suspended()), is(kind.failed()) ? message() : "");
   }
 
   private KindState.Phase phase() {
@@ -127,6 +128,11 @@ public final class KindObject {
       JsonNode value = tree.at(refused.getKey().text());
       if (value.isTextual() ? !value.asText().isEmpty() : value.isObject() || value.asBoolean()) {
         throw new Unreadable(refused.getKey().text(), refused.getValue());
+      }
+    }
+    for (Kind.FieldRule required : kind.required()) {
+      if (!required.values().contains(tree.at(required.path().text()).asText())) {
+        throw new Unreadable(required.path().text(), required.why());
       }
     }
     List<Role> roles = new ArrayList<>();
@@ -207,24 +213,33 @@ public final class KindObject {
       }
       if (copy.at(role.at()) instanceof ObjectNode template) {
         template.withObject("/metadata").withObject("/labels").put(RESERVED, attempt.bare());
-        ObjectNode term = MAPPER.createObjectNode();
-        ObjectNode in =
-            term.putArray("matchExpressions")
-                .addObject()
-                .put("key", HOSTNAME)
-                .put("operator", "In");
-        names.forEach(in.putArray("values")::add);
-        template
-            .withObject("/spec")
-            .withObject("/affinity")
-            .putObject("nodeAffinity")
-            .putObject("requiredDuringSchedulingIgnoredDuringExecution")
-            .putArray("nodeSelectorTerms")
-            .add(term);
+        ArrayNode terms =
+            template
+                .withObject("/spec")
+                .withObject("/affinity")
+                .putObject("nodeAffinity")
+                .putObject("requiredDuringSchedulingIgnoredDuringExecution")
+                .putArray("nodeSelectorTerms");
+        names.forEach(node -> terms.add(term(node)));
       }
     }
     set(copy, false);
     return copy.path("spec");
+  }
+
+  /**
+   * Selects the node by its name, because its hostname label may differ. A term of a field takes
+   * one value.
+   */
+  private static ObjectNode term(String node) {
+    ObjectNode term = MAPPER.createObjectNode();
+    term.putArray("matchFields")
+        .addObject()
+        .put("key", "metadata.name")
+        .put("operator", "In")
+        .putArray("values")
+        .add(node);
+    return term;
   }
 
   /** A part of the spec that stops the object. */

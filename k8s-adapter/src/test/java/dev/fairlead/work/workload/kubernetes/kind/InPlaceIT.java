@@ -245,7 +245,7 @@ class InPlaceIT {
       delimiter = '|',
       value = {
         "jobset|{suspend: true, replicatedJobs: [{name: worker, replicas: 2, template: {spec: {template: POD}}}]}",
-        "pytorchjob|{runPolicy: {suspend: true}, pytorchReplicaSpecs: {Worker: {replicas: 2, template: POD}}}"
+        "pytorchjob|{runPolicy: {suspend: true, cleanPodPolicy: All}, pytorchReplicaSpecs: {Worker: {replicas: 2, template: POD}}}"
       })
   void anObjectIsStartedOnItsNodesAndEndsWithItsLastPod(String kind, String spec) {
     cluster.apply(manifest(kind, spec));
@@ -327,7 +327,7 @@ class InPlaceIT {
     cluster.apply(
         manifest(
             "rayjob",
-            "{suspend: true, entrypoint: x, rayClusterSpec: {headGroupSpec: {template: POD}, workerGroupSpecs: [{groupName: worker, replicas: 2, template: POD}]}}"));
+            "{suspend: true, entrypoint: x, shutdownAfterJobFinishes: true, rayClusterSpec: {headGroupSpec: {template: POD}, workerGroupSpecs: [{groupName: worker, replicas: 2, template: POD}]}}"));
     SeenJob held = done(front.hold(seen("rayjob")));
     status("rayjob", "{\"status\":{\"jobDeploymentStatus\":\"Suspended\"}}");
     LaunchOrder two = order(held, 2);
@@ -349,7 +349,7 @@ class InPlaceIT {
     cluster.apply(
         manifest(
             "pytorchjob",
-            "{runPolicy: {suspend: true}, pytorchReplicaSpecs: {Worker: {replicas: 1, template: POD}}}"));
+            "{runPolicy: {suspend: true, cleanPodPolicy: All}, pytorchReplicaSpecs: {Worker: {replicas: 1, template: POD}}}"));
     List<LaunchOrder> orders = new ArrayList<>();
     for (String kind : List.of("jobset", "pytorchjob")) {
       SeenJob held = done(front.hold(seen(kind)));
@@ -360,6 +360,8 @@ class InPlaceIT {
               RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order)))
           .isEqualTo(DONE);
     }
+    status("jobset", SUSPENDED.formatted("False"));
+    eventually(orders.getFirst(), "it runs", MemberState.RUNNING, false);
     named("jobset", "train")
         .patch(
             MERGE,
@@ -368,6 +370,7 @@ class InPlaceIT {
 
     assertThat(stop(orders.getFirst())).isEqualTo(DONE);
     assertThat(object("jobset").toString()).contains("suspend=true");
+    status("jobset", SUSPENDED.formatted("True"));
     eventually(orders.getFirst(), "it has ended", MemberState.FAILED, true);
   }
 
@@ -442,6 +445,7 @@ class InPlaceIT {
     assertThat(
             RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order)))
         .isEqualTo(DONE);
+    status("jobset", SUSPENDED.formatted("False"));
     gateway.close();
 
     gateway = RealCluster.synced(installation, cluster);
@@ -455,32 +459,66 @@ class InPlaceIT {
         new WorkloadAction.Stop(order.attempt().id(), namespace, Duration.ZERO, List.of(only));
     assertThat(RealCluster.answered(gateway, stop)).as("nobody is absent").isEqualTo(DONE);
     assertThat(object("jobset").toString()).contains("suspend=true");
+    eventually(order, "it is to stop", MemberState.RUNNING, true);
+    status("jobset", SUSPENDED.formatted("True"));
     eventually(order, "it has ended", MemberState.FAILED, true);
   }
 
-  /** Fails when the pods of an object count twice: as its reservation and as foreign pods. */
+  /**
+   * Fails when the pods of an object count twice, as its reservation and as foreign pods, or when a
+   * forged label hides a foreign pod.
+   */
   @Test
-  void aPodOfAReservationIsNoForeignPod() {
-    for (String name : List.of("counted", "reserved")) {
-      Pod pod =
-          new PodBuilder()
-              .withNewMetadata()
-              .withNamespace(SPACE)
-              .withName(name)
-              .addToLabels(name.equals("reserved") ? KindObject.RESERVED : "app", "x")
-              .endMetadata()
-              .withSpec(ForeignPods.spec(nodes.getLast()))
-              .build();
-      var _ = cluster.admin().resource(pod).create();
-    }
+  void onlyAPodOfAnObjectInPlaceIsNoForeignPod() {
+    cluster.apply(
+        manifest(
+            "jobset",
+            "{suspend: true, replicatedJobs: [{name: worker, template: {spec: {template: POD}}}]}"));
+    SeenJob held = done(front.hold(seen("jobset")));
+    status("jobset", SUSPENDED.formatted("True"));
+    LaunchOrder order = order(held, 1);
+    assertThat(
+            RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order)))
+        .isEqualTo(DONE);
+    pod("reserved", order.attempt().id().bare(), true);
+    pod("forged", new UUID(1, 2).toString(), true);
+    pod("by-hand", order.attempt().id().bare(), false);
     try {
-      RealCluster.eventually("one pod counts", () -> foreignCpu() > 0);
+      RealCluster.eventually("two pods count", () -> foreignCpu() > 1500);
       RealCluster.pause(Duration.ofMillis(300));
-      assertThat(foreignCpu()).isEqualTo(1500);
+      assertThat(foreignCpu()).isEqualTo(3000);
     } finally {
       cluster.kubectl(
-          "-n", SPACE, "delete", "pod", "counted", "reserved", "--grace-period=0", "--force");
+          "-n",
+          SPACE,
+          "delete",
+          "pod",
+          "reserved",
+          "forged",
+          "by-hand",
+          "--grace-period=0",
+          "--force");
     }
+  }
+
+  private void pod(String name, String reservation, boolean controlled) {
+    Pod pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withNamespace(SPACE)
+            .withName(name)
+            .addToLabels(KindObject.RESERVED, reservation)
+            .addNewOwnerReference()
+            .withApiVersion("jobset.x-k8s.io/v1alpha2")
+            .withKind("JobSet")
+            .withName("train")
+            .withUid(object("jobset").getMetadata().getUid())
+            .withController(controlled)
+            .endOwnerReference()
+            .endMetadata()
+            .withSpec(ForeignPods.spec(nodes.getLast()))
+            .build();
+    var _ = cluster.admin().resource(pod).create();
   }
 
   private long foreignCpu() {
@@ -538,7 +576,7 @@ class InPlaceIT {
       value = {
         "jobset|{suspend: true, network: {a: b}, replicatedJobs: [{name: worker, replicas: 2, template: {spec: {template: POD}}}]}|/replicatedJobs/0/template/spec/template",
         "pytorchjob|{runPolicy: {suspend: true, ttl: 3}, pytorchReplicaSpecs: {Worker: {replicas: 2, template: POD}}}|/pytorchReplicaSpecs/Worker/template",
-        "rayjob|{suspend: true, entrypoint: x, rayClusterSpec: {headGroupSpec: {template: POD}, workerGroupSpecs: [{groupName: worker, replicas: 2, template: POD}]}}|/rayClusterSpec/workerGroupSpecs/0/template"
+        "rayjob|{suspend: true, entrypoint: x, shutdownAfterJobFinishes: true, rayClusterSpec: {headGroupSpec: {template: POD}, workerGroupSpecs: [{groupName: worker, replicas: 2, template: POD}]}}|/rayClusterSpec/workerGroupSpecs/0/template"
       })
   void ofASpecItChangesTheFlagAndTheNodesAlone(String kind, String spec, String template) {
     cluster.apply(manifest(kind, spec));

@@ -69,7 +69,7 @@ class KindsTest {
           head.formatted("kubeflow.org/v1", "PyTorchJob")
               + """
               spec:
-                runPolicy: {suspend: true}
+                runPolicy: {suspend: true, cleanPodPolicy: Running}
                 pytorchReplicaSpecs:
                   Master: {replicas: 1, template: %s}
                   Worker: {replicas: 6, template: %s}
@@ -79,7 +79,7 @@ class KindsTest {
           head.formatted("kubeflow.org/v2beta1", "MPIJob")
               + """
               spec:
-                runPolicy: {suspend: true}
+                runPolicy: {suspend: true, cleanPodPolicy: Running}
                 mpiReplicaSpecs:
                   Launcher: {replicas: 1, template: %s}
                   Worker: {replicas: 6, template: %s}
@@ -91,6 +91,7 @@ class KindsTest {
               spec:
                 suspend: true
                 entrypoint: python train.py
+                shutdownAfterJobFinishes: true
                 rayClusterSpec:
                   headGroupSpec: {template: %s}
                   workerGroupSpecs:
@@ -104,7 +105,8 @@ class KindsTest {
   private static List<String> variants(String kind) {
     String object = object(kind);
     String resumed = object.replace("suspend: true", "suspend: false");
-    List<String> all = new ArrayList<>(List.of(object, resumed));
+    String cleaning = object.replace("cleanPodPolicy: Running", "cleanPodPolicy: All");
+    List<String> all = new ArrayList<>(List.of(object, resumed, cleaning));
     boolean ray = kind.equals("rayjob");
     for (String phase :
         List.of("Suspended", "Running", "Succeeded", "Complete", "Completed", "Failed")) {
@@ -218,7 +220,7 @@ class KindsTest {
     assertThat(started)
         .contains(
             "\"suspend\":false",
-            "\"values\":[\"node-worker\"]"
+            "{\"matchFields\":[{\"key\":\"metadata.name\",\"operator\":\"In\",\"values\":[\"node-worker\"]}]}"
                 .replace("worker", name.equals("rayjob") ? "small" : "worker"))
         .contains("\"fairlead.dev/reserved-by\":\"" + ATTEMPT.bare(), "\"app\":\"x\"", "b:1")
         .endsWith("\"suspend\":true}" + (kind.suspend().text().contains("runPolicy") ? "}" : ""));
@@ -252,6 +254,44 @@ class KindsTest {
     assertThat(not.why()).contains(why);
   }
 
+  /** Fails when pods may remain after the end of an object, and hold their nodes without end. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "rayjob|shutdownAfterJobFinishes: true|rayVersion: x|/spec/shutdownAfterJobFinishes|Set it to true",
+        "rayjob|shutdownAfterJobFinishes: true|shutdownAfterJobFinishes: false|/spec/shutdownAfterJobFinishes|Set it to true",
+        "mpijob|cleanPodPolicy: Running|slots: 1|/spec/runPolicy/cleanPodPolicy|Running or All",
+        "pytorchjob|cleanPodPolicy: Running|cleanPodPolicy: None|/spec/runPolicy/cleanPodPolicy|Running or All"
+      })
+  void anObjectWhosePodsMayRemainAfterItsEndIsRefused(
+      String name, String good, String bad, String path, String why) {
+    Kind kind = Kinds.find(name).orElseThrow();
+    assertThat(request(kind, object(name).replace(good, bad)))
+        .isInstanceOfSatisfying(
+            FrontRequest.Inexpressible.class,
+            not -> {
+              assertThat(not.field()).isEqualTo(path);
+              assertThat(not.why()).contains("hold their nodes", why);
+            });
+  }
+
+  /** Fails when pods are pinned to nodes by a label that differs from the name of the node. */
+  @Test
+  void eachNodeIsSelectedByItsNameInATermOfItsOwn() throws KindObject.Unreadable {
+    SortedMap<String, SortedSet<String>> nodes = new TreeMap<>();
+    nodes.put("leader", new TreeSet<>(List.of("a")));
+    nodes.put("worker", new TreeSet<>(List.of("b", "c")));
+    KindObject object = KindObject.of(Kinds.find("jobset").orElseThrow(), read(object("jobset")));
+    assertThat(
+            object
+                .started(ATTEMPT, nodes)
+                .at("/replicatedJobs/1/template/spec/template/spec/affinity/nodeAffinity")
+                .toString())
+        .isEqualTo(
+            "{\"requiredDuringSchedulingIgnoredDuringExecution\":{\"nodeSelectorTerms\":[{\"matchFields\":[{\"key\":\"metadata.name\",\"operator\":\"In\",\"values\":[\"b\"]}]},{\"matchFields\":[{\"key\":\"metadata.name\",\"operator\":\"In\",\"values\":[\"c\"]}]}]}}");
+  }
+
   /**
    * Fails when a file can direct a write of Fairlead at another field than the fields of a kind.
    */
@@ -270,11 +310,14 @@ class KindsTest {
         "kind: JobSet|kind: job set|kind must match",
         "apiVersion: jobset.x-k8s.io/v1alpha2|apiVersion: v1|apiVersion must match",
         "plural: jobsets|plural: ../secrets|plural must match",
+        "suspended:|required: {/spec/a: true}\\nsuspended:|required./spec/a must be a mapping with values and why",
+        "suspended:|required: {/metadata/a: {values: [1], why: x}}\\nsuspended:|required must be a path below /spec",
+        "suspended:|required: {/spec/a: {values: [], why: x}}\\nsuspended:|required./spec/a.values must name at least one value",
         "refused:|env:|env is no field of a kind",
         "pods:|others:|others is no field of a kind"
       })
   void aFileThatCannotBeUsedIsRefusedByItsField(String good, String bad, String why) {
-    String yaml = file("jobset").replace(good, bad);
+    String yaml = file("jobset").replace(good, bad.replace("\\n", "\n"));
     assertThatThrownBy(() -> KindFile.read(yaml))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(why);

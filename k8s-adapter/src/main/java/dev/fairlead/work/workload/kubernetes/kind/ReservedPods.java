@@ -1,0 +1,109 @@
+package dev.fairlead.work.workload.kubernetes.kind;
+
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.workload.kubernetes.node.Inventory;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Divides the pods of others into foreign pods and pods that a reservation already counts. The
+ * label of a reservation alone proves nothing, because each user can set it. Thread-safe.
+ */
+public final class ReservedPods {
+  private final Function<AttemptId, @Nullable InPlace> inPlace;
+  private final Inventory inventory;
+  private final Map<AttemptId, SortedMap<String, Seen>> claims = new HashMap<>();
+  private final Map<AttemptId, Set<String>> reserved = new HashMap<>();
+
+  /**
+   * A pod of another.
+   *
+   * @param attempt the attempt that its label names, null without the label
+   * @param controlled whether a controller made it
+   */
+  public record Seen(
+      Inventory.ForeignPod pod,
+      String namespace,
+      @Nullable AttemptId attempt,
+      boolean controlled) {}
+
+  /**
+   * @param inPlace the object of an attempt, null for an attempt without one
+   */
+  public ReservedPods(Function<AttemptId, @Nullable InPlace> inPlace, Inventory inventory) {
+    this.inPlace = inPlace;
+    this.inventory = inventory;
+  }
+
+  /** Applies a change of a pod from its watch. Returns whether the use of a node changed. */
+  public synchronized boolean changed(@Nullable Seen before, @Nullable Seen now) {
+    boolean same = before != null && before.equals(now);
+    if (same) {
+      return false;
+    }
+    boolean left = before != null && left(before);
+    return now != null && entered(now) || left;
+  }
+
+  private boolean left(Seen pod) {
+    AttemptId attempt = pod.attempt();
+    if (attempt == null) {
+      return inventory.foreign(pod.pod(), null);
+    }
+    claims.getOrDefault(attempt, new TreeMap<>()).remove(pod.pod().key());
+    boolean was = reserved.getOrDefault(attempt, new HashSet<>()).remove(pod.pod().key());
+    boolean changed = !was && inventory.foreign(pod.pod(), null);
+    return was && counted(attempt) || changed;
+  }
+
+  private boolean entered(Seen pod) {
+    AttemptId attempt = pod.attempt();
+    if (attempt == null) {
+      return inventory.foreign(null, pod.pod());
+    }
+    claims.computeIfAbsent(attempt, a -> new TreeMap<>()).put(pod.pod().key(), pod);
+    if (reserves(inPlace.apply(attempt), pod)) {
+      return !reserved.computeIfAbsent(attempt, a -> new HashSet<>()).add(pod.pod().key());
+    }
+    return inventory.foreign(null, pod.pod());
+  }
+
+  /**
+   * Counts the pods with the label of this attempt again, after its object was recorded or
+   * forgotten. Returns whether the use of a node changed.
+   */
+  public synchronized boolean counted(AttemptId attempt) {
+    InPlace object = inPlace.apply(attempt);
+    Set<String> known = reserved.computeIfAbsent(attempt, a -> new HashSet<>());
+    boolean changed = false;
+    if (object == null) {
+      for (Seen pod : claims.getOrDefault(attempt, new TreeMap<>()).values()) {
+        changed |= known.remove(pod.pod().key()) && inventory.foreign(null, pod.pod());
+      }
+    } else {
+      for (Seen pod : claims.getOrDefault(attempt, new TreeMap<>()).values()) {
+        if (!known.contains(pod.pod().key()) && reserves(object, pod)) {
+          known.add(pod.pod().key());
+          changed |= inventory.foreign(pod.pod(), null);
+        }
+      }
+    }
+    claims.values().removeIf(Map::isEmpty);
+    reserved.values().removeIf(Set::isEmpty);
+    return changed;
+  }
+
+  /** Whether the reservation of the attempt counts the pod. */
+  private boolean reserves(@Nullable InPlace object, Seen pod) {
+    return object != null
+        && pod.controlled()
+        && object.namespace().equals(pod.namespace())
+        && reserved.getOrDefault(object.attempt(), Set.of()).size() < object.pods();
+  }
+}

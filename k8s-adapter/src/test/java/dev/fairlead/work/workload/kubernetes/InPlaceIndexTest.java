@@ -1,0 +1,114 @@
+package dev.fairlead.work.workload.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.workload.kubernetes.front.KindState;
+import dev.fairlead.work.workload.kubernetes.front.KindState.Phase;
+import dev.fairlead.work.workload.kubernetes.kind.InPlace;
+import dev.fairlead.work.workload.kubernetes.kind.Kinds;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** When the end of an attempt in place is proven. */
+class InPlaceIndexTest {
+  private static final AttemptId ATTEMPT = new AttemptId(new UUID(1, 2));
+  private static final InPlace OBJECT =
+      new InPlace(
+          ATTEMPT,
+          Kinds.find("jobset").orElseThrow(),
+          "team-a",
+          "train",
+          "u",
+          new TreeMap<>(Map.of("worker", 2)));
+  private static final KindState STOPPED = new KindState(ATTEMPT, Phase.SUSPENDED, true, "");
+
+  private Instant now = Instant.EPOCH;
+  private final InPlaceIndex index =
+      new InPlaceIndex(new WorkloadIndex(0), () -> now, attempt -> {});
+
+  @BeforeEach
+  void anObjectThatFairleadStarted() {
+    index.begins(OBJECT);
+    index.changed("u", new KindState(ATTEMPT, Phase.STARTING, true, ""));
+  }
+
+  /**
+   * Fails when the report of a suspension from before the start counts as the end of the start, so
+   * that pods that the controller creates at that moment run without a reservation.
+   */
+  @Test
+  void anOldReportOfASuspensionProvesNoEndBeforeALongTimeWithoutPods() {
+    assertThat(index.settled(OBJECT, STOPPED)).isFalse();
+    now = now.plus(InPlaceIndex.SETTLED).minusMillis(1);
+    assertThat(index.settled(OBJECT, STOPPED)).isFalse();
+
+    index.runs(OBJECT);
+    now = now.plusMillis(1);
+    assertThat(index.settled(OBJECT, STOPPED)).as("a pod ran in between").isFalse();
+
+    now = now.plus(InPlaceIndex.SETTLED);
+    assertThat(index.settled(OBJECT, STOPPED)).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Phase.class,
+      names = {"STARTING", "RUNNING", "STOPPING"})
+  void aReportAfterTheStartProvesTheEndAtOnce(Phase phase) {
+    index.changed("u", new KindState(ATTEMPT, phase, false, ""));
+    assertThat(index.settled(OBJECT, STOPPED)).isTrue();
+  }
+
+  @Test
+  void anObjectThatWasNeverStartedForTheAttemptHasNothingToReport() {
+    index.reported(OBJECT);
+    assertThat(index.settled(OBJECT, STOPPED)).isTrue();
+  }
+
+  @Test
+  void theReportOfAnEarlierAttemptIsForgottenWithIt() {
+    index.reported(OBJECT);
+    index.forget(ATTEMPT);
+    index.begins(OBJECT);
+    assertThat(index.settled(OBJECT, STOPPED)).isFalse();
+  }
+
+  /** Fails when an attempt whose anchor a restore of the etcd lost never ends. */
+  @Test
+  void anAttemptWithoutItsAnchorEndsAfterALongTimeWithoutObjectAndPods() {
+    index.changed("u", new KindState(ATTEMPT, Phase.RUNNING, false, ""));
+    assertThat(index.anchored(OBJECT, null)).isFalse();
+    assertThat(index.find(ATTEMPT)).as("its end needs a proof").isEqualTo(OBJECT);
+
+    KindState before = new KindState(null, Phase.SUSPENDED, true, "");
+    index.changed("u", before);
+    assertThat(index.unproven()).as("the restored object was not started").contains(OBJECT);
+    assertThat(index.settled(OBJECT, before)).as("kubelets may still run its pods").isFalse();
+    assertThat(index.settled(OBJECT, null)).isFalse();
+    now = now.plus(InPlaceIndex.SETTLED);
+    assertThat(index.settled(OBJECT, null)).isTrue();
+  }
+
+  @Test
+  void anAnchorThatIsRemovedAfterTheEndIsForgotten() {
+    assertThat(index.proven(OBJECT, Phase.SUCCEEDED, "")).isTrue();
+    assertThat(index.anchored(OBJECT, null)).isTrue();
+    assertThat(index.find(ATTEMPT)).isNull();
+  }
+
+  @Test
+  void aDeletedOrFinishedObjectNeedsNoReportOfASuspension() {
+    assertThat(index.settled(OBJECT, null)).isTrue();
+    assertThat(index.settled(OBJECT, new KindState(ATTEMPT, Phase.FAILED, true, ""))).isTrue();
+    now = now.plus(Duration.ofSeconds(1));
+    assertThat(index.settled(OBJECT, STOPPED)).isFalse();
+  }
+}

@@ -1,0 +1,118 @@
+package dev.fairlead.work.workload.kubernetes.kind;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.workload.kubernetes.node.Inventory;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Which pods of others use a node beside the reservations. Each pod here has one CPU. */
+class ReservedPodsTest {
+  private static final AttemptId ATTEMPT = new AttemptId(new UUID(1, 2));
+  private static final InPlace OBJECT =
+      new InPlace(
+          ATTEMPT,
+          Kinds.find("jobset").orElseThrow(),
+          "team-a",
+          "train",
+          "u",
+          new TreeMap<>(Map.of("worker", 2)));
+
+  private final Inventory inventory = new Inventory();
+  private final Map<AttemptId, InPlace> known = new HashMap<>();
+  private final ReservedPods pods = new ReservedPods(known::get, inventory);
+
+  @BeforeEach
+  void aNode() {
+    inventory.node(null, NodeReports.node("n").build());
+  }
+
+  private void begins() {
+    known.put(ATTEMPT, OBJECT);
+    boolean _ = pods.counted(ATTEMPT);
+  }
+
+  private static ReservedPods.Seen pod(
+      String name, String namespace, @Nullable AttemptId attempt, boolean controlled) {
+    return new ReservedPods.Seen(
+        new Inventory.ForeignPod(namespace + "/" + name, "n", ResourceVector.of(1000, 1, 0, 0)),
+        namespace,
+        attempt,
+        controlled);
+  }
+
+  private static ReservedPods.Seen member(String name) {
+    return pod(name, "team-a", ATTEMPT, true);
+  }
+
+  private void shown(ReservedPods.Seen pod) {
+    boolean _ = pods.changed(null, pod);
+  }
+
+  private long foreignCpus() {
+    return inventory.view().nodes().getFirst().foreign().cpuMilli() / 1000;
+  }
+
+  @Test
+  void aPodOfAnObjectInPlaceIsNotForeign() {
+    begins();
+    shown(member("a"));
+    assertThat(foreignCpus()).isZero();
+  }
+
+  /** Fails when a user hides pods from the count of foreign pods by the label. */
+  @Test
+  void aPodWithAForgedLabelIsForeign() {
+    begins();
+    shown(pod("other-attempt", "team-a", new AttemptId(new UUID(3, 4)), true));
+    shown(pod("other-namespace", "team-b", ATTEMPT, true));
+    shown(pod("by-hand", "team-a", ATTEMPT, false));
+    shown(pod("no-label", "team-a", null, true));
+    assertThat(foreignCpus()).isEqualTo(4);
+  }
+
+  /** Fails when a controller of the user hides more pods than the attempt has reserved. */
+  @Test
+  void noMorePodsAreLeftOutThanTheAttemptHasReserved() {
+    begins();
+    for (String name : new String[] {"a", "b", "c", "d"}) {
+      shown(member(name));
+    }
+    assertThat(foreignCpus()).isEqualTo(2);
+
+    boolean _ = pods.changed(member("a"), null);
+    assertThat(foreignCpus()).as("c takes the place of a").isEqualTo(1);
+    boolean _ = pods.changed(member("d"), null);
+    assertThat(foreignCpus()).isZero();
+  }
+
+  /** Fails when a process that begins counts the pods twice, because it sees them first. */
+  @Test
+  void aPodIsCountedAgainWhenItsObjectIsRecordedOrForgotten() {
+    shown(member("a"));
+    assertThat(foreignCpus()).as("before the anchor is seen").isEqualTo(1);
+    begins();
+    assertThat(foreignCpus()).isZero();
+    known.clear();
+    boolean _ = pods.counted(ATTEMPT);
+    assertThat(foreignCpus()).as("its reservation has ended").isEqualTo(1);
+  }
+
+  @Test
+  void aPodThatLosesItsLabelIsForeign() {
+    begins();
+    shown(member("a"));
+    assertThat(pods.changed(member("a"), pod("a", "team-a", null, true))).isTrue();
+    assertThat(foreignCpus()).isEqualTo(1);
+    assertThat(pods.changed(pod("a", "team-a", null, true), null)).isTrue();
+    assertThat(foreignCpus()).isZero();
+  }
+}
