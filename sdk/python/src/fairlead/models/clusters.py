@@ -864,6 +864,10 @@ class PrometheusRequest(Model):
     """
     Base64 of the PEM certificates of its certificate authority, public authorities when absent.
     """
+    faults: bool | None = None
+    """
+    Whether faults in the series of its GPU exporter (DCGM) become health events, false when absent. Not allowed for the metrics of a gateway.
+    """
     url: str
     """
     Https URL of metrics with their path, or of a Prometheus without /api/v1/query, such as https://prometheus.example.com:9090.
@@ -882,6 +886,10 @@ class PrometheusResponse(Model):
     ca_data: Annotated[str | None, Field(alias="caData")] = None
     """
     Base64 of the PEM certificates of its certificate authority, null for public authorities.
+    """
+    faults: bool | None = None
+    """
+    True if faults in the series of its GPU exporter become health events, else null.
     """
     url: str
     """
@@ -1375,7 +1383,7 @@ class RegisterClusterRequest(Model):
     """
     prometheus: PrometheusRequest | None = None
     """
-    Prometheus of the cluster, the source of GPU use.
+    Prometheus of the cluster, the source of GPU use and of faults of GPUs.
     """
     rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
     """
@@ -1448,7 +1456,7 @@ class UpdateClusterRequest(Model):
     """
     prometheus: PrometheusRequest | None = None
     """
-    Prometheus of the cluster, the source of GPU use.
+    Prometheus of the cluster, the source of GPU use and of faults of GPUs.
     """
     rdma_resource: Annotated[str | None, Field(alias="rdmaResource")] = None
     """

@@ -64,6 +64,7 @@ class DoctorIT {
           new Fault("loops", "dying", "its thread has ended", "Restart this process"),
           new Fault("clusters", "away", "does not answer", "FairleadClusterSilent"),
           new Fault("efficiency", "well", "is not read: ", "docs/efficiency.md"),
+          new Fault("gpu-faults", "well", "is not read: ", "docs/health.md"),
           new Fault("secrets", "keys", "with keys that this process does not have", "put back"),
           new Fault("keys", "locked", "", "FAIRLEAD_KEY_FILE"),
           new Fault("fences", "locked", "could still create pods", "Apply deploy/cluster.yaml"),
@@ -167,7 +168,11 @@ class DoctorIT {
             "{name: away, connection: {server: 'https://127.0.0.1:%d', token: none, caData: %s}}"
                 .formatted(LoopbackPorts.anyPort(), anyCertificate()));
     assertThat(away.status()).as(away.body()).isEqualTo(201);
-    measured(http, "{\"url\":\"https://127.0.0.1:%d\"}".formatted(LoopbackPorts.anyPort()));
+    measured(
+        http,
+        "{\"url\":\"https://127.0.0.1:%d\",\"faults\":true}".formatted(LoopbackPorts.anyPort()));
+    assertThat(http.get("/api/v1/clusters/well").json().at("/prometheus/faults").asBoolean())
+        .isTrue();
     sql(
         "ALTER ROLE fairlead_loops BYPASSRLS",
         "UPDATE flyway_schema_history SET success = false WHERE version = '0008'",

@@ -35,6 +35,7 @@ class MetricsIT {
           Metric.CHECKPOINTS,
           Metric.EFFICIENCY_SERIES, // a simulated cluster has no Prometheus
           Metric.EFFICIENCY_UNREAD,
+          Metric.GPU_FAULTS,
           Metric.EVICTIONS,
           Metric.FORECAST_REFUSED,
           Metric.FRONT_JOBS, // a simulated cluster has no Jobs of its own

@@ -1,6 +1,7 @@
 package dev.fairlead.integration;
 
 import dev.fairlead.care.campaign.CampaignStoreContract;
+import dev.fairlead.care.health.dcgm.SampleStoreContract;
 import dev.fairlead.care.health.device.DeviceStoreContract;
 import dev.fairlead.care.health.quarantine.DomainQuarantineContract;
 import dev.fairlead.care.health.quarantine.HealthStoreContract;
@@ -331,6 +332,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForAudit extends AuditLogContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForSamples extends SampleStoreContract {
     @Override
     protected Stores stores() {
       return installation();

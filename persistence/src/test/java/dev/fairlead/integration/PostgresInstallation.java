@@ -2,6 +2,7 @@ package dev.fairlead.integration;
 
 import dev.fairlead.care.campaign.CampaignStore;
 import dev.fairlead.care.health.PlaceNotes;
+import dev.fairlead.care.health.dcgm.SampleStore;
 import dev.fairlead.care.health.device.DeviceStore;
 import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.care.health.repair.RepairStore;
@@ -389,6 +390,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public PlaceNotes placeNotes() {
     return bean(PlaceNotes.class);
+  }
+
+  @Override
+  public SampleStore samples() {
+    return bean(SampleStore.class);
   }
 
   @Override

@@ -65,6 +65,7 @@ class StoresWithoutTenantTest {
           "QuotaTrees",
           "RepairStore",
           "ReservationStore",
+          "SampleStore",
           "SupplyStore",
           "TimelineStore",
           "UsageStore",

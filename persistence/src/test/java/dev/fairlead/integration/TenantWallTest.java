@@ -89,6 +89,7 @@ class TenantWallTest {
                 "front_namespace",
                 "gpu_change",
                 "gpu_device",
+                "gpu_sample",
                 "hang",
                 "health_event",
                 "health_rule",

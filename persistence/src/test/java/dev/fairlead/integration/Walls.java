@@ -43,6 +43,7 @@ final class Walls implements AutoCloseable {
           "gpu_change",
           "gpu_device",
           "gpu_interval",
+          "gpu_sample",
           "gpu_slot",
           "hang",
           "health_event",

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /**
@@ -206,6 +207,12 @@ public enum Metric {
       Label.CLUSTER,
       Label.MODEL,
       Label.GPU_USE),
+  GPU_FAULTS(
+      "gpu.faults",
+      MetricKind.COUNTER,
+      "GPUs with a new fault in the series of the DCGM exporter, and skipped GPUs, by outcome",
+      Label.CLUSTER,
+      Label.GPU_FAULT),
   IDLE_JOBS(
       "idle.jobs",
       MetricKind.COUNTER,
@@ -306,8 +313,7 @@ public enum Metric {
   SCHEDULE_LAG(
       "schedule.lag",
       MetricKind.SECONDS,
-      "Time for which the longest waiting schedule has been due. Only the holder of the lease"
-          + " `schedules` has it"),
+      "Time for which the longest waiting schedule has been due. Only the holder of the lease `schedules` has it"),
   SCHEDULE_RUNS(
       "schedule.runs",
       MetricKind.COUNTER,
@@ -317,11 +323,7 @@ public enum Metric {
       "scheduler.cycle",
       MetricKind.TIMER,
       "Parts of a scheduling cycle that planned",
-      List.of(
-          Duration.ofMillis(10),
-          Duration.ofMillis(100),
-          Duration.ofSeconds(1),
-          Duration.ofSeconds(10)),
+      seconds(0.01, 0.1, 1, 10),
       Label.STAGE),
   SCHEDULING_WAIT(
       "scheduling.wait",
@@ -405,8 +407,7 @@ public enum Metric {
   WORLD_AGE(
       "world.age",
       MetricKind.SECONDS,
-      "Age of the view of the database that was planned on last. Only the holder of the lease"
-          + " `scheduler` has it");
+      "Age of the view of the database that was planned on last. Only the holder of the lease `scheduler` has it");
 
   private static final String PREFIX = "fairlead.";
   private final String meter;
@@ -432,8 +433,8 @@ public enum Metric {
     this.labels = List.of(labels);
   }
 
-  private static List<Duration> seconds(int... bounds) {
-    return java.util.Arrays.stream(bounds).mapToObj(Duration::ofSeconds).toList();
+  private static List<Duration> seconds(double... bounds) {
+    return DoubleStream.of(bounds).mapToObj(s -> Duration.ofMillis((long) (1000 * s))).toList();
   }
 
   /** The metric with that name at registration, if it is one of these. */

@@ -22,7 +22,8 @@ public enum OwnActor {
   private static final String FRONT = "front/";
   private static final String REPAIRER = "repairer/";
   private static final String CONDITIONS = "conditions/";
-  private static final List<String> OF_CLUSTERS = List.of(FRONT, REPAIRER, CONDITIONS);
+  private static final String EXPORTER = "exporter/";
+  private static final List<String> OF_CLUSTERS = List.of(FRONT, REPAIRER, CONDITIONS, EXPORTER);
 
   /** Returns the name in jobs, events and audit rows. */
   public String text() {
@@ -42,6 +43,11 @@ public enum OwnActor {
   /** Returns the name in audit rows of changes that follow the node conditions of the cluster. */
   public static String conditions(String cluster) {
     return CONDITIONS + cluster;
+  }
+
+  /** Returns the name in audit rows of faults in the series of the cluster's GPU exporter. */
+  public static String exporter(String cluster) {
+    return EXPORTER + cluster;
   }
 
   /** Returns whether the name belongs to a namespace of this name, on any front cluster. */

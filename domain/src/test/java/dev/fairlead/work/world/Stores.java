@@ -2,6 +2,7 @@ package dev.fairlead.work.world;
 
 import dev.fairlead.care.campaign.CampaignStore;
 import dev.fairlead.care.health.PlaceNotes;
+import dev.fairlead.care.health.dcgm.SampleStore;
 import dev.fairlead.care.health.device.DeviceStore;
 import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.care.health.repair.RepairStore;
@@ -148,6 +149,8 @@ public interface Stores {
   EfficiencyStore efficiency();
 
   DeviceStore devices();
+
+  SampleStore samples();
 
   ReservationStore reservations();
 

@@ -138,6 +138,9 @@ final class ClusterPatch {
     if (now.caData() != null) {
       prometheus.put("caData", now.caData());
     }
+    if (now.faults()) {
+      prometheus.put("faults", true);
+    }
     return prometheus;
   }
 

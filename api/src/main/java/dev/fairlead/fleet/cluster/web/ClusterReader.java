@@ -129,7 +129,7 @@ final class ClusterReader {
         cluster
             .get("prometheus")
             .flatMap(Value::fields)
-            .flatMap(ClusterReader::prometheus)
+            .flatMap(fields -> prometheus(fields, true))
             .orElse(null),
         cluster
             .get("nodeMarks")
@@ -148,7 +148,7 @@ final class ClusterReader {
     Optional<String> proxies =
         gateway.get("proxyNamespace").flatMap(v -> Names.label(v, LONGEST_LABEL));
     Optional<Prometheus> metrics =
-        gateway.get("metrics").flatMap(Value::fields).flatMap(ClusterReader::prometheus);
+        gateway.get("metrics").flatMap(Value::fields).flatMap(fields -> prometheus(fields, false));
     Optional<TrafficGateway.Gate> gate =
         gateway.get("gate").flatMap(Value::fields).flatMap(ClusterReader::gate);
     gateway.done();
@@ -171,12 +171,16 @@ final class ClusterReader {
         space -> name.map(named -> new TrafficGateway.Gate(space, named, port)));
   }
 
-  private static Optional<Prometheus> prometheus(Fields prometheus) {
+  /**
+   * @param exporter whether it may scrape a GPU exporter
+   */
+  private static Optional<Prometheus> prometheus(Fields prometheus, boolean exporter) {
     Optional<String> url =
         prometheus.required("url", "the https URL.").flatMap(ClusterReader::address);
     Optional<String> ca = prometheus.get("caData").flatMap(v -> v.text(LONGEST_PART));
+    boolean faults = exporter && prometheus.get("faults").flatMap(Value::flag).orElse(false);
     prometheus.done();
-    return url.map(address -> new Prometheus(address, ca.orElse(null)));
+    return url.map(address -> new Prometheus(address, ca.orElse(null), faults));
   }
 
   /** Without a trailing slash. */

@@ -82,12 +82,14 @@ record ClusterResponse(
    *
    * @param caData base64 of the PEM certificates of its certificate authority, null for public
    *     authorities
+   * @param faults true if faults in the series of its GPU exporter become health events, else null
    */
-  record PrometheusResponse(String url, @Nullable String caData) {
+  record PrometheusResponse(String url, @Nullable String caData, @Nullable Boolean faults) {
     static @Nullable PrometheusResponse of(@Nullable Prometheus prometheus) {
       return prometheus == null
           ? null
-          : new PrometheusResponse(prometheus.url(), prometheus.caData());
+          : new PrometheusResponse(
+              prometheus.url(), prometheus.caData(), prometheus.faults() ? true : null);
     }
   }
 

@@ -64,7 +64,9 @@ record RegisterClusterRequest(
                     + " https://fairlead.example.com. Attempts that are asked for a checkpoint"
                     + " respond there")
         @Nullable String callback,
-    @Schema(description = "Prometheus that scrapes its GPU exporter (DCGM), the source of GPU use")
+    @Schema(
+            description =
+                "Prometheus that scrapes its GPU exporter (DCGM), the source of GPU use and faults")
         @Nullable PrometheusRequest prometheus,
     @Schema(
             description =
@@ -113,9 +115,11 @@ record RegisterClusterRequest(
    *     as https://prometheus.example.com:9090
    * @param caData base64 of the PEM certificates of its certificate authority, public authorities
    *     when absent
+   * @param faults whether faults in the series of its GPU exporter (DCGM) become health events,
+   *     false when absent. Not allowed for the metrics of a gateway
    */
   @Schema(name = "PrometheusRequest")
-  record PrometheusRequest(String url, @Nullable String caData) {}
+  record PrometheusRequest(String url, @Nullable String caData, @Nullable Boolean faults) {}
 
   /**
    * A job starts on the cluster only if it ends, by its maxRuntime or its queue's

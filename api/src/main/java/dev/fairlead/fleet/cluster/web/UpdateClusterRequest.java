@@ -43,7 +43,9 @@ record UpdateClusterRequest(
                 "Address at which its pods reach Fairlead, such as"
                     + " https://fairlead.example.com. Null for none")
         @Nullable String callback,
-    @Schema(description = "Prometheus with the GPU use of its pods. Null for none")
+    @Schema(
+            description =
+                "Prometheus with the GPU use of its pods and the faults of its GPUs. Null for none")
         RegisterClusterRequest.@Nullable PrometheusRequest prometheus,
     @Schema(
             description =

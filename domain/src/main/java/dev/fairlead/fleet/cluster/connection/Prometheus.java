@@ -9,5 +9,11 @@ import org.jspecify.annotations.Nullable;
  * @param url starts with https, without a trailing slash
  * @param caData base64 of the PEM certificates that sign its certificate, null for public
  *     authorities
+ * @param faults whether faults in the series of its GPU exporter become health events
  */
-public record Prometheus(String url, @Nullable String caData) {}
+public record Prometheus(String url, @Nullable String caData, boolean faults) {
+  /** Creates an address without faults. */
+  public Prometheus(String url, @Nullable String caData) {
+    this(url, caData, false);
+  }
+}

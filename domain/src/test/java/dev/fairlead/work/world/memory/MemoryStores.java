@@ -5,6 +5,7 @@ import dev.fairlead.care.health.memory.MemoryDeviceStore;
 import dev.fairlead.care.health.memory.MemoryHealthStore;
 import dev.fairlead.care.health.memory.MemoryPlaceNotes;
 import dev.fairlead.care.health.memory.MemoryRepairStore;
+import dev.fairlead.care.health.memory.MemorySampleStore;
 import dev.fairlead.care.healthtest.memory.MemoryHealthTestStore;
 import dev.fairlead.care.reservation.memory.MemoryAdvanceReservationStore;
 import dev.fairlead.care.supply.memory.MemorySupplyStore;
@@ -114,6 +115,7 @@ public record MemoryStores(
     MemoryFrontStore fronts,
     MemoryEfficiencyStore efficiency,
     MemoryDeviceStore devices,
+    MemorySampleStore samples,
     MemoryReservationStore reservations,
     MemoryWorldReader world,
     MemoryCounters counters)
@@ -218,6 +220,7 @@ public record MemoryStores(
         new MemoryFrontStore(database, jobs),
         new MemoryEfficiencyStore(database, jobs, tenants),
         new MemoryDeviceStore(database, health),
+        new MemorySampleStore(database, clock),
         reservations,
         new MemoryWorldReader(
             database,

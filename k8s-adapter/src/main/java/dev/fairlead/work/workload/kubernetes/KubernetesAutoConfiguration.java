@@ -10,6 +10,7 @@ import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.work.workload.kubernetes.client.HostLookup;
 import dev.fairlead.work.workload.kubernetes.client.SafeKubeconfigReader;
 import dev.fairlead.work.workload.kubernetes.client.SignedHttps;
+import dev.fairlead.work.workload.kubernetes.metrics.PrometheusFaults;
 import dev.fairlead.work.workload.kubernetes.metrics.PrometheusReader;
 import dev.fairlead.work.workload.kubernetes.provisioner.WebhookProvisioner;
 import dev.fairlead.work.workload.kubernetes.repairer.WebhookRepairer;
@@ -83,6 +84,13 @@ public class KubernetesAutoConfiguration {
   PrometheusReader prometheusReader(
       KubernetesProperties.Egress egress, ObjectProvider<InstantSource> clock) {
     return new PrometheusReader(
+        policy(egress), clock.getIfAvailable(InstantSource::system), METRICS_ANSWER);
+  }
+
+  @Bean
+  PrometheusFaults prometheusFaults(
+      KubernetesProperties.Egress egress, ObjectProvider<InstantSource> clock) {
+    return new PrometheusFaults(
         policy(egress), clock.getIfAvailable(InstantSource::system), METRICS_ANSWER);
   }
 

@@ -21,6 +21,7 @@ import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.IdSource;
+import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.audit.AuditLog;
@@ -86,8 +87,25 @@ public class HealthIntake {
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
   public List<Intake> take(Actor actor, String text, List<HealthEvent> events) {
-    Taken taken = transactions.forAllTenants(() -> judged(actor, text, events));
+    Taken taken =
+        transactions.forAllTenants(() -> {
+          Cluster cluster = FleetNames.cluster(inventory, text);
+          Reporter.require(actor, cluster);
+          return judged(actor, cluster, events);
+        });
     /* The isolation is already committed. If this fails, the next inventory names the device. */
+    devices.note(taken.seen(), taken.alone());
+    return taken.answers();
+  }
+
+  /**
+   * Stores and judges events that a loop of Fairlead found itself, all or none. Returns the answers
+   * in the order of the events.
+   *
+   * @param own name of Fairlead in the audit log
+   */
+  public List<Intake> take(HeldLease lease, Actor own, Cluster cluster, List<HealthEvent> events) {
+    Taken taken = transactions.callFenced(lease, () -> judged(own, cluster, events));
     devices.note(taken.seen(), taken.alone());
     return taken.answers();
   }
@@ -100,9 +118,7 @@ public class HealthIntake {
    */
   private record Taken(List<Intake> answers, boolean alone, List<DeviceObservation> seen) {}
 
-  private Taken judged(Actor actor, String text, List<HealthEvent> events) {
-    Cluster cluster = FleetNames.cluster(inventory, text);
-    Reporter.require(actor, cluster);
+  private Taken judged(Actor actor, Cluster cluster, List<HealthEvent> events) {
     Set<String> names = events.stream().map(HealthEvent::node).collect(toCollection(TreeSet::new));
     XidTable table = health.table();
     InformationalEvents harmless =

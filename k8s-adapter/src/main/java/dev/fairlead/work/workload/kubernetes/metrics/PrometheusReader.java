@@ -8,12 +8,6 @@ import dev.fairlead.money.efficiency.PodUse;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.work.workload.kubernetes.client.SafeHttps;
-import dev.fairlead.work.workload.kubernetes.client.ServerUrl;
-import java.io.IOException;
-import java.net.HttpURLConnection;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -21,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  * exported_pod} and {@code exported_namespace}.
  */
 public final class PrometheusReader implements MetricsReader, AddressCheck {
-  private static final int LARGEST = 16 * 1024 * 1024;
-  private static final int LONGEST_MESSAGE = 200;
   private static final int LONGEST_NAME = 253;
   private static final double MOST_PERCENT = 100;
 
@@ -41,9 +32,6 @@ public final class PrometheusReader implements MetricsReader, AddressCheck {
 
   /** Maximum for the GPUs of one pod. */
   private static final double MOST_WATTS = 100_000;
-
-  /** An older answer comes from a cache or a wrong clock. */
-  private static final Duration OLDEST = Duration.ofMinutes(5);
 
   private static final String OURS = "\"" + ObjectNames.PREFIX + ".+\"";
   private static final String HONORED = "pod=~" + OURS;
@@ -66,16 +54,14 @@ public final class PrometheusReader implements MetricsReader, AddressCheck {
           + each("sum", "avg_over_time(DCGM_FI_DEV_POWER_USAGE{%s}[2m])");
 
   private final EgressPolicy egress;
-  private final InstantSource clock;
-  private final Duration most;
+  private final InstantQueries queries;
 
   /**
    * @param most total duration of the queries of one reading
    */
   public PrometheusReader(EgressPolicy egress, InstantSource clock, Duration most) {
     this.egress = egress;
-    this.clock = clock;
-    this.most = most;
+    this.queries = new InstantQueries(egress, clock, most);
   }
 
   private static String each(String sum, String inner) {
@@ -92,24 +78,18 @@ public final class PrometheusReader implements MetricsReader, AddressCheck {
 
   @Override
   public MetricsReading read(Prometheus prometheus) {
-    long until = System.nanoTime() + most.toNanos();
-    try {
-      Values utilisation = new Values(MOST_PERCENT);
-      Values memory = new Values(MOST_MEMORY);
-      Values watts = new Values(MOST_WATTS);
-      utilisation.add(asked(prometheus, UTILISATION, until));
-      memory.add(asked(prometheus, MEMORY, until));
-      watts.add(asked(prometheus, WATTS, until));
-      return new MetricsReading.Read(
-          uses(utilisation, memory, watts), utilisation.bad + memory.bad + watts.bad);
-    } catch (ServerUrl.Refused
-        | EgressPolicy.Refused
-        | IOException
-        | GeneralSecurityException
-        | RuntimeException failed) {
-      return new MetricsReading.Unread(
-          SafeHttps.brief(String.valueOf(failed.getMessage()), LONGEST_MESSAGE));
-    }
+    return queries.within(
+        until -> {
+          Values utilisation = new Values(MOST_PERCENT);
+          Values memory = new Values(MOST_MEMORY);
+          Values watts = new Values(MOST_WATTS);
+          utilisation.add(queries.ask(prometheus, UTILISATION, until, Series::of));
+          memory.add(queries.ask(prometheus, MEMORY, until, Series::of));
+          watts.add(queries.ask(prometheus, WATTS, until, Series::of));
+          return new MetricsReading.Read(
+              uses(utilisation, memory, watts), utilisation.bad + memory.bad + watts.bad);
+        },
+        MetricsReading.Unread::new);
   }
 
   private static List<PodUse> uses(Values utilisation, Values memory, Values watts) {
@@ -120,36 +100,6 @@ public final class PrometheusReader implements MetricsReader, AddressCheck {
       uses.add(new PodUse(pod.namespace(), pod.name(), percent, mib, watts.of.get(pod)));
     });
     return uses;
-  }
-
-  private List<Series> asked(Prometheus prometheus, String query, long until)
-      throws IOException, GeneralSecurityException, ServerUrl.Refused, EgressPolicy.Refused {
-    String suffix =
-        "/api/v1/query?timeout=%ds&query=%s"
-            .formatted(
-                Math.max(1, most.toSeconds()), URLEncoder.encode(query, StandardCharsets.UTF_8));
-    HttpsURLConnection connection =
-        SafeHttps.to(prometheus.url(), suffix, egress, prometheus.caData(), until);
-    try {
-      if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
-        throw new IOException("Prometheus answers " + connection.getResponseCode());
-      }
-      List<Series> series =
-          Series.read(SafeHttps.body(connection, LARGEST, "Prometheus answers more than 16 MiB"));
-      refuseUnlessOfNow(series);
-      return series;
-    } finally {
-      connection.disconnect();
-    }
-  }
-
-  private void refuseUnlessOfNow(List<Series> series) throws IOException {
-    double now = clock.instant().getEpochSecond();
-    for (Series one : series) {
-      if (!(Math.abs(one.at() - now) <= OLDEST.toSeconds())) {
-        throw new IOException("Prometheus answers for another time than now");
-      }
-    }
   }
 
   /** The values of one query, by pod. Impossible values are counted and dropped. */

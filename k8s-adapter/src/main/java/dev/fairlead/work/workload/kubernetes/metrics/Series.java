@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * One series of an answer to an instant query
@@ -15,17 +16,18 @@ import java.util.List;
  * @param at time of the evaluation, in seconds since 1970
  * @param value NaN if it is not a number
  */
-record Series(String namespace, String pod, double at, double value) {
+record Series(String namespace, String pod, double at, double value) implements TimedSeries {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final int MOST = 100_000;
 
   /**
    * Parses the series of an answer one by one, without building a tree of the whole.
    *
+   * @param of reads one series
    * @throws IOException if it is not a successful answer with a vector, or has too many series
    */
-  static List<Series> read(byte[] answer) throws IOException {
-    List<Series> series = new ArrayList<>();
+  static <T> List<T> read(byte[] answer, Function<JsonNode, T> of) throws IOException {
+    List<T> series = new ArrayList<>();
     try (JsonParser json = MAPPER.getFactory().createParser(answer)) {
       enter(json, "data");
       enter(json, "result");
@@ -33,7 +35,7 @@ record Series(String namespace, String pod, double at, double value) {
         throw new IOException("the answer has no list of series");
       }
       while (json.nextToken() == JsonToken.START_OBJECT) {
-        series.add(of(MAPPER.readTree(json)));
+        series.add(of.apply(MAPPER.readTree(json)));
         if (series.size() > MOST) {
           throw new IOException("the answer has more than " + MOST + " series");
         }
@@ -65,15 +67,23 @@ record Series(String namespace, String pod, double at, double value) {
    * An exporter's own labels are renamed if the scraper gives precedence to the labels of the
    * target.
    */
-  private static Series of(JsonNode series) {
+  static Series of(JsonNode series) {
     JsonNode labels = series.path("metric");
     boolean renamed = labels.has("exported_pod");
-    JsonNode sample = series.path("value");
     return new Series(
         labels.path(renamed ? "exported_namespace" : "namespace").asText(),
         labels.path(renamed ? "exported_pod" : "pod").asText(),
-        sample.path(0).asDouble(Double.NaN),
-        number(sample.path(1).asText()));
+        at(series),
+        value(series));
+  }
+
+  static double at(JsonNode series) {
+    return series.path("value").path(0).asDouble(Double.NaN);
+  }
+
+  /** Returns NaN for a value that is not a number. */
+  static double value(JsonNode series) {
+    return number(series.path("value").path(1).asText());
   }
 
   private static double number(String text) {

@@ -81,6 +81,11 @@ public class HealthAudit {
     return new AuditRecord(actor, operation, subject, true, detail);
   }
 
+  /** Returns the actor of faults in the series of the cluster's GPU exporter. */
+  public Actor exporter(ClusterId cluster) {
+    return actor(OwnActor::exporter, cluster).orElseThrow();
+  }
+
   private Optional<Actor> actor(UnaryOperator<String> of, ClusterId cluster) {
     String name = of.apply(inventory.nameOf(cluster).orElseGet(cluster::text));
     return tenants.tenantNamed(Tenant.FIRST).map(first -> new Actor(first.id(), name));

@@ -8,7 +8,7 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
-import dev.fairlead.kernel.loop.MonotonicClock;
+import dev.fairlead.kernel.loop.SourceRotation;
 import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.efficiency.Efficiency;
@@ -25,10 +25,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -43,10 +43,6 @@ import org.springframework.stereotype.Component;
 public class EfficiencyLoop extends LeasedLoop {
   private static final Logger LOG = LoggerFactory.getLogger(EfficiencyLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(5);
-  private static final Duration EVERY = Duration.ofMinutes(1);
-  private static final Duration AFTER_SILENCE = Duration.ofMinutes(5);
-
-  private final MonotonicClock clock;
 
   /** Most idle attempts of one reading. The next reading continues. */
   private static final int MOST_IDLE = 100;
@@ -57,11 +53,7 @@ public class EfficiencyLoop extends LeasedLoop {
   private final MetricsReader reader;
   private final Transactions transactions;
   private final MeterRegistry metrics;
-
-  /** Time of the next reading of each cluster. */
-  private final SortedMap<ClusterId, Long> dueNanos = new TreeMap<>();
-
-  private final SortedSet<ClusterId> silent = new TreeSet<>();
+  private final SourceRotation<ClusterId> turns;
 
   public EfficiencyLoop(
       Leases leases,
@@ -72,7 +64,7 @@ public class EfficiencyLoop extends LeasedLoop {
       Transactions transactions,
       MeterRegistry metrics) {
     super("efficiency", "supervisor", IDLE, leases);
-    this.clock = leases.clock();
+    this.turns = new SourceRotation<>(leases.clock());
     this.store = store;
     this.idle = idle;
     this.inventory = inventory;
@@ -97,49 +89,30 @@ public class EfficiencyLoop extends LeasedLoop {
         sources.put(cluster.id(), new Source(cluster, prometheus));
       }
     }
-    dueNanos.keySet().retainAll(sources.keySet());
-    silent.retainAll(sources.keySet());
-    long now = clock.nanos();
-    Source longest = null;
-    long most = -1;
-    for (Source source : sources.values()) {
-      long since = now - dueNanos.computeIfAbsent(source.cluster().id(), id -> now);
-      if (since > most) {
-        most = since;
-        longest = source;
-      }
-    }
-    if (longest == null) {
-      return false;
-    }
-    read(lease, longest);
-    return true;
+    Optional<ClusterId> next = turns.next(sources.keySet());
+    next.ifPresent(id -> read(lease, Objects.requireNonNull(sources.get(id))));
+    return next.isPresent();
   }
 
   @Override
   protected void forget() {
-    dueNanos.clear();
-    silent.clear();
+    turns.forget();
   }
 
   private void read(HeldLease lease, Source source) {
     ClusterId cluster = source.cluster().id();
-    /* Set before the query, so a result that cannot be folded is not retried immediately. */
-    dueNanos.put(cluster, clock.nanos() + AFTER_SILENCE.toNanos());
     switch (reader.read(source.prometheus())) {
       case MetricsReading.Unread unread -> {
         metrics
             .counter(Metric.EFFICIENCY_UNREAD.meter(), Metric.EFFICIENCY_UNREAD.tags(source.name()))
             .increment();
-        if (silent.add(cluster)) {
-          dueNanos.put(cluster, clock.nanos() + EVERY.toNanos());
+        if (turns.silent(cluster)) {
           LOG.warn("the Prometheus of cluster {} is not read: {}", source.name(), unread.why());
         }
       }
       case MetricsReading.Read read -> {
         fold(lease, source, read);
-        dueNanos.put(cluster, clock.nanos() + EVERY.toNanos());
-        if (silent.remove(cluster)) {
+        if (turns.answered(cluster)) {
           LOG.info("the Prometheus of cluster {} is read again", source.name());
         }
       }

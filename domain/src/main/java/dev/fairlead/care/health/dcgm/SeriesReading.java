@@ -1,0 +1,24 @@
+package dev.fairlead.care.health.dcgm;
+
+import java.util.List;
+
+/** Result of reading the series of a Prometheus once. */
+public sealed interface SeriesReading {
+  /**
+   * It answered.
+   *
+   * @param samples of the series that every GPU has, and values above 0 of all other series
+   */
+  record Read(List<GpuSample> samples) implements SeriesReading {
+    public Read {
+      samples = List.copyOf(samples);
+    }
+  }
+
+  /**
+   * It gave no answer that can be used.
+   *
+   * @param why human-readable text. Short and printable
+   */
+  record Unread(String why) implements SeriesReading {}
+}

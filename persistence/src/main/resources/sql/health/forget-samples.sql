@@ -1,0 +1,1 @@
+DELETE FROM gpu_sample WHERE cluster = :cluster AND gpu = ANY (:gpus)

@@ -1,0 +1,135 @@
+package dev.fairlead.care.health.service.dcgm;
+
+import dev.fairlead.care.health.dcgm.SampleStore;
+import dev.fairlead.care.health.dcgm.SeriesPass;
+import dev.fairlead.care.health.dcgm.SeriesReader;
+import dev.fairlead.care.health.dcgm.SeriesReading;
+import dev.fairlead.care.health.dcgm.SeriesTable;
+import dev.fairlead.care.health.quarantine.HealthStore;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.cluster.connection.Prometheus;
+import dev.fairlead.kernel.doctor.Check;
+import dev.fairlead.kernel.doctor.Diagnosis;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.loop.MonotonicClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.springframework.stereotype.Component;
+
+/**
+ * Checks that the series of each cluster with this setting name GPUs and machines that the cluster
+ * has. It sends its own queries.
+ */
+@Component
+public class GpuFaultDiagnosis implements Diagnosis {
+  /** Time after which no further Prometheus is queried, because each may hang for ten seconds. */
+  static final Duration MOST = Duration.ofSeconds(15);
+
+  private static final int NAMED = 3;
+  private static final String HELP = " (docs/health.md#the-dcgm-exporter).";
+
+  private final InventoryStore inventory;
+  private final HealthStore health;
+  private final SampleStore samples;
+  private final SeriesReader reader;
+  private final MonotonicClock clock;
+
+  public GpuFaultDiagnosis(
+      InventoryStore inventory,
+      HealthStore health,
+      SampleStore samples,
+      SeriesReader reader,
+      Leases leases) {
+    this.inventory = inventory;
+    this.health = health;
+    this.samples = samples;
+    this.reader = reader;
+    this.clock = leases.clock();
+  }
+
+  @Override
+  public String area() {
+    return "gpu-faults";
+  }
+
+  @Override
+  public List<Check> look() {
+    List<Check> found = new ArrayList<>();
+    long until = clock.nanos() + MOST.toNanos();
+    List<Cluster> clusters = inventory.clusters();
+    for (Cluster cluster : clusters) {
+      Prometheus prometheus = cluster.settings().prometheus();
+      if (prometheus != null && prometheus.faults() && cluster.state() != ClusterState.DISABLED) {
+        found.add(
+            clock.nanos() - until < 0
+                ? asked(cluster, prometheus, clusters)
+                : warning(
+                    cluster,
+                    "its Prometheus was not queried, because others took %d s"
+                        .formatted(MOST.toSeconds()),
+                    "Repair the others first, then check again."));
+      }
+    }
+    return found;
+  }
+
+  private Check warning(Cluster cluster, String found, String next) {
+    return Check.warning(area(), cluster.name(), found, next);
+  }
+
+  private Check asked(Cluster cluster, Prometheus prometheus, List<Cluster> clusters) {
+    return switch (reader.read(prometheus)) {
+      case SeriesReading.Unread(String why) ->
+          warning(
+              cluster,
+              "its Prometheus " + prometheus.url() + " is not read: " + why,
+              "Faults of its GPUs are found only by other monitors. Repair the Prometheus" + HELP);
+      case SeriesReading.Read read -> judged(cluster, read, clusters);
+    };
+  }
+
+  private Check judged(Cluster cluster, SeriesReading.Read read, List<Cluster> clusters) {
+    SeriesPass pass =
+        SeriesPass.of(
+            SeriesTable.CURRENT,
+            read.samples(),
+            List.of(),
+            GpuNames.nodes(health, cluster.id(), read.samples()),
+            samples.now());
+    if (!pass.disputed().isEmpty()) {
+      return warning(
+          cluster,
+          "several machines claim a GPU: " + some(pass.disputed()),
+          "Faults of these GPUs are ignored. Correct the labels of the exporters" + HELP);
+    }
+    SortedSet<String> strangers = new TreeSet<>(pass.strangers());
+    for (Cluster other : clusters) {
+      strangers.removeAll(GpuNames.nodes(health, other.id(), strangers));
+    }
+    if (!strangers.isEmpty()) {
+      return warning(
+          cluster,
+          "no cluster has the machines of these series: " + some(strangers),
+          "Faults of their GPUs are ignored. Give the series a label with the name of the node"
+              + HELP);
+    }
+    if (pass.gpus() == 0) {
+      return warning(
+          cluster,
+          "its Prometheus has no recent %s of its nodes"
+              .formatted(SeriesTable.CURRENT.ofEveryGpu().name()),
+          "Check that it scrapes the DCGM exporter of this cluster" + HELP);
+    }
+    return Check.ok(area(), cluster.name(), "%d GPUs are read".formatted(pass.gpus()));
+  }
+
+  private static String some(SortedSet<String> names) {
+    return String.join(", ", names.stream().limit(NAMED).toList())
+        + (names.size() > NAMED ? " and others" : "");
+  }
+}
