@@ -272,7 +272,7 @@ bench-image: image ## measure the start of the image, and its memory with 10,000
 compose-smoke: image ## start docker-compose.yml, run a job through the published port, remove everything again
 	@tools/containers/compose-smoke
 
-openapi: ## write openapi/openapi.yaml and docs/job-file.md from the running server (tests tagged "openapi")
+openapi: ## write openapi/openapi.yaml and docs/reference/job-file.md from the running server (tests tagged "openapi")
 	@$(MVN) $(QUIET) -pl api -am verify -Dgroups=openapi -Dfairlead.update=true
 
 openapi-lint: ## check openapi/openapi.yaml with Redocly's strict rules (needs npm)
@@ -286,10 +286,10 @@ console: ## test the pages of the console in a real Chromium (Debian's package i
 fuzz: build ## run Schemathesis against the running service, all checks and phases, FUZZ_SECONDS=600
 	@tools/fuzz $(FUZZ_SECONDS)
 
-sdk: ## write the generated parts of sdk/python from openapi/openapi.yaml, and docs/cli.md
+sdk: ## write the generated parts of sdk/python from openapi/openapi.yaml, and docs/reference/cli.md
 	@tools/suites/python generate
 
-screens: ## write docs/screens.md from a running make demo after its jobs have ended (FAIRLEAD_URL=)
+screens: ## write docs/reference/screens.md from a running make demo after its jobs have ended (FAIRLEAD_URL=)
 	@tools/suites/python screens
 
 sdk-check: build ## run only the Python suite: types, lint, tests on a mocked and on the real service

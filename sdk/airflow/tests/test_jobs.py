@@ -184,7 +184,9 @@ def test_a_service_that_is_away_is_asked_until_patience_ends() -> None:
 def test_the_documentation_sets_what_it_uses_and_repairs_with_the_token_of_an_operator() -> None:
     """Fails without the assignments of tokens: a connection has no password. Fails without
     fairlead_conn_id of the task that takes a node out of use: a member's token may not."""
-    page = (Path(__file__).resolve().parents[3] / "docs/airflow.md").read_text(encoding="utf-8")
+    page = (Path(__file__).resolve().parents[3] / "docs/how-to/airflow.md").read_text(
+        encoding="utf-8"
+    )
     made = re.findall(r"^(\w+)=\$\(fairlead token create .* --role (\S+)", page, re.MULTILINE)
     added = re.findall(r'connections add (\w+) [^$]*--conn-password "\$(\w+)"', page)
     roles = {connection: dict(made).get(token) for connection, token in added}

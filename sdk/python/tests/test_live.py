@@ -23,11 +23,11 @@ from fairlead import AsyncFairlead, Fairlead
 
 SHORT = {"sim.fairlead.dev/run-for": "2s"}
 DOCS = [
-    "tutorial.md",
-    "coming-from-slurm.md",
-    "training-64-gpus.md",
-    "why-is-my-job-waiting.md",
-    "connect-a-cluster.md",
+    "tutorials/tutorial.md",
+    "tutorials/coming-from-slurm.md",
+    "tutorials/training-64-gpus.md",
+    "how-to/why-is-my-job-waiting.md",
+    "how-to/connect-a-cluster.md",
 ]
 
 
@@ -289,7 +289,7 @@ def test_every_command_of_the_docs_does_what_they_say(
     )
     (bin_ / "fairlead").chmod(0o755)
     environment = {**os.environ, **service.environment, "PATH": f"{bin_}:{os.environ['PATH']}"}
-    if page == "connect-a-cluster.md":
+    if page == "how-to/connect-a-cluster.md":
         kubernetes = request.getfixturevalue("kubernetes")
         environment |= {"KUBECONFIG": kubernetes.config}
         environment["PATH"] = f"{kubernetes.programs}:{environment['PATH']}"

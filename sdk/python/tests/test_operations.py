@@ -391,8 +391,8 @@ def generated_from_these() -> Path:
         *(sdk / "tools").glob("*.py"),
         sdk / "pyproject.toml",
         root / "openapi" / "openapi.yaml",
-        root / "docs" / "cli.md",
-        root / "docs" / "api.md",
+        root / "docs/reference/cli.md",
+        root / "docs/reference/api.md",
     ]
     digest = hashlib.sha256(sys.version.encode())
     for file in sorted(files):

@@ -1,4 +1,4 @@
-"""The receiver of docs/webhooks.md against the example of Standard Webhooks."""
+"""The receiver of docs/reference/events.md#webhooks against the example of Standard Webhooks."""
 
 from __future__ import annotations
 

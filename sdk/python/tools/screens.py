@@ -1,4 +1,4 @@
-"""Writes docs/screens.md: what commands show on a terminal of 110 columns.
+"""Writes docs/reference/screens.md: what commands show on a terminal of 110 columns.
 
     FAIRLEAD_URL=... python tools/screens.py
 
@@ -76,8 +76,8 @@ def shown(arguments: list[str], folder: str) -> str:
 def main() -> None:
     page = ["# Screens of the command line\n"]
     page.append(
-        f"Captured by `make screens` from a terminal of {COLUMNS} columns, on the fleet and with the jobs"
-        " of `make demo`.\n"
+        f"For users. Captured by `make screens` from a terminal of {COLUMNS} columns, on the fleet "
+        "and with the jobs of `make demo`.\n"
     )
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "train.yaml").write_text(TRAIN)
@@ -88,7 +88,7 @@ def main() -> None:
             lines = f"$ fairlead {' '.join(arguments)}\n{shown(arguments, folder)}"
             page.append(f"## {title}\n\n```text\n{lines}\n```\n")
         shown(["cancel", "llama-huge"], folder)
-    (ROOT / "docs" / "screens.md").write_text("\n".join(page), encoding="utf-8")
+    (ROOT / "docs/reference/screens.md").write_text("\n".join(page), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Airflow provider of Fairlead: docs/airflow.md."""
+"""Airflow provider of Fairlead: docs/how-to/airflow.md."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class FieldError:
 
 
 class ApiError(FairleadError):
-    """The service refused the request. `code` is a word of docs/reasons/errors.md."""
+    """The service refused the request. `code` is a word of docs/reference/reasons/errors.md."""
 
     def __init__(
         self,

@@ -199,7 +199,7 @@ class ArchitectureTest {
       ArchitectureRules.controllersAreAnnotatedAndLieInWeb(CONTROLLER).check(PRODUCT);
     }
 
-    /** Fails when an operation can be called that docs/permissions.md does not show. */
+    /** Fails when an operation can be called that docs/reference/permissions.md does not show. */
     @Test
     void every_operation_of_the_api_has_its_row_in_the_matrix_of_permissions() {
       JavaClasses api = classesOf(List.of("api"));

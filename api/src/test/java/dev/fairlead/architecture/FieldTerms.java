@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /**
  * Words that a public type's name may be made of: those that the glossary explains or names as
- * another system's, and those of {@code docs/field-terms.md}, each under its source.
+ * another system's, and those of {@code docs/contributing/field-terms.md}, each under its source.
  */
 final class FieldTerms {
 
@@ -22,8 +22,8 @@ final class FieldTerms {
   static FieldTerms read(Path root) {
     try {
       return of(
-          Files.readString(root.resolve("docs/glossary.md")),
-          Files.readString(root.resolve("docs/field-terms.md")));
+          Files.readString(root.resolve("docs/reference/glossary.md")),
+          Files.readString(root.resolve("docs/contributing/field-terms.md")));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

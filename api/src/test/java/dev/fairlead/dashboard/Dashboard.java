@@ -199,7 +199,7 @@ enum Dashboard {
     return List.of(
         new Panel(
                 "Alerts that fire",
-                "Each has a runbook in docs/runbooks",
+                "Each has a runbook in docs/how-to/runbooks",
                 "sum by (alertname) (ALERTS{alertname=~\"Fairlead.+\", alertstate=\"firing\"})",
                 "short",
                 List.of("alertname"))

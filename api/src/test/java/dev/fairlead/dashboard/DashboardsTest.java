@@ -97,7 +97,7 @@ class DashboardsTest {
     known.add("ALERTS");
     Stream.of(Metric.values()).forEach(metric -> known.addAll(exported(metric)));
     found("- record: (\\S+)", "deploy/prometheus/rules.yaml").forEach(known::add);
-    found("\\| `((?:hikaricp|resilience4j|jvm|process)_\\w+|up)` \\|", "docs/metrics.md")
+    found("\\| `((?:hikaricp|resilience4j|jvm|process)_\\w+|up)` \\|", "docs/reference/metrics.md")
         .forEach(known::add);
     return known;
   }

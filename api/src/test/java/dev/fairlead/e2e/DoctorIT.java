@@ -63,8 +63,9 @@ class DoctorIT {
           new Fault("logs", "store", "rejects writes", "Free space"),
           new Fault("loops", "dying", "its thread has ended", "Restart this process"),
           new Fault("clusters", "away", "does not answer", "FairleadClusterSilent"),
-          new Fault("efficiency", "well", "is not read: ", "docs/efficiency.md"),
-          new Fault("gpu-faults", "well", "is not read: ", "docs/health.md"),
+          new Fault(
+              "efficiency", "well", "is not read: ", "docs/how-to/logs.md#gpu-efficiency-of-jobs"),
+          new Fault("gpu-faults", "well", "is not read: ", "docs/how-to/health.md"),
           new Fault("secrets", "keys", "with keys that this process does not have", "put back"),
           new Fault("keys", "locked", "", "FAIRLEAD_KEY_FILE"),
           new Fault("fences", "locked", "could still create pods", "Apply deploy/cluster.yaml"),

@@ -18,7 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Tag("openapi")
 class JobFileIT {
   private static final Path PAGE =
-      Path.of(System.getProperty("fairlead.root", "..")).resolve("docs/job-file.md");
+      Path.of(System.getProperty("fairlead.root", "..")).resolve("docs/reference/job-file.md");
   private static final String DEFAULT = " Default: ";
   private static final String BEGIN = "<!-- fields -->\n";
   private static final JsonNode SCHEMA =

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The metrics of a service that has run a job, beside the list that docs/metrics.md is made of. */
+/**
+ * The metrics of a service that has run a job, beside the list that docs/reference/metrics.md is
+ * made of.
+ */
 class MetricsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final RunningFairlead FAIRLEAD = RunningFairlead.shared();

@@ -1,8 +1,9 @@
 package dev.fairlead.benchmarks;
 
 /**
- * The size of a test of {@code docs/guarantees.md}: small in the build, and the figure that is
- * promised with {@code -Dfairlead.long=1}, or that part of it, as {@code make test-long} runs it.
+ * The size of a test of {@code docs/explanation/guarantees.md}: small in the build, and the figure
+ * that is promised with {@code -Dfairlead.long=1}, or that part of it, as {@code make test-long}
+ * runs it.
  */
 public final class Figure {
   private static final double PART = Double.parseDouble(System.getProperty("fairlead.long", "0"));

@@ -252,7 +252,7 @@ class ClockStepsTest {
     String page =
         Files.readString(
             Path.of(System.getProperty("fairlead.root", ".."))
-                .resolve("docs/runbooks/FairleadClockRefused.md"));
+                .resolve("docs/how-to/runbooks/FairleadClockRefused.md"));
     String block = page.substring(page.indexOf("```sql\n") + "```sql\n".length());
     return block.substring(0, block.indexOf("```"));
   }

@@ -15,11 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The pages that {@code type} of an error or of a blocker leads to, made from docs/reasons. */
+/**
+ * The pages that {@code type} of an error or of a blocker leads to, made from
+ * docs/reference/reasons.
+ */
 @Tag("generated-docs")
 class ReasonPagesTest {
   private static final Path ROOT = Path.of(System.getProperty("fairlead.root", ".."));
-  private static final Path SOURCES = ROOT.resolve("docs/reasons");
+  private static final Path SOURCES = ROOT.resolve("docs/reference/reasons");
   private static final Path PAGES = ROOT.resolve("api/src/main/resources/static/docs/reasons");
 
   @Test
@@ -114,6 +117,7 @@ class ReasonPagesTest {
     String escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     return escaped
         .replaceAll("`([^`]*)`", "<code>$1</code>")
-        .replaceAll("\\[([^]]*)]\\(([^)]*)\\)", "<a href=\"$2\">$1</a>");
+        .replaceAll("\\[([^]]*)]\\((https:[^)]*)\\)", "<a href=\"$2\">$1</a>")
+        .replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1");
   }
 }

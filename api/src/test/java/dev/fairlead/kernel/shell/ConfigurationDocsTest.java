@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** docs/configuration.md says what the code does. */
+/** docs/reference/configuration.md says what the code does. */
 class ConfigurationDocsTest {
   private static final Path ROOT = Path.of(System.getProperty("fairlead.root", ".."));
   private static final Pattern IN_CODE = Pattern.compile("\\$\\{(FAIRLEAD_[A-Z_]+):([^}]*)}");
@@ -42,7 +42,7 @@ class ConfigurationDocsTest {
 
   /** Default by variable, from the first table. */
   private static Map<String, String> documented() throws IOException {
-    String text = read("docs/configuration.md");
+    String text = read("docs/reference/configuration.md");
     Map<String, String> documented = new TreeMap<>();
     Matcher row = IN_DOCS.matcher(text.substring(0, text.indexOf("## Properties")));
     while (row.find()) {
@@ -64,7 +64,7 @@ class ConfigurationDocsTest {
 
   @Test
   void theDefaultsOfJobsAreThoseOfTheCode() throws IOException {
-    String text = read("docs/configuration.md");
+    String text = read("docs/reference/configuration.md");
     for (PriorityClass c : PriorityClass.values()) {
       assertThat(text).contains("`" + c.wire() + "` " + c.value());
     }

@@ -232,7 +232,7 @@ class SettingsTest {
   @MethodSource("properties")
   void everyPropertyIsDocumentedWithItsDefaultAndItsRange(Property property) throws Exception {
     String row =
-        Arrays.stream(ConfigurationDocsTest.read("docs/configuration.md").split("\n"))
+        Arrays.stream(ConfigurationDocsTest.read("docs/reference/configuration.md").split("\n"))
             .filter(line -> line.startsWith("| `" + property.name() + "` |"))
             .findFirst()
             .orElse("");

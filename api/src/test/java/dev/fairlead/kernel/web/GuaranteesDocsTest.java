@@ -24,7 +24,7 @@ class GuaranteesDocsTest {
   @Test
   void everyTestThatIsNamedExists() throws IOException {
     List<Path> tests = tests();
-    Matcher named = TEST.matcher(Files.readString(ROOT.resolve("docs/guarantees.md")));
+    Matcher named = TEST.matcher(Files.readString(ROOT.resolve("docs/explanation/guarantees.md")));
     int count = 0;
     while (named.find()) {
       count++;
@@ -63,7 +63,7 @@ class GuaranteesDocsTest {
 
   /** Rows of the first table. */
   private static List<String> rows() throws IOException {
-    String text = Files.readString(ROOT.resolve("docs/guarantees.md"));
+    String text = Files.readString(ROOT.resolve("docs/explanation/guarantees.md"));
     return text.substring(0, text.indexOf("## ")).lines().filter(l -> l.startsWith("| G")).toList();
   }
 

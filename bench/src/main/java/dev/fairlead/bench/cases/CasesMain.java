@@ -99,7 +99,7 @@ public final class CasesMain {
 
   /** Ids that the page on differences disputes, each with its proof. */
   static Set<String> disputed() {
-    Path page = WorkTree.root().resolve("docs").resolve("scheduling-differences.md");
+    Path page = WorkTree.root().resolve("docs/contributing/simulation.md");
     Set<String> ids = new TreeSet<>();
     try {
       for (String line : Files.isRegularFile(page) ? Files.readAllLines(page) : List.<String>of()) {

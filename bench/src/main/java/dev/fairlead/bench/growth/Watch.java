@@ -25,8 +25,9 @@ public final class Watch {
   private static final double FEW = 3;
 
   /**
-   * Tables with rows of each job until their retention ends (docs/database.md, docs/logs.md), and
-   * the chain of the audit, which is permanent. All others have only present rows.
+   * Tables with rows of each job until their retention ends (docs/how-to/restore.md#the-database,
+   * docs/how-to/logs.md), and the chain of the audit, which is permanent. All others have only
+   * present rows.
    */
   private static final Set<String> OF_EACH_JOB =
       Set.of(

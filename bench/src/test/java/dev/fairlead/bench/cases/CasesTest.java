@@ -65,7 +65,7 @@ class CasesTest {
   /** Fails when the translator gives up on a fact that the page on differences does not list. */
   @Test
   void thePageOnDifferencesListsWhatIsNotExpressible() throws IOException {
-    Path page = WorkTree.root().resolve("docs").resolve("scheduling-differences.md");
+    Path page = WorkTree.root().resolve("docs/contributing/simulation.md");
     assertThat(
             Files.readAllLines(page).stream()
                 .filter(line -> line.startsWith("- not expressible: "))

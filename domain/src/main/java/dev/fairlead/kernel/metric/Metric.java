@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /**
  * All metrics of Fairlead, by name. They are registered by these names, labels and meanings, and
- * docs/metrics.md is made of them. None is read from the database when it is scraped.
+ * docs/reference/metrics.md is made of them. None is read from the database when it is scraped.
  */
 public enum Metric {
   API_REFUSED(

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 /**
  * Defines which role may call which operation of the API. An operation without a row is refused.
  * The matrix is the source of the checks, of the security section of the OpenAPI document and of
- * {@code docs/permissions.md}.
+ * {@code docs/reference/permissions.md}.
  */
 public final class PermissionMatrix {
   /** The matrix of this version of Fairlead. */

@@ -31,7 +31,7 @@ public final class ForeignLogStore extends IOException {
                     + " incarnation, a copy of this one or its original"),
         "No log is removed. Stop the copy, or give it another place. Then write \""
             + mark.with("").text()
-            + "\" there, see docs/runbooks/FairleadLogStoreUnproved.md.");
+            + "\" there, see docs/how-to/runbooks/FairleadLogStoreUnproved.md.");
   }
 
   public String next() {

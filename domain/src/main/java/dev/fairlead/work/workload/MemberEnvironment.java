@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
 
 /**
  * Environment variables of a member: its role's own, then what Fairlead sets. The names that
- * Fairlead sets are refused at submit, so nothing of the user's is replaced. Pure. docs/program.md
- * lists the variables.
+ * Fairlead sets are refused at submit, so nothing of the user's is replaced. Pure.
+ * docs/reference/program.md lists the variables.
  */
 public final class MemberEnvironment {
   /** Losing a member ends the collectives of its peers, which torchrun counts as a failure. */

@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Writes {@code docs/state-machines.md} from the transition tables and the comments of the states.
+ * Writes {@code docs/reference/state-machines.md} from the transition tables and the comments of
+ * the states.
  */
 public final class StateMachineDocs {
   private static final Pattern VALUE =
@@ -30,8 +31,8 @@ public final class StateMachineDocs {
       """
       # State machines
 
-      Generated from the transition tables by `make docs`; do not edit. A pair of state and event that has no row is
-      refused: a late or repeated event changes nothing. A terminal state has no way out.
+      For users and contributors. Generated from the transition tables by `make docs`; do not edit. A pair of state and
+      event that has no row is refused: a late or repeated event changes nothing. A terminal state has no way out.
       """;
 
   private final Path root;
@@ -48,7 +49,7 @@ public final class StateMachineDocs {
   }
 
   public static Path file(Path root) {
-    return root.resolve("docs/state-machines.md");
+    return root.resolve("docs/reference/state-machines.md");
   }
 
   /** The expected text of the file. */

@@ -20,7 +20,7 @@ class StateMachineDocsTest {
     }
 
     assertThat(Files.readString(StateMachineDocs.file(ROOT)))
-        .as("docs/state-machines.md is out of date: run `make docs` and commit it")
+        .as("docs/reference/state-machines.md is out of date: run `make docs` and commit it")
         .isEqualTo(StateMachineDocs.text(ROOT));
   }
 

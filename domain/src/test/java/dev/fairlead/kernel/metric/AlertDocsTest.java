@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Alerts, their runbooks and their metrics, as files; promtool tests whether they fire. */
 class AlertDocsTest {
   private static final Path ROOT = Path.of(System.getProperty("fairlead.root", ".."));
-  private static final Path RUNBOOKS = ROOT.resolve("docs/runbooks");
+  private static final Path RUNBOOKS = ROOT.resolve("docs/how-to/runbooks");
   private static final String RULES = read("deploy/prometheus/rules.yaml");
   private static final List<String> ALERTS = all("- alert: (\\w+)", RULES);
 
@@ -40,7 +40,7 @@ class AlertDocsTest {
   @Test
   void eachAlertHasARunbookAndEachRunbookAnAlert() throws IOException {
     assertThat(all("runbook: (\\S+)", RULES))
-        .isEqualTo(ALERTS.stream().map(alert -> "docs/runbooks/" + alert + ".md").toList());
+        .isEqualTo(ALERTS.stream().map(alert -> "docs/how-to/runbooks/" + alert + ".md").toList());
     try (Stream<Path> pages = Files.list(RUNBOOKS)) {
       assertThat(pages.map(page -> page.getFileName().toString()))
           .containsExactlyInAnyOrderElementsOf(
@@ -49,7 +49,7 @@ class AlertDocsTest {
     }
     assertThat(ALERTS)
         .allSatisfy(alert ->
-            assertThat(read("docs/runbooks/" + alert + ".md"))
+            assertThat(read("docs/how-to/runbooks/" + alert + ".md"))
                 .contains(
                     "## What users notice",
                     "## What to look at",
@@ -67,7 +67,7 @@ class AlertDocsTest {
   /** Fails when a rule uses a renamed metric: its alert would never fire. */
   @Test
   void eachMetricOfARuleStandsInThePage() {
-    List<String> listed = all("\\| `([a-z][a-z0-9_]+)` \\|", read("docs/metrics.md"));
+    List<String> listed = all("\\| `([a-z][a-z0-9_]+)` \\|", read("docs/reference/metrics.md"));
     String known =
         "\\b((?:fairlead|http|hikaricp|jvm|process|resilience4j)_[a-z_]*[a-z])(?=[{\\[) ])";
     TreeSet<String> asked = new TreeSet<>();

@@ -16,15 +16,15 @@ import org.junit.jupiter.api.Test;
 @Tag("generated-docs")
 class MetricDocsTest {
   private static final Path ROOT = Path.of(System.getProperty("fairlead.root", ".."));
-  private static final Path PAGE = ROOT.resolve("docs/metrics.md");
+  private static final Path PAGE = ROOT.resolve("docs/reference/metrics.md");
   private static final int MOST_SERIES = 12_000;
 
   private static final String HEAD =
       """
       # Metrics
 
-      Generated from `dev.fairlead.kernel.metric.Metric` by `make docs`; do not edit. Each process exports its own at
-      `/actuator/prometheus` of its management port. No scrape asks the database.
+      For operators. Generated from `dev.fairlead.kernel.metric.Metric` by `make docs`; do not edit. Each process exports
+      its own at `/actuator/prometheus` of its management port. No scrape asks the database.
 
       What the whole installation looks like is measured by the process that holds the lease named below; the others do not
       export it. Add over processes with `max`, and counters with `sum`. To read the name of a cluster where a series has
@@ -45,7 +45,7 @@ class MetricDocsTest {
   private static final String LIBRARIES =
       """
 
-      Of the libraries, these are used by the rules in [deploy/prometheus](../deploy/prometheus):
+      Of the libraries, these are used by the rules in [deploy/prometheus](../../deploy/prometheus):
 
       | metric | type | labels | meaning |
       | --- | --- | --- | --- |
@@ -91,7 +91,7 @@ class MetricDocsTest {
     }
 
     assertThat(Files.readString(PAGE))
-        .as("docs/metrics.md is out of date: run `make docs` and commit it")
+        .as("docs/reference/metrics.md is out of date: run `make docs` and commit it")
         .isEqualTo(text());
   }
 

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 @Tag("generated-docs")
 class PermissionDocsTest {
   private static final Path PAGE =
-      Path.of(System.getProperty("fairlead.root", "..")).resolve("docs/permissions.md");
+      Path.of(System.getProperty("fairlead.root", "..")).resolve("docs/reference/permissions.md");
   private static final String HEAD =
       """
       # Permissions
 
-      Generated from `domain/src/main/resources/permissions.csv` by `make docs`; do not edit. That file decides what is
-      allowed: an operation without a row is refused to everybody.
+      For tenant administrators and operators. Generated from `domain/src/main/resources/permissions.csv` by `make docs`;
+      do not edit. That file decides which role may call an operation: an operation without a row is refused to all.
 
       `yes` allows an operation on everything in the role's scope, `own` on what the caller made, `-` refuses it.
       The first three roles count in every tenant. Roles of a tenant count in all its projects. Roles of a project count in
@@ -61,7 +61,7 @@ class PermissionDocsTest {
     }
 
     assertThat(Files.readString(PAGE))
-        .as("docs/permissions.md is out of date: run `make docs` and commit it")
+        .as("docs/reference/permissions.md is out of date: run `make docs` and commit it")
         .isEqualTo(text());
   }
 }

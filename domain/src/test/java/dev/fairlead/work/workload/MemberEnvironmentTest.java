@@ -156,7 +156,8 @@ class MemberEnvironmentTest {
   void thePageOfProgramsListsEveryVariable() throws IOException {
     String page =
         Files.readString(
-            Path.of(System.getProperty("fairlead.root", "..")).resolve("docs/program.md"));
+            Path.of(System.getProperty("fairlead.root", ".."))
+                .resolve("docs/reference/program.md"));
     List<JobSpec> specs =
         List.of(
             Specs.job("job").workers(4).build(),

@@ -48,7 +48,7 @@ final class FitnessCheck implements Callback {
                 + database
                 + "\" OWNER TO \""
                 + login
-                + "\". See docs/database.md.");
+                + "\". See docs/how-to/restore.md#the-database.");
       }
       if (missing != null && !makesRoles) {
         throw new UnfitDatabase(
@@ -60,7 +60,7 @@ final class FitnessCheck implements Callback {
             "As a superuser: ALTER ROLE \""
                 + login
                 + "\" CREATEROLE. Or create the roles and grant them"
-                + " to it, see docs/database.md.");
+                + " to it, see docs/how-to/restore.md#the-database.");
       }
     }
   }

@@ -56,7 +56,7 @@ public class FrontDiagnosis implements Diagnosis {
         name,
         "Jobs of %s are neither taken up nor shown: %s".formatted(told(namespaces), trouble),
         "If it is forbidden, apply deploy/cluster-front.yaml there. Otherwise see"
-            + " docs/front-cluster.md.");
+            + " docs/how-to/front-cluster.md.");
   }
 
   private Check check(FrontBreaker open) {

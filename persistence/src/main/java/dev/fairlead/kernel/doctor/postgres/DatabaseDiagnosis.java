@@ -136,7 +136,11 @@ class DatabaseDiagnosis implements Diagnosis {
     String warning = durability.warning();
     return warning == null
         ? Check.ok(area(), "durability", "acknowledged work outlives its machine")
-        : Check.warning(area(), "durability", warning, "Set it as named, see docs/database.md.");
+        : Check.warning(
+            area(),
+            "durability",
+            warning,
+            "Set it as named, see docs/how-to/restore.md#the-database.");
   }
 
   private Check room(Facts facts) {
@@ -156,7 +160,7 @@ class DatabaseDiagnosis implements Diagnosis {
           "roles",
           "all",
           facts.missing() + " is missing",
-          "Create it and grant it to the login, see docs/database.md.");
+          "Create it and grant it to the login, see docs/how-to/restore.md#the-database.");
     }
     return facts.unbound() == null
         ? Check.ok("roles", "all", "row-level security binds them")
@@ -191,7 +195,8 @@ class DatabaseDiagnosis implements Diagnosis {
   }
 
   static Check backup(Archive archive) {
-    String step = "See docs/restore.md: without the archive a restore loses all since the backup.";
+    String step =
+        "See docs/how-to/restore.md: without the archive a restore loses all since the backup.";
     if (!archive.on()) {
       return Check.warning("backup", "archive", "archive_mode is off", step);
     }

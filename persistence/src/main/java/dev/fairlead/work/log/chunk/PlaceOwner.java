@@ -58,7 +58,7 @@ final class PlaceOwner {
           "If this database is a copy, "
               + SET
               + "a place of its own. If it is the live one from now on, declare it so, as"
-              + " docs/restore.md says.");
+              + " docs/how-to/restore.md says.");
     }
     if (mark.incarnation() == now) {
       return mark;

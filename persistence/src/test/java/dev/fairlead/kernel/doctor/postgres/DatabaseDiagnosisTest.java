@@ -36,7 +36,7 @@ class DatabaseDiagnosisTest {
 
     assertThat(missing.verdict()).isEqualTo(Verdict.PROBLEM);
     assertThat(missing.found()).isEqualTo("fairlead_sealer is missing");
-    assertThat(missing.next()).contains("docs/database.md");
+    assertThat(missing.next()).contains("docs/how-to/restore.md#the-database");
   }
 
   private static Check archived(@Nullable Duration ago, @Nullable String failed) {

@@ -116,7 +116,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
 
     assertThatThrownBy(() -> older.put(key(3), new byte[1]))
         .hasMessageContaining("older state")
-        .satisfies(refused -> says(refused, "docs/restore.md"));
+        .satisfies(refused -> says(refused, "docs/how-to/restore.md"));
   }
 
   /** Fails when label and incarnation alone decide: a copy of the database has the same. */

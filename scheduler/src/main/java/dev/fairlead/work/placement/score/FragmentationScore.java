@@ -46,7 +46,7 @@ public final class FragmentationScore implements NodeScore {
    *     GpuScarcity} (CPU on nodes with such GPUs costs half of it)
    */
   public record Prices(double fed, double imbalance, double scarcity) {
-    /** Measured in docs/benchmarks.md. */
+    /** Measured in docs/contributing/benchmarks.md. */
     public static final Prices DEFAULT = new Prices(0.2, 0.05, 0.1);
   }
 

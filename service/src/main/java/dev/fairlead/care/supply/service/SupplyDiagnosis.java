@@ -72,9 +72,9 @@ public class SupplyDiagnosis implements Diagnosis {
                 "Its provisioner does not answer, %d times in a row: %s"
                     .formatted(each.talk().unanswered(), each.talk().message()),
                 supply.provisioner() instanceof Supply.Webhook
-                    ? "Check the provisioner. docs/pools.md describes its required answers."
+                    ? "Check the provisioner. docs/how-to/pools.md describes its required answers."
                     : "If it is forbidden, apply deploy/cluster-supply.yaml there. Otherwise see"
-                        + " docs/pools.md."))
+                        + " docs/how-to/pools.md."))
         .orElseGet(() -> Check.ok(area(), pool, "its provisioner has answered"));
   }
 
@@ -84,7 +84,8 @@ public class SupplyDiagnosis implements Diagnosis {
    */
   private Optional<Check> standsStill(Cluster cluster, String pool, List<SupplyRequest> its) {
     if (cluster.onlyReported()) {
-      return Optional.of(still(cluster, "is only reported", pool, its, "Follow docs/restore.md."));
+      return Optional.of(
+          still(cluster, "is only reported", pool, its, "Follow docs/how-to/restore.md."));
     }
     return switch (cluster.state()) {
       case ACTIVE, DEGRADED, DRAINING -> Optional.empty();
@@ -95,7 +96,8 @@ public class SupplyDiagnosis implements Diagnosis {
                   "does not answer",
                   pool,
                   its,
-                  "Follow docs/runbooks/FairleadClusterSilent.md, and check the provider for nodes that are still billed."));
+                  "Follow docs/how-to/runbooks/FairleadClusterSilent.md, and check the provider for"
+                      + " nodes that are still billed."));
       case DISABLED ->
           Optional.of(
               still(
@@ -105,7 +107,7 @@ public class SupplyDiagnosis implements Diagnosis {
                   its,
                   "Enable it until its nodes are handed back, or, when it is gone for good, take"
                       + " them back at the provider and remove the supply with its reason"
-                      + " (docs/pools.md)."));
+                      + " (docs/how-to/pools.md)."));
     };
   }
 
@@ -115,7 +117,8 @@ public class SupplyDiagnosis implements Diagnosis {
         pool,
         "the cluster of %s was removed: its nodes are not returned, and are still billed"
             .formatted(text(left)),
-        "Remove them at the provider and remove the supply with its reason (docs/pools.md).");
+        "Remove them at the provider and remove the supply with its reason"
+            + " (docs/how-to/pools.md).");
   }
 
   private Check still(

@@ -79,6 +79,6 @@ public class TransferDiagnosis implements Diagnosis {
                 Duration.between(transfer.movedAt(), clock.instant()).toHours(),
                 job,
                 message),
-        "Follow docs/runbooks/FairleadTransferStalled.md.");
+        "Follow docs/how-to/runbooks/FairleadTransferStalled.md.");
   }
 }

@@ -76,14 +76,14 @@ public class ClusterDiagnosis implements Diagnosis {
               cluster.name(),
               "gets nothing new" + said,
               cluster.trouble() != null && cluster.trouble().startsWith("only reported")
-                  ? "Follow docs/restore.md: the cluster has a later state of the database."
-                  : "Repair the named cause: docs/runbooks/FairleadClusterSilent.md.");
+                  ? "Follow docs/how-to/restore.md: the cluster has a later state of the database."
+                  : "Repair the named cause: docs/how-to/runbooks/FairleadClusterSilent.md.");
       case UNREACHABLE ->
           Check.problem(
               area(),
               cluster.name(),
               "does not answer" + said,
-              "Follow docs/runbooks/FairleadClusterSilent.md.");
+              "Follow docs/how-to/runbooks/FairleadClusterSilent.md.");
       case DRAINING -> Check.ok(area(), cluster.name(), "is being drained by order");
       case DISABLED -> Check.ok(area(), cluster.name(), "is disabled by order");
     };
@@ -112,7 +112,7 @@ public class ClusterDiagnosis implements Diagnosis {
               "its token " + token.left(now) + " and could not be renewed",
               "The log of its supervisor has the reason. Apply deploy/cluster.yaml to"
                   + " it, or give it a new token by PATCH of its connection"
-                  + " (docs/connect-a-cluster.md#its-token).")
+                  + " (docs/how-to/connect-a-cluster.md#its-token).")
           : Check.ok("keys", cluster.name(), opens + ", its token " + token.left(now));
     } catch (RuntimeException sealed) {
       return Check.problem(
@@ -122,7 +122,7 @@ public class ClusterDiagnosis implements Diagnosis {
           "Give every process the key that its connection was stored under (FAIRLEAD_KEY_FILE,"
               + " FAIRLEAD_ENCRYPTION_KEYS). If it is lost, give the cluster its connection again"
               + " by PATCH, with force=true while attempts run there"
-              + " (docs/restore.md#when-the-key-file-is-lost).");
+              + " (docs/how-to/restore.md#when-the-key-file-is-lost).");
     }
   }
 
@@ -135,7 +135,7 @@ public class ClusterDiagnosis implements Diagnosis {
             cluster.name(),
             ends,
             "Set a new token by PATCH of its connection, or use a service account with a token that Fairlead renews "
-                + "(docs/connect-a-cluster.md#its-token).")
+                + "(docs/how-to/connect-a-cluster.md#its-token).")
         : Check.ok("keys", cluster.name(), opens + ", " + ends);
   }
 
@@ -171,7 +171,7 @@ public class ClusterDiagnosis implements Diagnosis {
           ISOLATION,
           cluster.name(),
           "not enforced: " + String.join("; ", open),
-          "Apply deploy/cluster.yaml to it (docs/connect-a-cluster.md#isolation).");
+          "Apply deploy/cluster.yaml to it (docs/how-to/connect-a-cluster.md#isolation).");
     }
     return isolation.isEmpty()
         ? Check.warning(ISOLATION, cluster.name(), "not known yet", "Wait for the first contact.")
@@ -239,7 +239,7 @@ public class ClusterDiagnosis implements Diagnosis {
                     : "its nodes still show pools and quarantines: ")
                 + reason,
             "Apply deploy/cluster-nodes.yaml to it, or set its nodeMarks to NEVER"
-                + " (docs/connect-a-cluster.md#marks-on-nodes)."));
+                + " (docs/how-to/connect-a-cluster.md#marks-on-nodes)."));
   }
 
   /**
@@ -256,7 +256,7 @@ public class ClusterDiagnosis implements Diagnosis {
                     + " others: its identity "
                     + reason,
                 "Apply the deploy/cluster-volumes.yaml of this version to it"
-                    + " (docs/volumes.md#volumes-of-a-project)."));
+                    + " (docs/how-to/volumes.md#volumes-of-a-project)."));
   }
 
   private static String grant(List<ClusterRight> missing) {

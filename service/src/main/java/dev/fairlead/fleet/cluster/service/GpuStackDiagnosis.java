@@ -62,7 +62,8 @@ public class GpuStackDiagnosis implements Diagnosis {
           area(),
           cluster.name(),
           "it lacks " + missing,
-          "Install them, as the GPU Operator does: without them their faults are invisible (docs/health.md#the-gpu-stack).");
+          "Install them, as the GPU Operator does: without them their faults are invisible"
+              + " (docs/how-to/health.md#the-gpu-stack).");
     }
     String unknown = told(stack, each -> each.state() == GpuComponent.State.UNKNOWN);
     String known = drivers.isEmpty() ? "whole" : "whole, driver " + drivers;

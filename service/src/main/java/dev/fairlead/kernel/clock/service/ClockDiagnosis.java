@@ -16,7 +16,7 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public class ClockDiagnosis implements Diagnosis {
-  private static final String RUNBOOK = "docs/runbooks/FairleadClockRefused.md";
+  private static final String RUNBOOK = "docs/how-to/runbooks/FairleadClockRefused.md";
   private final ClockStore store;
   private final BelievedClock clock;
 

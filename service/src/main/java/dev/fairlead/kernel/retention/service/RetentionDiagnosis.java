@@ -36,7 +36,7 @@ public class RetentionDiagnosis implements Diagnosis {
     String found = "room for new events for " + ahead.toHours() + " h";
     return ahead.compareTo(ENOUGH) < 0
         ? Check.problem(
-            "partitions", "event", found, "Follow docs/runbooks/FairleadNoRoomForEvents.md.")
+            "partitions", "event", found, "Follow docs/how-to/runbooks/FairleadNoRoomForEvents.md.")
         : Check.ok("partitions", "event", found);
   }
 
@@ -46,7 +46,7 @@ public class RetentionDiagnosis implements Diagnosis {
             area(),
             kind.name(),
             "the oldest row is " + over.toHours() + " h over its age",
-            "Follow docs/runbooks/FairleadRetentionLate.md.")
+            "Follow docs/how-to/runbooks/FairleadRetentionLate.md.")
         : Check.ok(area(), kind.name(), "old rows go in time");
   }
 }

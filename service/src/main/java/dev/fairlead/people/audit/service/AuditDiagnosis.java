@@ -29,7 +29,7 @@ public class AuditDiagnosis implements Diagnosis {
    */
   private static final long NEWEST = 1_000;
 
-  private static final String BROKEN = "Follow docs/runbooks/FairleadAuditBroken.md.";
+  private static final String BROKEN = "Follow docs/how-to/runbooks/FairleadAuditBroken.md.";
   private final AuditChain chain;
   private final ChainKeys keys;
   private final InstantSource clock;
@@ -73,7 +73,8 @@ public class AuditDiagnosis implements Diagnosis {
     String found =
         waiting.rows() + " rows wait to be sealed, the oldest for " + age.toSeconds() + " s";
     return age.compareTo(LATE) > 0
-        ? Check.problem(area(), "seal", found, "Follow docs/runbooks/FairleadAuditSealedLate.md.")
+        ? Check.problem(
+            area(), "seal", found, "Follow docs/how-to/runbooks/FairleadAuditSealedLate.md.")
         : Check.ok(area(), "seal", oldest == null ? "all rows are sealed" : found);
   }
 

@@ -98,7 +98,8 @@ public class ChainWatch {
   void refused(ChainEnd now) {
     if (now != end && now != ChainEnd.SOUND) {
       LOG.error(
-          "the audit is not sealed: {}. See docs/runbooks/FairleadAuditBroken.md", now.meaning());
+          "the audit is not sealed: {}. See docs/how-to/runbooks/FairleadAuditBroken.md",
+          now.meaning());
     }
     end = now;
     refused.show(

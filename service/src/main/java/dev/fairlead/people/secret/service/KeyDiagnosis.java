@@ -39,7 +39,7 @@ public class KeyDiagnosis implements Diagnosis {
               "Add these keys to FAIRLEAD_ENCRYPTION_KEYS, or put back the FAIRLEAD_KEY_FILE under"
                   + " which they were stored. If one is lost, set the secrets again and give each"
                   + " cluster its connection again by PATCH, with force=true while attempts run"
-                  + " there (docs/restore.md#when-the-key-file-is-lost)."));
+                  + " there (docs/how-to/restore.md#when-the-key-file-is-lost)."));
     }
     return List.of(
         Check.ok(area(), "keys", used.isEmpty() ? "nothing is encrypted yet" : told(used)));

@@ -19,7 +19,7 @@ import org.springframework.stereotype.Component;
 public class WebhookDiagnosis implements Diagnosis {
   private static final Duration LONG = Duration.ofHours(1);
   private static final int MOST = 20;
-  private static final String NEXT = "Follow docs/runbooks/FairleadWebhookDisabled.md.";
+  private static final String NEXT = "Follow docs/how-to/runbooks/FairleadWebhookDisabled.md.";
 
   private final WebhookStore webhooks;
   private final TenantStore tenants;

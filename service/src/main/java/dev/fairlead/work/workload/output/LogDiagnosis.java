@@ -63,7 +63,8 @@ public class LogDiagnosis implements Diagnosis {
               "mark",
               "is not confirmed yet, so no log is removed",
               "A process with the role background confirms it within two minutes, once a cluster of"
-                  + " this database is acted on. See docs/runbooks/FairleadLogStoreUnproved.md.");
+                  + " this database is acted on. See"
+                  + " docs/how-to/runbooks/FairleadLogStoreUnproved.md.");
       case OTHERS, CONTESTED -> {
         ForeignLogStore foreign = ForeignLogStore.written("the mark", claim, mark);
         yield Check.problem(area(), "mark", String.valueOf(foreign.getMessage()), foreign.next());
@@ -73,6 +74,9 @@ public class LogDiagnosis implements Diagnosis {
 
   private Check refused(IOException failed, String next) {
     return Check.problem(
-        area(), "store", "rejects writes: " + failed.getMessage(), next + " See docs/logs.md.");
+        area(),
+        "store",
+        "rejects writes: " + failed.getMessage(),
+        next + " See docs/how-to/logs.md.");
   }
 }

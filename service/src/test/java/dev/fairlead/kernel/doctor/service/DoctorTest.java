@@ -138,7 +138,7 @@ class DoctorTest {
   @CsvSource({
     "UNREACHABLE, no usable answer, does not answer: no usable answer, FairleadClusterSilent",
     "DEGRADED, HTTP 403, gets nothing new: HTTP 403, Repair the named cause",
-    "DEGRADED, 'only reported, term 7', only reported, docs/restore.md",
+    "DEGRADED, 'only reported, term 7', only reported, docs/how-to/restore.md",
   })
   void aClusterIsNamedWithItsTroubleAndItsStep(
       ClusterState state, String trouble, String found, String next) {

@@ -39,7 +39,7 @@ final class RealFleet implements AutoCloseable {
       throw new StartFailed(
           "real nodes cannot be had here: "
               + missing.replace("\n", "; ")
-              + " (docs/real-nodes.md)");
+              + " (docs/contributing/suites.md#real-nodes-real-processes)");
     }
     CLUSTER.run("build");
     NODE.run("build");
@@ -62,7 +62,7 @@ final class RealFleet implements AutoCloseable {
     }
   }
 
-  /** Follows docs/connect-a-cluster.md, and waits until the nodes are known. */
+  /** Follows docs/how-to/connect-a-cluster.md, and waits until the nodes are known. */
   void register(FairleadApi api) throws InterruptedException {
     kubectl("apply", "-f", WorkTree.root().resolve("deploy/cluster.yaml").toString());
     ObjectNode body = JsonNodeFactory.instance.objectNode().put("name", NAME);

@@ -93,7 +93,7 @@ public final class FenceProbe {
             Fence.ABSENT,
             true,
             "it takes creates of an older term. Apply deploy/cluster.yaml"
-                + " (docs/connect-a-cluster.md).");
+                + " (docs/how-to/connect-a-cluster.md).");
   }
 
   private static String lagging(long term) {
@@ -101,7 +101,7 @@ public final class FenceProbe {
         + term
         + " yet. If that persists, replace the policy "
         + TermFence.NAME
-        + " and its binding (docs/connect-a-cluster.md).";
+        + " and its binding (docs/how-to/connect-a-cluster.md).";
   }
 
   private boolean refuses(KubernetesClient client, long term) {

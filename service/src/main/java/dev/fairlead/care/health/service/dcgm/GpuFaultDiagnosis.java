@@ -31,7 +31,7 @@ public class GpuFaultDiagnosis implements Diagnosis {
   static final Duration MOST = Duration.ofSeconds(15);
 
   private static final int NAMED = 3;
-  private static final String HELP = " (docs/health.md#the-dcgm-exporter).";
+  private static final String HELP = " (docs/how-to/health.md#the-dcgm-exporter).";
 
   private final InventoryStore inventory;
   private final HealthStore health;

@@ -64,7 +64,7 @@ public class BelievedClock {
       LOG.error(
           "the database's clock says {}, {} after the clock of this machine and the last look at"
               + " the usage: no hour is closed and nothing is removed by age until they agree;"
-              + " see docs/runbooks/FairleadClockRefused.md",
+              + " see docs/how-to/runbooks/FairleadClockRefused.md",
           Instant.ofEpochMilli(read.nowMillis()),
           Duration.ofMillis(aheadMillis));
     } else if (believed && !before) {

@@ -61,7 +61,7 @@ public class EfficiencyDiagnosis implements Diagnosis {
               cluster,
               "its Prometheus " + prometheus.url() + " is not read: " + why,
               "GPU utilization of its jobs is unknown, and no idle job is detected there. Repair the Prometheus, or give "
-                  + "the cluster another address (docs/efficiency.md).");
+                  + "the cluster another address (docs/how-to/logs.md#gpu-efficiency-of-jobs).");
       case MetricsReading.Read read ->
           Check.ok(
               area(),
