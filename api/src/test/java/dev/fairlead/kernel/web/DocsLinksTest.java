@@ -36,6 +36,36 @@ class DocsLinksTest {
     assertThat(broken).isEmpty();
   }
 
+  /** Fails when a page is added that the index by role does not name. */
+  @Test
+  void theIndexNamesEveryPageOfTheReaders() throws IOException {
+    Path index = ROOT.resolve("docs/index.md");
+    String text = Files.readString(index);
+
+    assertThat(ofReaders())
+        .hasSizeGreaterThan(40)
+        .allSatisfy(page ->
+            assertThat(text)
+                .as(page.toString())
+                .contains("](" + index.getParent().relativize(page) + ")"));
+  }
+
+  /** Fails when a page does not begin with its readers. */
+  @Test
+  void everyPageNamesItsReadersBelowItsTitle() throws IOException {
+    for (Path page : ofReaders()) {
+      assertThat(Files.readAllLines(page).get(2)).as(page.toString()).startsWith("For ");
+    }
+  }
+
+  /** Pages directly in a folder of docs, except for decisions. */
+  private static List<Path> ofReaders() throws IOException {
+    return pages().stream()
+        .filter(page -> page.getParent().getParent().equals(ROOT.resolve("docs")))
+        .filter(page -> !page.getParent().endsWith("adr"))
+        .toList();
+  }
+
   private static List<Path> pages() throws IOException {
     try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
       return Stream.concat(
