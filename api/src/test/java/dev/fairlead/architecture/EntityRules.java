@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How JPA is used, see ADR 545. Annotations and repositories are known by their simple names, so
+ * How JPA is used, see ADR 2. Annotations and repositories are known by their simple names, so
  * that what is planted stays out of the database of the tests.
  */
 final class EntityRules {
