@@ -291,7 +291,16 @@ def test_verbs_are_called_as_the_command_line_has_them(
     api.get(f"/jobs/{JOB_ID}").respond(200, json=job(actions=can))
     assert main(["get", "llama-sft"]) == 0
     assert re.search(r"Allowed +update\n", capsys.readouterr().out)
-    detail = "Job llama-sft cannot take patch: it has ended."
+    detail = "Job llama-sft cannot be changed: it has ended."
     api.patch(f"/jobs/{JOB_ID}").respond(409, json=problem(409, "ILLEGAL_STATE", detail))
     assert main(["update", "llama-sft", "--priority", "high"]) == 5
-    assert "cannot take update: it has ended" in capsys.readouterr().err
+    assert "cannot be changed: it has ended" in capsys.readouterr().err
+
+
+def test_a_message_names_the_command_and_not_the_request_that_lists(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    detail = 'There is no budget "x". GET /api/v1/budgets lists them.'
+    api.get("/budgets/x").respond(404, json=problem(404, "NOT_FOUND", detail))
+    assert main(["budget", "get", "x"]) == 3
+    assert 'There is no budget "x". fairlead budgets lists them.' in capsys.readouterr().err

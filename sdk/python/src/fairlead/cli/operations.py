@@ -9,7 +9,7 @@ import typer
 from fairlead import Fairlead, models
 from fairlead.cli import domains, text
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
-from fairlead.cli.session import Columns, Output, UsageProblem, client, verb
+from fairlead.cli.session import Columns, Output, UsageProblem, client, duration, verb
 from fairlead.cli.watching import EXIT_CANCELLED, EXIT_INTERRUPTED
 
 app = typer.Typer()
@@ -339,7 +339,7 @@ def followed(
 ) -> models.OperationResponse:
     """Reports each step on stderr until the end. Ctrl-C does not stop the operation."""
     shown, last = "", operation
-    seconds = None if timeout is None else text.duration(timeout).total_seconds()
+    seconds = None if timeout is None else duration("--timeout", timeout).total_seconds()
     try:
         for last in fl.operations.watch(operation.id, timeout=seconds):
             if line(last) != shown:
