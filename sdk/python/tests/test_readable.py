@@ -321,6 +321,7 @@ def test_changes_that_let_a_job_start_have_a_heading_that_says_so(
     change = {"field": "workers", "from": "8", "to": "5"}
     why = explanation(nearMisses=[{"change": change, "effect": "starts now on eu-1"}])
     api.get("/jobs").mock(side_effect=listing(job()))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=job())
     api.get(f"/jobs/{JOB_ID}/explanation").respond(200, json=why)
     assert main(["why", "llama-sft"]) == 0
     shown = capsys.readouterr().out
