@@ -83,7 +83,8 @@ public final class AmountFields {
                     milli >= 1 && milli <= MOST_CPU_MILLI && !BELOW_MILLI.matcher(text).matches())
                 .or(() ->
                     value.bad(
-                        "must be a number of cores from 1m to 10000, such as 4 or 500m, not " + value.shown(),
+                        "must be a number of cores from 1m to 10000, such as 4 or 500m, not "
+                            + value.shown(),
                         null)));
   }
 

@@ -13,8 +13,9 @@ public final class SpellingSuggestion {
   private SpellingSuggestion() {}
 
   /**
-   * Compares by edit distance without regard to case, at most a third of the longer name (or
-   * two, but no more than half of it), ties by name. If no name is that near, returns the first that begins with the given text.
+   * Compares by edit distance without regard to case, at most a third of the longer name (or two,
+   * but no more than half of it), ties by name. If no name is that near, returns the first that
+   * begins with the given text.
    */
   public static Optional<String> to(String given, Collection<String> known) {
     if (given.length() > LONGEST) {

@@ -16,8 +16,7 @@ public final class HttpStatusProblem {
       case 403 -> new Refusal(ProblemCode.FORBIDDEN, "This is not allowed for you.");
       case 404 ->
           new Refusal(
-              ProblemCode.NOT_FOUND,
-              "This path does not exist. /v3/api-docs lists all paths.");
+              ProblemCode.NOT_FOUND, "This path does not exist. /v3/api-docs lists all paths.");
       case 405 -> new Refusal(ProblemCode.METHOD_NOT_ALLOWED, "This method is not possible here.");
       case 406 ->
           new Refusal(

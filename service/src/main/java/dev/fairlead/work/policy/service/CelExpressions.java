@@ -121,8 +121,7 @@ public class CelExpressions implements PolicyExpressions {
   /** A misspelt name would refuse every job, and under has() allow every job. */
   private static void refuseUnknown(CelExpr.CelSelect select) {
     CelExpr of = select.operand();
-    boolean ofJob =
-        of.getKind() == CelExpr.ExprKind.Kind.IDENT && of.ident().name().equals(JOB);
+    boolean ofJob = of.getKind() == CelExpr.ExprKind.Kind.IDENT && of.ident().name().equals(JOB);
     if (ofJob && !Policy.FACTS.contains(select.field())) {
       throw new IllegalArgumentException(
           "job has no value \"%s\". It has: %s"
