@@ -147,3 +147,8 @@ def test_a_session_file_without_end_is_not_read_to_its_end(monkeypatch: pytest.M
     monkeypatch.setattr(notebooks, "execute", lambda *_: Endless())
     with Fairlead(project="default") as fl:
         assert len(notebooks.read(fl, Job.model_validate(notebook())) or b"") < 100_000
+
+
+def test_an_extension_that_is_no_duration_names_its_option(capsys: Capture) -> None:
+    assert main(["notebook", "extend", "eda", "--by", "soon"]) == 2
+    assert "--by: 'soon' is not a duration such as 90s" in capsys.readouterr().err

@@ -331,7 +331,10 @@ def test_the_state_of_a_queue_only_changes_when_it_is_given(
         ("quotas: {name: a}", "platform.yaml:1: quotas is a list"),
         ("quotas:\n- name: a\n- name: a\n", "platform.yaml:3: quota a is also in "),
         ("pools:\n- name: a\n  selector:\n    model: [x]\n", ":4: pool has no field 'selector.model'"),
-        ("quotas:\n- name: a\n  weight: many\n", "platform.yaml:3: quota: weight: "),
+        ("quotas:\n- name: a\n  weight: many\n", "weight of quota must be a number, not many"),
+        ("quotas:\n- name: a\n  limits: {a: 1}\n", ":3: limits of quota must be a list"),
+        ("quotas:\n- name: a\n  preemption: x\n", ":3: preemption of quota must be an object, not x"),
+        ("quotas:\n- name: a b\n", ":2: name of quota must match pattern "),
         ("clusters:\n- {name: a, kubeconfig: x}\n", ":2: kubeconfig has credentials"),
         ("prices:\n- {currency: EUR, from: x}\n", ":2: from is not a field of a platform file"),
         ("quotas:\n- {name: a, queue: {}}\n", "platform.yaml:2: quota has no field 'queue'"),
@@ -354,7 +357,7 @@ def test_fields_that_cannot_change_are_refused_before_anything_is_written(
 ) -> None:
     served(api, "/quotas", QUEUE, "nlp")
     assert platform("queues: [{name: nlp, parent: other}]") == 2
-    told = "platform.yaml:1: parent of queue nlp is research and cannot change to other"
+    told = "platform.yaml:1: parent of queue nlp is research and cannot change to other. "
     assert told in capsys.readouterr().err
 
 

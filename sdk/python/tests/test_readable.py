@@ -291,7 +291,38 @@ def test_verbs_are_called_as_the_command_line_has_them(
     api.get(f"/jobs/{JOB_ID}").respond(200, json=job(actions=can))
     assert main(["get", "llama-sft"]) == 0
     assert re.search(r"Allowed +update\n", capsys.readouterr().out)
-    detail = "Job llama-sft cannot take patch: it has ended."
+    detail = "Job llama-sft cannot be changed: it has ended."
     api.patch(f"/jobs/{JOB_ID}").respond(409, json=problem(409, "ILLEGAL_STATE", detail))
     assert main(["update", "llama-sft", "--priority", "high"]) == 5
-    assert "cannot take update: it has ended" in capsys.readouterr().err
+    assert "cannot be changed: it has ended" in capsys.readouterr().err
+
+
+def test_a_message_names_the_command_and_not_the_request_that_lists(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    detail = 'There is no budget "x". GET /api/v1/budgets lists them.'
+    api.get("/budgets/x").respond(404, json=problem(404, "NOT_FOUND", detail))
+    assert main(["budget", "get", "x"]) == 3
+    assert 'There is no budget "x". fairlead budgets lists them.' in capsys.readouterr().err
+
+
+def test_a_drain_with_a_wrong_timeout_does_not_begin(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    assert main(["drain", "--cluster", "eu-1", "--wait", "--timeout", "soon"]) == 2
+    assert "--timeout: 'soon' is not a duration" in capsys.readouterr().err
+    assert not api.calls
+
+
+def test_changes_that_let_a_job_start_have_a_heading_that_says_so(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    """Fails when a list of changes is headed as a list of places."""
+    change = {"field": "workers", "from": "8", "to": "5"}
+    why = explanation(nearMisses=[{"change": change, "effect": "starts now on eu-1"}])
+    api.get("/jobs").mock(side_effect=listing(job()))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=job())
+    api.get(f"/jobs/{JOB_ID}/explanation").respond(200, json=why)
+    assert main(["why", "llama-sft"]) == 0
+    shown = capsys.readouterr().out
+    assert "It would start with\n  workers 5 instead of 8: starts now on eu-1" in shown

@@ -586,6 +586,36 @@ def test_a_command_of_another_tool_names_its_counterpart(
     assert f"Did you mean fairlead {meant}?" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("pool list", "pools"),
+        ("volume get v", "volume show"),
+        ("secrets show x", "secrets get"),
+        ("schedule rm x", "schedule delete"),
+    ],
+)
+def test_a_verb_of_another_tool_in_a_group_names_a_command_of_that_group(
+    words: str, meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words.split()) == 2
+    assert f"Did you mean fairlead {meant}?" in capsys.readouterr().err
+
+
+def test_a_group_without_a_counterpart_suggests_no_command_of_jobs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["quota", "list"]) == 2
+    assert "Did you mean" not in capsys.readouterr().err
+
+
+def test_a_negative_amount_is_not_called_an_option_alone(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["budget", "create", "a", "-5"]) == 2
+    assert "A negative number is not a value here" in capsys.readouterr().err
+
+
 def test_a_range_of_workers_names_the_options_of_an_elastic_gang(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -270,7 +270,7 @@ def test_run_takes_the_options_of_a_file(submits: respx.Route) -> None:
         "minWorkers": 2,
         "array": "0-9",
         "notBefore": "2030-01-01T00:00:00Z",
-        "env": {"TOKEN": {"secret": "hub", "key": "token"}},
+        "secretEnv": {"TOKEN": {"secret": "hub", "key": "token"}},
         "volumes": [{"volume": "data", "mountPath": "/data", "readOnly": True}],
         "dependsOn": [
             {"job": "prep", "condition": "SUCCEEDED"},

@@ -88,6 +88,19 @@ def test_a_job_file_has_the_fields_that_were_written(
     assert yaml.safe_load(capsys.readouterr().out)["retry"]["maxAttempts"] == 3
 
 
+def test_a_job_file_has_the_secrets_of_a_job_as_submit_reads_them(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    """Fails when an exported job is refused because env contains an object."""
+    wanted = {"HF_TOKEN": {"secret": "hub", "key": "token"}}
+    stored = job(spec=job()["spec"] | {"secretEnv": wanted, "env": {"LR": "1"}})
+    api.get("/jobs").mock(side_effect=listing(stored))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=stored)
+    assert main(["get", "llama-sft", "-o", "yaml"]) == 0
+    found = yaml.safe_load(capsys.readouterr().out)
+    assert (found["env"], found["secretEnv"]) == ({"LR": "1"}, wanted)
+
+
 def text_of(**changes: Any) -> str:
     return plans.text_of(models.PlanResponse.model_validate(plan(**changes)))
 

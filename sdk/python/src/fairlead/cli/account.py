@@ -67,7 +67,7 @@ def set_value(key: str, value: str) -> None:
         )
     if key == "url":
         value = checked(files.checked_url, value)
-    keep(known(key), value, "kept")
+    keep(known(key), value, "stored")
 
 
 @config.command("get", help="Print a value.")

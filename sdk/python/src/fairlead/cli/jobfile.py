@@ -38,12 +38,6 @@ def job_file(job: Job, *, full: bool) -> str:
     spec = machine(job.spec) if job.spec else {}
     known = {field.alias or name for name, field in models.SubmitJobRequest.model_fields.items()}
     asked = {k: v for k, v in spec.items() if k in known and v not in EMPTY}
-    secret = {
-        name: {"secret": key["secret"], "key": key["key"]}
-        for name, key in spec.get("secretEnv", {}).items()
-    }
-    if secret:
-        asked["env"] = {**asked.get("env", {}), **secret}
     if not full:
         asked = written(asked)
     return document({"name": job.name, **asked}, f"{job.id} of project {job.project}")

@@ -70,6 +70,19 @@ SLURM = {
     "sview": "top",
 }
 
+# commands for the requests that messages of the service name
+READS = {
+    "budgets": "budgets",
+    "clusters": "clusters",
+    "health-tests": "health-test list",
+    "legal-holds": "legal-hold list",
+    "licences": "licence list",
+    "policies": "policy list",
+    "pools": "pools",
+    "projects": "project list",
+    "templates": "template list",
+    "tenants": "tenant list",
+}
 # sizes of an elastic gang, as Slurm writes them
 RANGE = re.compile(r"(\d+)-(\d+)")
 # commands of kubectl, Docker, SkyPilot and others
@@ -88,6 +101,18 @@ VERBS_OF_OTHERS = {
     "show": "get",
     "explain": "why",
     "tail": "logs -f",
+}
+# the names of these verbs in groups of commands, such as fairlead pool
+SAME_IN_A_GROUP = {
+    "list": ("list",),
+    "ls": ("list",),
+    "status": ("get", "show"),
+    "show": ("get",),
+    "describe": ("get", "show"),
+    "get": ("show",),
+    "rm": ("delete", "remove"),
+    "create": ("add", "apply", "set"),
+    "stop": ("pause", "cancel"),
 }
 OPTIONS_OF_OTHERS = {
     "--gpus": "--gpu",
@@ -325,19 +350,36 @@ def usage(wrong: ClickException, arguments: list[str]) -> int:
         message = wrong.message
         near = near_options(wrong)
         message += f". Did you mean {', '.join(sorted(near))}?" if near else ""
+        if re.match(r"-\d", message.removeprefix("No such option: ")):
+            message += ". A negative number is not a value here"
         message += separator(wrong, arguments)
     verb = next((one for one in arguments if one in SLURM), None)
     if verb and "No such command" in message:
         message = f"{verb} is a Slurm command; use fairlead {SLURM[verb]}"
-    verb = next((one for one in arguments if one in VERBS_OF_OTHERS), None)
+    verb = next((one for one in arguments if one in VERBS_OF_OTHERS or one == "get"), None)
     if verb and f"No such command '{verb}'" in message:
-        message = f"No such command '{verb}'. Did you mean fairlead {VERBS_OF_OTHERS[verb]}?"
+        meant_verb = counterpart(wrong, verb)
+        message = f"No such command '{verb}'."
+        message += f" Did you mean fairlead {meant_verb}?" if meant_verb else ""
     size = next((found for one in arguments if (found := RANGE.fullmatch(one))), None)
     if size and "--workers" in message:
         message += f". For an elastic gang: --workers {size[2]} --min-workers {size[1]}"
     if isinstance(wrong, UsageError) and wrong.ctx is not None:
         message += f"\nhelp: {wrong.ctx.command_path} --help"
     return failed(USAGE, message)
+
+
+def counterpart(wrong: ClickException, verb: str) -> str | None:
+    """The command for a verb of another tool, in the group where it was typed."""
+    context = wrong.ctx if isinstance(wrong, UsageError) else None
+    if context is None or context.parent is None:
+        return VERBS_OF_OTHERS.get(verb)
+    group = str(context.info_name)
+    known = getattr(context.command, "commands", {})
+    near = next((one for one in SAME_IN_A_GROUP.get(verb, ()) if one in known), None)
+    if near is not None:
+        return f"{group} {near}"
+    return f"{group}s" if verb in ("list", "ls") and f"{group}s" in MODULES else None
 
 
 def near_options(wrong: NoSuchOption) -> list[str]:
@@ -406,13 +448,25 @@ def meant(wrong: FieldError) -> str:
     return f" Did you mean {given}?" if given and given not in wrong.detail else ""
 
 
+def of_commands(detail: str) -> str:
+    """Names the command instead of the request that does the same."""
+    return re.sub(
+        r"GET /api/v1/([a-z-]+) (?=lists|shows)",
+        lambda path: f"fairlead {READS[path[1]]} " if path[1] in READS else path[0],
+        detail,
+    )
+
+
 def refused(error: ApiError) -> str:
     """Each wrong field on its own line."""
     if not error.errors:
-        lines = [error.detail.replace("cannot take patch", "cannot take update")]
+        lines = [of_commands(error.detail)]
     else:
         lines = [f"{error.title or error.code}"]
-        lines += [f"{one.pointer or 'body'}: {one.detail}{meant(one)}" for one in error.errors]
+        lines += [
+            f"{one.pointer or 'body'}: {of_commands(one.detail)}{meant(one)}"
+            for one in error.errors
+        ]
     if isinstance(error, Unauthenticated):
         lines.append("Sign in: fairlead login")
     if error.status >= 500 and error.request_id:

@@ -76,7 +76,7 @@ def create_tenant(
     body = {"name": name} if display_name is None else {"name": name, "displayName": display_name}
     with client(context) as fl:
         made = fl.tenants.create(body)
-    say(f"{made.name} is made")
+    say(f"tenant {made.name} is created")
     say(f"Next: fairlead --tenant {made.name} member add USER --role owner")
 
 

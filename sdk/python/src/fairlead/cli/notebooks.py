@@ -22,6 +22,7 @@ from fairlead.cli.session import (
     Output,
     UsageProblem,
     client,
+    duration,
     handle,
     help_text,
     session,
@@ -303,12 +304,13 @@ def extend(
     job: OneJob,
     by: Annotated[str, typer.Option(help="Additional time, such as 4h.")],
 ) -> None:
+    more = duration("--by", by)
     with client(context) as fl:
         found = only(context, fl, job)
         before = limit(found)
         if before is None:
             raise UsageProblem(f"{found.name} has no time limit")
-        longer = text.duration(before) + text.duration(by)
+        longer = text.duration(before) + more
         change: dict[str, Any] = {"maxRuntime": f"{int(longer.total_seconds())}s"}
         changed = fl.jobs.patch(found.id, change)
     emit(f"{changed.name} runs for at most {limit(changed)}\n")

@@ -9,7 +9,7 @@ import typer
 from fairlead import Fairlead, models
 from fairlead.cli import domains, text
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
-from fairlead.cli.session import Columns, Output, UsageProblem, client, verb
+from fairlead.cli.session import Columns, Output, UsageProblem, client, duration, verb
 from fairlead.cli.watching import EXIT_CANCELLED, EXIT_INTERRUPTED
 
 app = typer.Typer()
@@ -106,6 +106,7 @@ def drain(
     output: Output = Format.TABLE,
 ) -> None:
     one_of(node, cluster)
+    patience = None if timeout is None else duration("--timeout", timeout).total_seconds()
     with client(context) as fl:
         then = at_deadline.upper() if at_deadline else None
         begun = (
@@ -114,7 +115,7 @@ def drain(
             else fl.clusters.drain(cluster or "", deadline=deadline, at_deadline=then)
         )
         if wait:
-            begun = followed(fl, begun, timeout)
+            begun = followed(fl, begun, patience)
         show(begun, output, lambda: f"{line(begun)}\n", begun.id)
     if not begun.done:
         say(f"Next: fairlead operations {begun.id}")
@@ -335,11 +336,10 @@ def operations(
 
 
 def followed(
-    fl: Fairlead, operation: models.OperationResponse, timeout: str | None
+    fl: Fairlead, operation: models.OperationResponse, seconds: float | None
 ) -> models.OperationResponse:
     """Reports each step on stderr until the end. Ctrl-C does not stop the operation."""
     shown, last = "", operation
-    seconds = None if timeout is None else text.duration(timeout).total_seconds()
     try:
         for last in fl.operations.watch(operation.id, timeout=seconds):
             if line(last) != shown:

@@ -185,7 +185,28 @@ def _valid(file: str, kind: Kind, model: type[BaseModel], node: Any, spec: Objec
         name = ".".join(str(part) for part in first["loc"])
         if first["type"] == "extra_forbidden":
             raise UsageProblem(f"{where}: {kind.one} has no field {name!r}") from wrong
-        raise UsageProblem(f"{where}: {kind.one}: {name}: {first['msg']}") from wrong
+        raise UsageProblem(f"{where}: {name} of {kind.one} {refusal(first)}") from wrong
+
+
+TYPES = {
+    "bool": "true or false",
+    "dict": "an object",
+    "float": "a number",
+    "int": "a whole number",
+    "list": "a list",
+    "model": "an object",
+    "string": "a text",
+}
+
+
+def refusal(wrong: Any) -> str:
+    """The rule that a value broke, without the words of the library that checked it."""
+    kind = TYPES.get(str(wrong["type"]).partition("_")[0])
+    rule = wrong["msg"].partition("should ")[2] or wrong["msg"]
+    if kind is not None and wrong["type"].endswith(("_type", "_parsing")):
+        rule = f"be {kind}"
+    given = wrong["input"]
+    return f"must {rule}, not {given}" if isinstance(given, (str, int, float)) else f"must {rule}"
 
 
 def _in(spec: Any, name: str) -> bool:

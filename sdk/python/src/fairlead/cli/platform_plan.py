@@ -288,7 +288,7 @@ def changed(
         if now.get(name) != wanted.get(name):
             raise UsageProblem(
                 f"{entry.where}: {name} of {entry.title} is {shown(now.get(name))} and cannot change "
-                f"to {shown(wanted.get(name))}"
+                f"to {shown(wanted.get(name))}. {kept(name, now.get(name))}"
             )
     item = "" if seen is None else str(seen.answer.get(kind.item, ""))
     form, parts = live.path(kind, entry.key, None if kind is PRICES else item)
@@ -317,6 +317,12 @@ def differs(entry: Entry, seen: Seen) -> bool:
     for name in UNSEEN.get(entry.kind.name, set()):
         wanted.pop(name, None)
     return wanted != seen.now
+
+
+def kept(name: str, value: Any) -> str:
+    """The next step after a field that cannot change."""
+    line = f"Omit {name}" if value is None else f"Write {name}: {shown(value)}"
+    return f"{line}, or delete the object first"
 
 
 def shown(value: Any) -> str:

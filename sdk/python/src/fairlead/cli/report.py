@@ -98,7 +98,7 @@ def _explained(job: Job, why: models.ExplanationResponse) -> Iterator[str]:
     if waiting and why.class_ == "ADMIN_ACTION":
         yield "  Waiting alone does not help: an administrator must act.\n"
     if why.near_misses:
-        yield "\nPlacement if it started now\n"
+        yield "\nIt would start with\n"
         for miss in why.near_misses:
             yield f"  {text.safe(text.wish(miss.change))}: {text.safe(miss.effect)}\n"
     if why.blockers:

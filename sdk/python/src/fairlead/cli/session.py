@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -96,6 +96,14 @@ def complete_job(context: typer.Context, incomplete: str) -> list[str]:
     except (FairleadError, ValueError):
         return []
     return [name for name in dict.fromkeys(names) if name.startswith(incomplete)]
+
+
+def duration(option: str, value: str) -> timedelta:
+    """Raises UsageProblem with the name of the option."""
+    try:
+        return text.duration(value)
+    except ValueError as wrong:
+        raise UsageProblem(f"{option}: {wrong}") from None
 
 
 def since_time(value: str | None) -> datetime | None:

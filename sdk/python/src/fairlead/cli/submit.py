@@ -18,7 +18,7 @@ from fairlead._workdir import Archive, WorkdirError, pack
 from fairlead.cli import plans, text
 from fairlead.cli.files import Changes, Document, documents, named, of_changes
 from fairlead.cli.output import Column, Format, emit, say, show, show_all, terminal
-from fairlead.cli.session import Output, UsageProblem, client, hints, session, verb
+from fairlead.cli.session import Output, UsageProblem, client, duration, hints, session, verb
 from fairlead.cli.templates import filling
 from fairlead.cli.watching import exit_code, follow
 from fairlead.models import PlanResponse
@@ -344,7 +344,8 @@ def run(
         maxRuntime=max_runtime,
         notBefore=start_time(begin),
         placement=cap(max_cost),
-        env={**mapping("--env", env), **secrets(secret)},
+        env=mapping("--env", env),
+        secretEnv=secrets(secret),
         volumes=volumes(volume),
         dependsOn=dependencies(depends_on),
         retry=retries(retry),
@@ -457,11 +458,8 @@ def mapping(option: str, pairs: Sequence[str] | None) -> dict[str, str]:
     return {name: value for name, _, value in (pair.partition("=") for pair in pairs or ())}
 
 
-def seconds(duration: str | None) -> float | None:
-    try:
-        return None if duration is None else text.duration(duration).total_seconds()
-    except ValueError as wrong:
-        raise UsageProblem(f"--timeout: {wrong}") from None
+def seconds(given: str | None) -> float | None:
+    return None if given is None else duration("--timeout", given).total_seconds()
 
 
 def confirm(shown: str, files: Sequence[str]) -> None:

@@ -115,6 +115,21 @@ class RefusalsIT {
     assertThat(answer.json().at("/errors/0/detail").asString()).contains(text);
   }
 
+  /** Fails when a caller has to guess the type of a parameter, or the reason for a refused path. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "/api/v1/jobs?pageSize=abc | The parameter pageSize must be a number.",
+        "/api/v1/jobs/a%2Fb        | Names have no slash"
+      })
+  void aRefusedParameterOrPathHasItsRule(String path, String text) {
+    Http.Answer answer = HTTP.get(path);
+
+    assertThat(answer.status()).isEqualTo(400);
+    assertThat(answer.json().at("/detail").asString()).contains(text);
+  }
+
   /** Fails when the parser's own words go out. */
   @ParameterizedTest
   @ValueSource(

@@ -128,6 +128,21 @@ class TenantsIT {
     assertThat(http.get("/api/v1/tenants/tried").status()).isEqualTo(404);
   }
 
+  /** Fails when a null of a merge patch is answered with 200 and changes nothing. */
+  @Test
+  void aNullInAPatchRemovesTheDisplayNameAndTheCostCentre() {
+    String[] patch = {"Content-Type", "application/merge-patch+json"};
+    String project = "/api/v1/projects/default";
+
+    http.send("PATCH", project, "{\"costCentre\": \"CC-1\"}", patch);
+
+    Http.Answer tenantChanged = http.send("PATCH", path, "{\"displayName\": null}", patch);
+    Http.Answer projectChanged = http.send("PATCH", project, "{\"costCentre\": null}", patch);
+
+    assertThat(tenantChanged.json().get("displayName").asString()).isEmpty();
+    assertThat(projectChanged.json().get("costCentre").isNull()).isTrue();
+  }
+
   /** Fails when a user can sign in under a name that cannot be a member's. */
   @Test
   void aNameOfAnIssuerIsThatOfAMember() {

@@ -76,6 +76,20 @@ class WorkdirsIT {
     }
   }
 
+  /** Fails when a plan, which only reads, defers the deletion of the code that it names. */
+  @Test
+  void aJobWithUploadedCodeHasAPlan() {
+    String code = "planned";
+    assertThat(upload("default", digest(code), code).status()).isEqualTo(200);
+
+    Http.Answer plan =
+        http.yaml(
+            "/api/v1/jobs/plan",
+            "{name: planned, image: x, gpu: 1, workdir: {digest: '%s'}}".formatted(digest(code)));
+
+    assertThat(plan.status()).as(plan.body()).isEqualTo(200);
+  }
+
   /** Fails when the bytes differ, or the credential of another attempt fetches them. */
   @Test
   void anAttemptFetchesTheCodeThatWasUploaded() {

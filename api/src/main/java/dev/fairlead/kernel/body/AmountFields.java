@@ -83,7 +83,8 @@ public final class AmountFields {
                     milli >= 1 && milli <= MOST_CPU_MILLI && !BELOW_MILLI.matcher(text).matches())
                 .or(() ->
                     value.bad(
-                        "must be cores from 1m to 10000, such as 4 or 500m, not " + value.shown(),
+                        "must be a number of cores from 1m to 10000, such as 4 or 500m, not "
+                            + value.shown(),
                         null)));
   }
 
@@ -100,7 +101,7 @@ public final class AmountFields {
                 .flatMap(bytes -> Quantity.mebibytes(text))
                 .or(() ->
                     value.bad(
-                        "must be memory from 4Mi to 1Pi, such as 16Gi, not " + value.shown(),
+                        "must be a size from 4Mi to 1Pi, such as 16Gi, not " + value.shown(),
                         withUnit(text))));
   }
 

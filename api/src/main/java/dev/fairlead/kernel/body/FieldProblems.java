@@ -28,11 +28,16 @@ public final class FieldProblems {
     this.most = most;
   }
 
+  /** Ignores a problem that is stored already, because some fields are read more than once. */
   public void add(String pointer, ProblemCode code, String detail, @Nullable String suggestion) {
+    String where = pointer.substring(0, Math.min(pointer.length(), LONGEST_POINTER));
+    FieldProblem problem = new FieldProblem(where, code, detail, suggestion);
+    if (found.contains(problem)) {
+      return;
+    }
     count++;
     if (!full()) {
-      String where = pointer.substring(0, Math.min(pointer.length(), LONGEST_POINTER));
-      found.add(new FieldProblem(where, code, detail, suggestion));
+      found.add(problem);
     }
   }
 

@@ -47,6 +47,12 @@ public final class Fields {
     return get(name).isPresent();
   }
 
+  /** Whether the field is null, which removes it in a merge patch. The field becomes known. */
+  public boolean removes(String name) {
+    known.add(name);
+    return object.path(name).isNull();
+  }
+
   /** The pointer of a field of this object. */
   public String at(String name) {
     return Value.below(pointer, name);

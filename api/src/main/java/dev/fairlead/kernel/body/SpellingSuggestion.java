@@ -8,13 +8,14 @@ import java.util.Optional;
 /** Finds the known name that was probably meant. */
 public final class SpellingSuggestion {
   private static final int LONGEST = 64;
-  private static final int LEAST_BEGINNING = 4;
+  private static final int LEAST_BEGINNING = 3;
 
   private SpellingSuggestion() {}
 
   /**
-   * Compares by edit distance without regard to case, at most a third of the longer name (at least
-   * two), ties by name. If no name is that near, returns the first that begins with the given text.
+   * Compares by edit distance without regard to case, at most a third of the longer name (or two,
+   * but no more than half of it), ties by name. If no name is that near, returns the first that
+   * begins with the given text.
    */
   public static Optional<String> to(String given, Collection<String> known) {
     if (given.length() > LONGEST) {
@@ -28,12 +29,14 @@ public final class SpellingSuggestion {
 
   private static Optional<String> byDistance(String given, Collection<String> known) {
     return known.stream()
-        .filter(name ->
-            distance(given, name) <= Math.max(2, Math.max(given.length(), name.length()) / 3))
-        .filter(name -> distance(given, name) < Math.max(given.length(), name.length()))
+        .filter(name -> distance(given, name) <= most(Math.max(given.length(), name.length())))
         .min(
             Comparator.comparingInt((String name) -> distance(given, name))
                 .thenComparing(Comparator.naturalOrder()));
+  }
+
+  private static int most(int longer) {
+    return Math.min(longer / 2, Math.max(2, longer / 3));
   }
 
   /**

@@ -385,7 +385,7 @@ public final class Value {
       case STRING -> "a text";
       case NUMBER -> "a number";
       case BOOLEAN -> "true or false";
-      default -> "nothing";
+      default -> "null";
     };
   }
 }

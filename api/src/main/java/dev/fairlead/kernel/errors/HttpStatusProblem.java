@@ -16,8 +16,7 @@ public final class HttpStatusProblem {
       case 403 -> new Refusal(ProblemCode.FORBIDDEN, "This is not allowed for you.");
       case 404 ->
           new Refusal(
-              ProblemCode.NOT_FOUND,
-              "There is nothing at this path. /v3/api-docs lists what there is.");
+              ProblemCode.NOT_FOUND, "This path does not exist. /v3/api-docs lists all paths.");
       case 405 -> new Refusal(ProblemCode.METHOD_NOT_ALLOWED, "This method is not possible here.");
       case 406 ->
           new Refusal(
@@ -44,7 +43,7 @@ public final class HttpStatusProblem {
           status < 500 || status == 501 || status == 505
               ? new Refusal(
                   ProblemCode.INVALID_PARAMETER,
-                  "The request line, a header or a parameter cannot be read.")
+                  "The path, a parameter or a header cannot be read. Names have no slash, backslash, semicolon, percent sign or control character.")
               : new Refusal(
                   ProblemCode.INTERNAL, "The service failed. Search its log for this request id.");
     };

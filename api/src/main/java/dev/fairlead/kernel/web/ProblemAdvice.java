@@ -11,6 +11,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.converter.HttpMessageNotReadableException;
@@ -105,9 +106,18 @@ public class ProblemAdvice {
     numbers.put("parameter", wrong.getName());
     return new Refusal(
         ProblemCode.INVALID_PARAMETER,
-        "The parameter " + wrong.getName() + " cannot be read.",
+        "The parameter " + wrong.getName() + " must be " + kind(wrong.getRequiredType()) + ".",
         List.of(),
         numbers);
+  }
+
+  private static String kind(@Nullable Class<?> type) {
+    if (type == Boolean.class || type == boolean.class) {
+      return "true or false";
+    }
+    return type != null && (type.isPrimitive() || Number.class.isAssignableFrom(type))
+        ? "a number"
+        : "in the form that the API documents";
   }
 
   private static Refusal mediaType(HttpMediaTypeNotSupportedException wrong) {

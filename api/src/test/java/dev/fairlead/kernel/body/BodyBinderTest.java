@@ -222,14 +222,14 @@ class BodyBinderTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{words: [null]}            | /words/0 words[0] must be a text, not nothing. -> \"\"",
-        "{words: [a, null]}         | /words/1 words[1] must be a text, not nothing. -> \"\"",
+        "{words: [null]}            | /words/0 words[0] must be a text, not null. -> \"\"",
+        "{words: [a, null]}         | /words/1 words[1] must be a text, not null. -> \"\"",
         "{steps: [null]}            | /steps/0 steps[0] must be a whole number from 1 to 100, not"
             + " null.",
         "{types: [SPOT, null]}      | /types/1 types[1] must be one of RESERVED, ON_DEMAND, SPOT,"
             + " not null.",
         "{parts: [{size: 1}, null]} | /parts/1 parts[1] must be an object with fields, not"
-            + " nothing.",
+            + " null.",
       })
   void nullInAListIsRefusedWithItsIndex(String yaml, String problem) {
     assertThat(problems(yaml, Lists.class)).containsExactly(problem);

@@ -228,5 +228,7 @@ class StrictBodyTest {
     assertThat(SpellingSuggestion.to("gpus", known)).contains("gpu");
     assertThat(SpellingSuggestion.to("Image", known)).contains("image");
     assertThat(SpellingSuggestion.to("privileged", known)).isEmpty();
+    assertThat(SpellingSuggestion.to("com", known)).contains("command");
+    assertThat(SpellingSuggestion.to("tpm", known)).isEmpty();
   }
 }

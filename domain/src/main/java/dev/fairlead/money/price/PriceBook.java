@@ -242,7 +242,7 @@ public final class PriceBook {
         .flatMap(old ->
             bad(
                 "/from",
-                "Two prices for one moment: %s of %s applies from %s to %s. Choose another time, or give it as replaces to end it at %s."
+                "Two prices for one moment: %s of %s applies from %s %s. Choose another time, or give it as replaces to end it at %s."
                     .formatted(
                         old.id().text(),
                         old.perUnit().text(),
@@ -253,7 +253,7 @@ public final class PriceBook {
 
   private static String ended(Validity validity) {
     Instant to = validity.to();
-    return to == null ? "ever" : to.toString();
+    return to == null ? "without an end" : "to " + to;
   }
 
   private static Optional<FieldProblem> bad(String pointer, String detail) {

@@ -7,9 +7,12 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +53,28 @@ public record Policy(
 
   /** Newest jobs that a trial judges. */
   public static final int MOST_TRIED = 1_000;
+
+  /** The names of the values that expressions read, with those that some jobs do not have. */
+  public static final SortedSet<String> FACTS =
+      Collections.unmodifiableSortedSet(
+          new TreeSet<>(
+              List.of(
+                  "project",
+                  "user",
+                  "name",
+                  "queue",
+                  "priorityClass",
+                  "launcher",
+                  "gpus",
+                  "members",
+                  "elements",
+                  "preemptible",
+                  "clusters",
+                  "pools",
+                  "labels",
+                  "secrets",
+                  "roles",
+                  "maxRuntimeSeconds")));
 
   private static final Pattern DIGEST = Pattern.compile(".*@sha256:[a-f0-9]{64}");
 
@@ -108,13 +133,14 @@ public record Policy(
         }
       } catch (IllegalArgumentException failed) {
         violations.add(
-            "%s The expression failed: %s.".formatted(rule.message(), failed.getMessage()));
+            "%s The expression failed: %s"
+                .formatted(rule.message(), sentence(String.valueOf(failed.getMessage()))));
       }
     }
     return violations;
   }
 
-  /** The values of a job that expressions read. */
+  /** The values of a job that expressions read, by a name of {@link #FACTS}. */
   public static SortedMap<String, Object> facts(String project, String user, JobSpec spec) {
     SortedMap<String, Object> job = new TreeMap<>();
     job.put("project", project);
@@ -150,6 +176,10 @@ public record Policy(
     facts.put("memoryMiB", role.memberMemoryMiB());
     facts.put("env", role.env());
     return facts;
+  }
+
+  private static String sentence(String reason) {
+    return reason.endsWith(".") ? reason : reason + ".";
   }
 
   private static double gpus(long milli) {

@@ -15,7 +15,7 @@ import java.util.UUID;
 public interface WorkdirStore {
   /**
    * Returns the stored archive with the digest, and defers its deletion as if it had been stored
-   * now.
+   * now, except in a transaction that only reads, such as the plan of a job.
    */
   Optional<Workdir> find(TenantId tenant, ProjectId project, String digest);
 

@@ -123,6 +123,10 @@ class PriceBookTest {
     assertThat(objection(price(ON_EU, 2, 0, 2))).isPresent();
     assertThat(objection(price(ON_EU, 2, 0, 1))).isEmpty();
     assertThat(objection(price(ON_EU, 2, 5, null))).isEmpty();
+
+    kept(price(ON_EU, 3, 6, null));
+    assertThat(objection(price(ON_EU, 2, 7, null)).orElseThrow().detail())
+        .contains("applies from 2030-01-07T00:00:00Z without an end. ");
     assertThat(objection(price(ANYWHERE, 2, 4, null))).isEmpty();
   }
 

@@ -220,8 +220,9 @@ final class QuotaReader {
           .ifPresent(v ->
               v.refuse(
                   ProblemCode.CONFLICTING_FIELDS,
-                  "whileBorrowing needs reclaim, and does not go with fairShare",
-                  "set reclaim to LOWER_PRIORITY or ANY, and leave fairShare out"));
+                  "whileBorrowing needs reclaim, and does not go with fairShare. Set reclaim to "
+                      + "LOWER_PRIORITY or ANY, and leave fairShare out",
+                  null));
     }
     if (!borrows && highest.isPresent()) {
       rules
@@ -229,8 +230,9 @@ final class QuotaReader {
           .ifPresent(v ->
               v.refuse(
                   ProblemCode.CONFLICTING_FIELDS,
-                  "maxVictimPriority bounds the victims of whileBorrowing",
-                  "set whileBorrowing to LOWER_PRIORITY, or leave maxVictimPriority out"));
+                  "maxVictimPriority bounds the victims of whileBorrowing. Set whileBorrowing to "
+                      + "LOWER_PRIORITY, or leave maxVictimPriority out",
+                  null));
     }
     rules.done();
     return new PreemptionRules(within, reclaim, fairShare, whileBorrowing, highest.orElse(null));
@@ -303,8 +305,9 @@ final class QuotaReader {
     if (names.isEmpty()) {
       value.refuse(
           ProblemCode.INVALID_FIELD,
-          "projects names no project, so that none could use the queue",
-          "name one, or leave projects out for all of the tenant");
+          "projects names no project, so that none could use the queue. Name one, or leave projects "
+              + "out for all of the tenant",
+          null);
     }
     return names;
   }

@@ -41,8 +41,9 @@ final class RoutingReader {
       routing.refuse(
           "tiers",
           ProblemCode.INVALID_FIELD,
-          "The tiers name %d pools and clusters, at most %d in all".formatted(names, MOST_NAMES),
-          "leave out names that a tier need not have, or give those nodes a pool of their own");
+          "The tiers name %d pools and clusters, at most %d in all. Leave out names that a tier need not have, or give those nodes a pool of their own."
+              .formatted(names, MOST_NAMES),
+          null);
     }
     RoutingPolicy.MoveBack moveBack =
         routing.get("moveBack").flatMap(Value::fields).map(RoutingReader::moveBack).orElse(null);
@@ -81,8 +82,9 @@ final class RoutingReader {
       tier.refuse(
           "after",
           ProblemCode.INVALID_FIELD,
-          "A tier opens no earlier than the one before it",
-          "give a longer wait, or change the order of the tiers");
+          "A tier opens no earlier than the one before it. Give a longer wait, or change the order of "
+              + "the tiers.",
+          null);
     }
     Money cap = PriceCapReader.read(tier);
     RoutingPolicy.Order order =

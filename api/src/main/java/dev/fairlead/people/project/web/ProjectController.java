@@ -175,7 +175,10 @@ class ProjectController {
         fields.get("defaultQueue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
     Optional<Egress> egress = fields.get("egress").flatMap(EgressBody::read);
     Optional<Projects.Change.Idle> idle = fields.get("idlePolicy").flatMap(IdlePolicyBody::read);
-    Optional<String> centre = fields.get("costCentre").flatMap(ProjectController::costCentre);
+    Optional<String> centre =
+        fields.removes("costCentre")
+            ? Optional.of("")
+            : fields.get("costCentre").flatMap(ProjectController::costCentre);
     fields.done();
     problems.refuse();
     Projects.Change change =

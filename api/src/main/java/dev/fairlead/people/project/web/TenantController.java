@@ -173,7 +173,9 @@ class TenantController {
   }
 
   private static Optional<String> displayName(Fields fields) {
-    return fields.get("displayName").flatMap(v -> v.text(LONGEST_DISPLAY_NAME));
+    return fields.removes("displayName")
+        ? Optional.of("")
+        : fields.get("displayName").flatMap(v -> v.text(LONGEST_DISPLAY_NAME));
   }
 
   @Operation(

@@ -182,7 +182,8 @@ class SecretController {
     if (!KEY.matcher(key).matches() || key.length() > ProjectSecret.LONGEST_KEY) {
       given.refuse(
           ProblemCode.INVALID_FIELD,
-          "A key has at most %d letters, digits, -, _ and .".formatted(ProjectSecret.LONGEST_KEY),
+          "A key is 1 to %d letters, digits, dots, hyphens and underscores"
+              .formatted(ProjectSecret.LONGEST_KEY),
           null);
       return Optional.empty();
     }

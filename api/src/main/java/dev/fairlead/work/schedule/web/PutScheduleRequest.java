@@ -18,7 +18,8 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Size;
 import java.time.Duration;
-import java.util.List;
+import java.util.Collections;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -81,8 +82,13 @@ record PutScheduleRequest(
   private static final int CATCH_UP = 10;
   private static final String JOB = "job";
 
-  /** Fields of a job that each instant sets, or that name one job. */
-  private static final List<String> NOT_IN_JOB = List.of("name", "dependsOn");
+  /** Fields of a job that each instant sets, or that name one job, with the reason. */
+  private static final SortedMap<String, String> NOT_IN_JOB =
+      Collections.unmodifiableSortedMap(
+          new TreeMap<>(
+              Map.of(
+                  "name", "each instant names its job",
+                  "dependsOn", "it would name the same job at each instant")));
 
   @Override
   public SortedMap<String, String> conflicts(SortedSet<String> given) {
@@ -126,11 +132,12 @@ record PutScheduleRequest(
       return;
     }
     Fields fields = job.fields().orElseThrow();
-    NOT_IN_JOB.stream()
-        .filter(fields::has)
-        .forEach(name ->
-            fields.refuse(
-                name, ProblemCode.INVALID_FIELD, "A job of a schedule has no " + name, null));
+    NOT_IN_JOB.forEach((name, why) -> {
+      if (fields.has(name)) {
+        String detail = "A job of a schedule has no %s. Leave it out: %s.".formatted(name, why);
+        fields.refuse(name, ProblemCode.INVALID_FIELD, detail, null);
+      }
+    });
     Optional<JobSpec> _ = jobs.filled(actor, project, job);
   }
 

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** {@link WorkdirStore} on PostgreSQL. */
 @Component
@@ -57,7 +58,9 @@ class PostgresWorkdirStore implements WorkdirStore {
               .param(DIGEST, digest)
               .query((row, n) -> workdir(row))
               .optional();
-      found.ifPresent(one -> update(TOUCH, one.id()));
+      if (!TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+        found.ifPresent(one -> update(TOUCH, one.id()));
+      }
       return found;
     });
   }

@@ -262,7 +262,8 @@ public class Quotas {
       if (refused.guard() == Conflict.Guard.REFERENCED) {
         throw new Refusal(
             ProblemCode.IN_USE,
-            "\"" + text + "\" has children, jobs or a project that uses it as its default queue.");
+            "\"%s\" has children, jobs or a project that uses it as its default queue. Delete or move them first."
+                .formatted(text));
       }
       throw stale(text);
     }
@@ -272,8 +273,17 @@ public class Quotas {
     QuotaNode parent = null;
     if (draft.parent() != null) {
       parent = quotas.nodeNamed(actor.tenant(), draft.parent()).orElse(null);
-      if (parent == null || parent.isQueue() || parent.depth() >= DEEPEST) {
-        throw badParent(draft.parent());
+      if (parent == null) {
+        throw badParent("There is no quota \"" + draft.parent() + "\". Create it first.");
+      }
+      if (parent.isQueue() || parent.depth() >= DEEPEST) {
+        throw badParent(
+            "\"%s\" cannot have children: %s."
+                .formatted(
+                    draft.parent(),
+                    parent.isQueue()
+                        ? "it is a queue, and queues are leaves of the quota tree"
+                        : "the quota tree has no further level"));
       }
     }
     return new QuotaNode(
@@ -399,8 +409,7 @@ public class Quotas {
         List.of(new FieldProblem("/name", ProblemCode.NAME_IN_USE, detail, null)));
   }
 
-  private static Refusal badParent(String parent) {
-    String detail = "\"" + parent + "\" cannot have children. Queues are leaves of the quota tree.";
+  private static Refusal badParent(String detail) {
     return new Refusal(
         ProblemCode.INVALID_FIELD,
         detail,

@@ -31,8 +31,8 @@ final class ShareRules {
     if (forgets(changed) && (old == null || !forgets(old))) {
       throw refusal(
           "/usageHalfLife",
-          "usageHalfLife has no effect with sharePolicy PRIORITY, which ignores past usage.",
-          "leave usageHalfLife out, or set sharePolicy to DOMINANT_SHARE");
+          "usageHalfLife has no effect with sharePolicy PRIORITY, which ignores past usage. Leave "
+              + "usageHalfLife out, or set sharePolicy to DOMINANT_SHARE.");
     }
     List<QuotaNode> nodes = new ArrayList<>(stored);
     nodes.removeIf(node -> node.id().equals(changed.id()));
@@ -48,15 +48,13 @@ final class ShareRules {
                 "/preemption/whileBorrowing",
                 ("whileBorrowing has no effect below %s, whose sharePolicy is DESERVED_SHARE: the deserved share of each "
                         + "child decides there. Remove whileBorrowing, or set another sharePolicy for %s.")
-                    .formatted(above.name(), above.name()),
-                null);
+                    .formatted(above.name(), above.name()));
           }
           if (newPolicy && above.equals(changed)) {
             throw refusal(
                 "/sharePolicy",
                 "With sharePolicy DESERVED_SHARE, whileBorrowing of %s has no effect. Set preemption.whileBorrowing of %s to NEVER first."
-                    .formatted(node.name(), node.name()),
-                null);
+                    .formatted(node.name(), node.name()));
           }
         }
       }
@@ -79,10 +77,10 @@ final class ShareRules {
     return !node.isQueue() && node.share() == SharePolicy.PRIORITY && node.usageHalfLife() != null;
   }
 
-  private static Refusal refusal(String pointer, String detail, @Nullable String suggestion) {
+  private static Refusal refusal(String pointer, String detail) {
     return new Refusal(
         ProblemCode.CONFLICTING_FIELDS,
         detail,
-        List.of(new FieldProblem(pointer, ProblemCode.CONFLICTING_FIELDS, detail, suggestion)));
+        List.of(new FieldProblem(pointer, ProblemCode.CONFLICTING_FIELDS, detail, null)));
   }
 }

@@ -155,11 +155,14 @@ public class BudgetCommands {
     }
     if (!currencies.contains(unit.name())) {
       String detail =
-          ("No price is in %s, so nothing would ever be spent of the budget: prices are in %s. Choose one of these, or ask "
-                  + "an operator for a price (fairlead prices lists them).")
+          "No price is in %s, so nothing would ever be spent of the budget. %s an operator for a price (fairlead prices lists them)."
               .formatted(
                   unit.name(),
-                  currencies.isEmpty() ? "no currency" : String.join(", ", currencies));
+                  currencies.isEmpty()
+                      ? "Ask"
+                      : "Choose one of these currencies with a price: "
+                          + String.join(", ", currencies)
+                          + ". Or ask");
       throw new Refusal(
           ProblemCode.INVALID_FIELD,
           detail,
@@ -257,10 +260,10 @@ public class BudgetCommands {
   public record Grant(BigInteger amount, @Nullable Instant until, String reason) {}
 
   private static Refusal past(Instant until) {
-    String detail = "must be later than now, and " + until + " is not.";
+    String detail = "until must be later than now, not " + until + ".";
     return new Refusal(
         ProblemCode.INVALID_FIELD,
-        "until " + detail,
+        detail,
         List.of(new FieldProblem("/until", ProblemCode.INVALID_FIELD, detail, null)));
   }
 

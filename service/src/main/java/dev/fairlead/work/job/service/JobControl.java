@@ -319,7 +319,17 @@ public class JobControl {
   }
 
   private static String cannot(JobAction action, Job job, String why) {
-    return "Job " + job.name() + " cannot take " + action.wire() + ": " + why + ".";
+    String done =
+        switch (action) {
+          case CANCEL -> "cancelled";
+          case SUSPEND -> "suspended";
+          case RESUME -> "resumed";
+          case REQUEUE -> "requeued";
+          case CHECKPOINT -> "asked for a checkpoint";
+          case PATCH -> "changed";
+          case DELETE -> "deleted";
+        };
+    return "Job " + job.name() + " cannot be " + done + ": " + why + ".";
   }
 
   /** Refuses a patch. A starting job can be patched once it runs. */

@@ -66,6 +66,13 @@ public class CelExpressions implements PolicyExpressions {
   public Optional<String> problem(String expression) {
     try {
       CelRuntime.Program _ = program(expression);
+      CelNavigableAst.fromAst(Language.COMPILER.compile(expression).getAst())
+          .getRoot()
+          .allNodes()
+          .map(CelNavigableExpr::expr)
+          .filter(node -> node.getKind() == CelExpr.ExprKind.Kind.SELECT)
+          .map(CelExpr::select)
+          .forEach(CelExpressions::refuseUnknown);
       return Optional.empty();
     } catch (CelValidationException | CelEvaluationException | IllegalArgumentException broken) {
       return Optional.of(reason(broken));
@@ -109,6 +116,17 @@ public class CelExpressions implements PolicyExpressions {
         .filter(call -> call.function().equals(EvaluationCost.MATCHES))
         .forEach(call -> refuseUnsafe(call.args().getLast()));
     return Language.RUNTIME.createProgram(tree);
+  }
+
+  /** A misspelt name would refuse every job, and under has() allow every job. */
+  private static void refuseUnknown(CelExpr.CelSelect select) {
+    CelExpr of = select.operand();
+    boolean ofJob = of.getKind() == CelExpr.ExprKind.Kind.IDENT && of.ident().name().equals(JOB);
+    if (ofJob && !Policy.FACTS.contains(select.field())) {
+      throw new IllegalArgumentException(
+          "job has no value \"%s\". It has: %s"
+              .formatted(select.field(), String.join(", ", Policy.FACTS)));
+    }
   }
 
   /**

@@ -77,7 +77,7 @@ public final class ScheduleTimes {
     try {
       LocalDateTime any = LocalDateTime.of(2000, 1, 1, 0, 0);
       boolean ever = expressions(cron).stream().anyMatch(each -> each.next(any) != null);
-      return ever ? null : "has no such day";
+      return ever ? null : "must name a day that a month of field 4 has, unlike " + cron;
     } catch (IllegalArgumentException refused) {
       return String.valueOf(refused.getMessage());
     }
@@ -90,7 +90,7 @@ public final class ScheduleTimes {
       boolean named = zone.equals("UTC") || zone.contains("/") && known.getId().equals(zone);
       return named ? null : "must be UTC or a name such as Europe/Berlin, not " + zone;
     } catch (DateTimeException unknown) {
-      return "is no time zone: " + zone;
+      return "must be UTC or a name such as Europe/Berlin, not " + zone;
     }
   }
 

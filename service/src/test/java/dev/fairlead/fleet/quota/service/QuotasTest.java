@@ -71,6 +71,28 @@ class QuotasTest {
         halfLife);
   }
 
+  /** Fails when a parent that does not exist is called a leaf. */
+  @Test
+  void aParentThatDoesNotExistAndAQueueHaveMessagesOfTheirOwn() {
+    QuotaDraft guests = queue(PreemptionRules.NONE, 1000);
+    assertThatThrownBy(() -> quotas.create(admin, guests, null, false))
+        .hasMessageContaining("There is no quota \"group\"");
+    create(group(SharePolicy.DOMINANT_SHARE));
+    create(guests);
+    QuotaDraft below =
+        new QuotaDraft(
+            "below",
+            "guests",
+            1000,
+            List.of(),
+            PreemptionRules.NONE,
+            QueueSettings.DEFAULT,
+            SharePolicy.DOMINANT_SHARE,
+            null);
+    assertThatThrownBy(() -> quotas.create(admin, below, null, false))
+        .hasMessageContaining("\"guests\" cannot have children: it is a queue");
+  }
+
   /** Fails when a group that an earlier version stored cannot be changed any more. */
   @Test
   void pastUseThatAPolicyLeavesOutIsRefusedUnlessItWasStoredEarlier() {

@@ -44,6 +44,20 @@ class CelExpressionsTest {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
+  /** Fails when a stored policy refuses each job, or allows each, because of a misspelt name. */
+  @ParameterizedTest
+  @ValueSource(strings = {"job.gpuz <= 64", "!has(job.maxRuntime) || job.gpus < 4"})
+  void anExpressionWithAnUnknownValueIsNotStored(String expression) {
+    assertThat(expressions.problem(expression).orElseThrow())
+        .startsWith("job has no value \"")
+        .contains("It has: clusters, elements, gpus");
+  }
+
+  @Test
+  void eachFactOfAJobIsAKnownValue() {
+    assertThat(Policy.FACTS).containsAll(JOB.keySet()).contains("maxRuntimeSeconds");
+  }
+
   /** Fails when the size of texts does not count: each of these would take minutes. */
   @ParameterizedTest
   @ValueSource(

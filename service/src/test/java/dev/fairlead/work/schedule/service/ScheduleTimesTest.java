@@ -139,6 +139,14 @@ class ScheduleTimesTest {
   }
 
   @Test
+  void theMessageHasADayThatNoMonthHasAndATimeZoneWithAnExample() {
+    assertThat(ScheduleTimes.cronProblem("0 0 30 2 *"))
+        .isEqualTo("must name a day that a month of field 4 has, unlike 0 0 30 2 *");
+    assertThat(ScheduleTimes.zoneProblem("Berlin"))
+        .isEqualTo("must be UTC or a name such as Europe/Berlin, not Berlin");
+  }
+
+  @Test
   void aTimeZoneIsNamed() {
     assertThat(ScheduleTimes.zoneProblem("UTC")).isNull();
     assertThat(ScheduleTimes.zoneProblem(BERLIN)).isNull();

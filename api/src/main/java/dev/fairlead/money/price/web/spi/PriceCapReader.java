@@ -47,8 +47,9 @@ public final class PriceCapReader {
       fields.refuse(
           given.isEmpty() ? CURRENCY : given.getFirst(),
           ProblemCode.CONFLICTING_FIELDS,
-          String.join(" or ", given.isEmpty() ? amounts : given) + " and currency go together",
-          "give both, for example 3.20 and USD");
+          String.join(" or ", given.isEmpty() ? amounts : given)
+              + " and currency go together. Give both, for example 3.20 and USD.",
+          null);
     }
     return new JobCaps(
         amount(fields, PRICE, currency),

@@ -53,8 +53,9 @@ final class CommandReader {
           if (commands.stream().mapToInt(String::length).sum() > LONGEST_SETUP) {
             setup.refuse(
                 ProblemCode.LIMIT_EXCEEDED,
-                "setup has more than %d characters".formatted(LONGEST_SETUP),
-                "write a script into the image or the workdir");
+                "setup has more than %d characters. Write a script into the image or the workdir"
+                    .formatted(LONGEST_SETUP),
+                null);
           }
           return commands;
         });

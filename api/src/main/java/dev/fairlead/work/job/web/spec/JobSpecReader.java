@@ -124,9 +124,9 @@ public final class JobSpecReader {
           "/roles",
           ProblemCode.LIMIT_EXCEEDED,
           ("env, secretEnv and command of all roles may have at most %d bytes, not %d, and fields for all roles count for "
-                  + "each; that is %d times %s")
+                  + "each; that is %d times %s. Give variables and command to the roles that need them.")
               .formatted(most, bytes, SPECS_OF_ROLES, bound.named()),
-          "give variables and command to the roles that need them");
+          null);
     }
   }
 
@@ -284,8 +284,9 @@ public final class JobSpecReader {
               placement.refuse(
                   "maxCost",
                   ProblemCode.CONFLICTING_FIELDS,
-                  "maxCost needs a maxRuntime, because it limits the cost of that time.",
-                  "give maxRuntime, for example 8h"));
+                  "maxCost needs a maxRuntime, because it limits the cost of that time. Give maxRuntime, "
+                      + "for example 8h.",
+                  null));
     }
     Instant from = spec.notBefore();
     if (from != null && spec.deadline() != null && !from.isBefore(spec.deadline())) {

@@ -136,9 +136,9 @@ final class LifecycleReader {
                             value.bad(
                                 "must be 0-N with N below "
                                     + ArrayRange.MOST
-                                    + ", and %M for at most M at the same time, not "
+                                    + ", and %M for at most M at the same time, such as 0-99%8, not "
                                     + value.shown(),
-                                "0-99%8"))))
+                                null))))
         .orElse(null);
   }
 

@@ -453,6 +453,31 @@ class JobSpecRefusalTest {
         .containsExactly(ProblemCode.CONFLICTING_FIELDS);
   }
 
+  /** Fails when a field that is read twice is reported twice. */
+  @Test
+  void aWrongDependencyIsReportedOnce() {
+    assertThat(problems("image: x\ndependsOn: [{job: prep, condition: DONE}]"))
+        .extracting(FieldProblem::pointer)
+        .containsExactly("/dependsOn/0/condition");
+  }
+
+  /** Fails when a client that offers the suggestion as a value offers a sentence. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "array: 5-1",
+        "placement: {maxCost: 30, currency: EUR}",
+        "placement: {currency: EUR}"
+      })
+  void anExampleIsInTheDetailAndIsNotASuggestion(String field) {
+    assertThat(problems("image: x\n" + field))
+        .singleElement()
+        .satisfies(problem -> {
+          assertThat(problem.detail()).containsAnyOf("such as 0-99%8", "for example");
+          assertThat(problem.suggestion()).isNull();
+        });
+  }
+
   @Test
   void nodeLabelsOfTheOperatorsListAreAllowed() {
     assertThat(Specs.spec("image: x\nplacement: {nodeLabels: {pool: a}}").placement().nodeLabels())
