@@ -13,6 +13,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -120,6 +121,19 @@ class GateTest extends GateScene {
     opens(4, Duration.ofMillis(100), Duration.ofSeconds(10));
     assertThat(answer(post("hello"))).startsWith("HTTP/1.1 503").contains("Retry-After: 91");
     assertThat(calls).hasValue(0);
+    inside(0);
+  }
+
+  /** Fails when a client is told to repeat a request to a service that no longer exists. */
+  @Test
+  void aRequestOfADeletedServiceIsNotRepeated() throws Exception {
+    CompletableFuture<String> answer = later(post("hello"));
+    inside(1);
+    room.update(new TreeMap<>());
+    assertThat(answer.get(10, TimeUnit.SECONDS))
+        .startsWith("HTTP/1.1 404")
+        .contains("No model service")
+        .doesNotContain("Retry-After");
     inside(0);
   }
 
