@@ -166,7 +166,10 @@ final class RouteWriter {
     }
   }
 
-  /** Writes the permissions of namespaces to lead to the gate. They are compared like routes. */
+  /**
+   * Writes the permissions of namespaces to lead to the gate. They are compared like routes. A
+   * failure of one does not stop the others.
+   */
   private Optional<String> grants(KubernetesClient client, Map<ServiceRoute, String> placed) {
     SortedMap<String, ReferenceGrant> wanted = new TreeMap<>();
     placed.forEach((route, namespace) ->
@@ -175,16 +178,27 @@ final class RouteWriter {
       return Optional.empty();
     }
     String of = wanted.firstEntry().getValue().getMetadata().getNamespace();
-    return guarded(
-        "ReferenceGrants of namespace " + of,
-        () -> {
-          SortedMap<String, ReferenceGrant> there =
-              named(
-                  calls.read(() ->
-                      client.resources(ReferenceGrant.class).inNamespace(of).list().getItems()));
-          wanted.forEach((key, grant) -> grant(client, grant, there.get(key)));
-          return Optional.empty();
-        });
+    return guarded("ReferenceGrants of namespace " + of, () -> grants(client, of, wanted));
+  }
+
+  private Optional<String> grants(
+      KubernetesClient client, String namespace, SortedMap<String, ReferenceGrant> wanted) {
+    SortedMap<String, ReferenceGrant> there =
+        named(
+            calls.read(() ->
+                client.resources(ReferenceGrant.class).inNamespace(namespace).list().getItems()));
+    Optional<String> trouble = Optional.empty();
+    for (var each : wanted.entrySet()) {
+      Optional<String> its =
+          guarded(
+              "ReferenceGrant " + each.getKey(),
+              () -> {
+                grant(client, each.getValue(), there.get(each.getKey()));
+                return Optional.empty();
+              });
+      trouble = trouble.isPresent() ? trouble : its;
+    }
+    return trouble;
   }
 
   private void grant(

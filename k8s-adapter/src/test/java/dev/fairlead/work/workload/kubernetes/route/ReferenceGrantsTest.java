@@ -27,16 +27,11 @@ import org.junit.jupiter.api.Test;
 class ReferenceGrantsTest {
   private static final String PATH =
       "/apis/gateway.networking.k8s.io/v1beta1/namespaces/fairlead-system/referencegrants";
-  private static final ServiceRoute SLEEPS =
-      new ServiceRoute(
-          new ModelServiceId(new UUID(0x7000, 0x8000)),
-          "chat.example.com",
-          Duration.ofSeconds(1),
-          List.of(),
-          true);
+  private static final ServiceRoute SLEEPS = sleeping(0x8000, "chat.example.com");
   private final SortedMap<String, String> stored = new TreeMap<>();
   private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private boolean forbidden;
+  private String refused = "none";
   private final FakeApiServer server = new FakeApiServer((exchange, n) -> answer(exchange));
   private final KubernetesClient client = client();
   private final RouteWriter writer =
@@ -50,6 +45,11 @@ class ReferenceGrantsTest {
                   "gateways",
                   null,
                   new TrafficGateway.Gate("fairlead-system", "fairlead-gate", 80))));
+
+  private static ServiceRoute sleeping(long id, String host) {
+    return new ServiceRoute(
+        new ModelServiceId(new UUID(0x7000, id)), host, Duration.ofSeconds(1), List.of(), true);
+  }
 
   private KubernetesClient client() {
     try {
@@ -79,6 +79,10 @@ class ReferenceGrantsTest {
               ? FakeApiServer.status(403, "Forbidden")
               : "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"metadata\":{},\"items\":[%s]}"
                   .formatted(items));
+      return;
+    }
+    if (grants && path.endsWith(refused)) {
+      FakeApiServer.send(exchange, 403, FakeApiServer.status(403, "Forbidden"));
       return;
     }
     if (grants) {
@@ -139,5 +143,22 @@ class ReferenceGrantsTest {
             assertThat(trouble).startsWith("ReferenceGrants of namespace fairlead-system: "));
     assertThat(server.requests())
         .anyMatch(each -> each.startsWith("PATCH") && each.contains("/httproutes/"));
+  }
+
+  /** Fails when a refused grant of one project stops those of all others. */
+  @Test
+  void aRefusedGrantStopsNoOther() {
+    refused = "fairlead-asr";
+    ServiceRoute other = sleeping(0x8001, "asr.example.com");
+    Optional<String> trouble =
+        writer.write(
+            client,
+            List.of(other, SLEEPS),
+            id -> Optional.of(id.equals(other.service()) ? refused : "fairlead-nlp"),
+            7);
+    assertThat(trouble)
+        .hasValueSatisfying(text ->
+            assertThat(text).startsWith("ReferenceGrant fairlead-system/fairlead-asr: "));
+    assertThat(stored).containsOnlyKeys("fairlead-nlp");
   }
 }
