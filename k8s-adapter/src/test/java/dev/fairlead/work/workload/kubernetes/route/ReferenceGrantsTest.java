@@ -157,8 +157,8 @@ class ReferenceGrantsTest {
             id -> Optional.of(id.equals(other.service()) ? refused : "fairlead-nlp"),
             7);
     assertThat(trouble)
-        .hasValueSatisfying(text ->
-            assertThat(text).startsWith("ReferenceGrant fairlead-system/fairlead-asr: "));
+        .hasValueSatisfying(
+            text -> assertThat(text).startsWith("ReferenceGrant fairlead-system/fairlead-asr: "));
     assertThat(stored).containsOnlyKeys("fairlead-nlp");
   }
 }
