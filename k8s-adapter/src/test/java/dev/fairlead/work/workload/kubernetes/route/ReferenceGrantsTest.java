@@ -23,7 +23,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** ReferenceGrants of sleeping services, on an API server that stores only them. */
+/** ReferenceGrants and routes of sleeping services, on an API server that stores only grants. */
 class ReferenceGrantsTest {
   private static final String PATH =
       "/apis/gateway.networking.k8s.io/v1beta1/namespaces/fairlead-system/referencegrants";
@@ -96,9 +96,9 @@ class ReferenceGrantsTest {
     return writer.write(client, List.of(SLEEPS), id -> Optional.of("fairlead-nlp"), 7);
   }
 
-  private long written() {
+  private long written(String path) {
     return server.requests().stream()
-        .filter(each -> each.startsWith("PATCH") && each.contains(PATH))
+        .filter(each -> each.startsWith("PATCH") && each.contains(path))
         .count();
   }
 
@@ -113,7 +113,7 @@ class ReferenceGrantsTest {
     assertThat(pass()).isEmpty();
     assertThat(pass()).isEmpty();
     assertThat(stored).containsOnlyKeys("fairlead-nlp");
-    assertThat(written()).isEqualTo(1);
+    assertThat(written(PATH)).isEqualTo(1);
     assertThat(repairs()).isZero();
   }
 
@@ -160,5 +160,15 @@ class ReferenceGrantsTest {
         .hasValueSatisfying(
             text -> assertThat(text).startsWith("ReferenceGrant fairlead-system/fairlead-asr: "));
     assertThat(stored).containsOnlyKeys("fairlead-nlp");
+  }
+
+  /** Fails when no request wakes a service any more, because its route was deleted by hand. */
+  @Test
+  void aDeletedRouteOfAServiceWithoutPodsIsWrittenAgain() {
+    assertThat(pass()).isEmpty();
+    assertThat(written("/namespaces/fairlead-nlp/httproutes/")).isEqualTo(1);
+
+    assertThat(writer.write(client, List.of(SLEEPS), id -> Optional.empty(), 7)).isEmpty();
+    assertThat(written("/namespaces/fairlead-nlp/httproutes/")).isEqualTo(2);
   }
 }
