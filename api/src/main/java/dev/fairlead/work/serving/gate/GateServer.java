@@ -31,6 +31,7 @@ final class GateServer implements AutoCloseable {
 
   private static final int HEADERS = 64 * 1024;
   private static final int MOST_HEADERS = 100;
+  private static final int RESPONSE_HEADERS = 32 * 1024;
   private final Tomcat tomcat = new Tomcat();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final ScheduledExecutorService watch =
@@ -92,6 +93,7 @@ final class GateServer implements AutoCloseable {
     protocol.setConnectionTimeout(silence);
     protocol.setMaxHttpRequestHeaderSize(HEADERS);
     protocol.setMaxHeaderCount(MOST_HEADERS);
+    protocol.setMaxHttpResponseHeaderSize(RESPONSE_HEADERS);
     protocol.setMaxSwallowSize(0);
     protocol.setMaxConnections(2 * settings.requests());
     protocol.setExecutor(threads);

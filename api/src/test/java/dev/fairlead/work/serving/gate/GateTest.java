@@ -208,4 +208,18 @@ class GateTest extends GateScene {
     assertThat(answer(post("x".repeat(LONGEST_BODY)))).startsWith("HTTP/1.1 201");
     inside(0);
   }
+
+  /** Fails when a response with many cookies passes the gateway and not the gate. */
+  @Test
+  void longHeadersOfAResponseReachTheClient() {
+    String header = "x".repeat(30_000);
+    answersOnly(exchange -> {
+      exchange.getResponseHeaders().add("X-Long", header);
+      exchange.sendResponseHeaders(204, -1);
+    });
+    isReady();
+    assertThat(answer(post("hello")))
+        .startsWith("HTTP/1.1 204")
+        .containsIgnoringCase("x-long: " + header);
+  }
 }
