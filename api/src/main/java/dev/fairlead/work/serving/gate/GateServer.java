@@ -21,6 +21,7 @@ import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.buf.EncodedSolidusHandling;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.util.FileSystemUtils;
 
 /** The HTTP server of the gate, apart from that of the API. */
 final class GateServer implements AutoCloseable {
@@ -63,6 +64,7 @@ final class GateServer implements AutoCloseable {
     try {
       tomcat.start();
     } catch (LifecycleException failed) {
+      removeDirectory();
       throw new IllegalStateException("the gate does not start", failed);
     }
     ScheduledFuture<?> _ =
@@ -119,6 +121,16 @@ final class GateServer implements AutoCloseable {
       throw new IllegalStateException("the gate does not stop", failed);
     } finally {
       threads.shutdownNow();
+      removeDirectory();
+    }
+  }
+
+  /** A start that fails is repeated, and each one creates a directory. */
+  private void removeDirectory() {
+    try {
+      FileSystemUtils.deleteRecursively(directory);
+    } catch (IOException failed) {
+      LOG.warn("directory {} of the gate is not removed", directory, failed);
     }
   }
 }
