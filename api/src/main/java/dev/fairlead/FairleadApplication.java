@@ -10,6 +10,7 @@ public class FairleadApplication {
   private static final Duration BETWEEN_STARTS = Duration.ofSeconds(1);
 
   public static void main(String[] args) {
+    AddressCache.shorten();
     Thread.setDefaultUncaughtExceptionHandler(new UncaughtErrors(Runtime.getRuntime()::halt));
     new StartUp(() -> SpringApplication.run(FairleadApplication.class, args))
         .run(() -> Thread.sleep(BETWEEN_STARTS));

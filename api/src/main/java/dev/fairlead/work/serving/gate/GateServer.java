@@ -21,6 +21,7 @@ import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.buf.EncodedSolidusHandling;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.util.FileSystemUtils;
 
 /** The HTTP server of the gate, apart from that of the API. */
 final class GateServer implements AutoCloseable {
@@ -31,6 +32,7 @@ final class GateServer implements AutoCloseable {
 
   private static final int HEADERS = 64 * 1024;
   private static final int MOST_HEADERS = 100;
+  private static final int RESPONSE_HEADERS = 32 * 1024;
   private final Tomcat tomcat = new Tomcat();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final ScheduledExecutorService watch =
@@ -62,6 +64,7 @@ final class GateServer implements AutoCloseable {
     try {
       tomcat.start();
     } catch (LifecycleException failed) {
+      removeDirectory();
       throw new IllegalStateException("the gate does not start", failed);
     }
     ScheduledFuture<?> _ =
@@ -92,6 +95,7 @@ final class GateServer implements AutoCloseable {
     protocol.setConnectionTimeout(silence);
     protocol.setMaxHttpRequestHeaderSize(HEADERS);
     protocol.setMaxHeaderCount(MOST_HEADERS);
+    protocol.setMaxHttpResponseHeaderSize(RESPONSE_HEADERS);
     protocol.setMaxSwallowSize(0);
     protocol.setMaxConnections(2 * settings.requests());
     protocol.setExecutor(threads);
@@ -117,6 +121,16 @@ final class GateServer implements AutoCloseable {
       throw new IllegalStateException("the gate does not stop", failed);
     } finally {
       threads.shutdownNow();
+      removeDirectory();
+    }
+  }
+
+  /** A start that fails is repeated, and each one creates a directory. */
+  private void removeDirectory() {
+    try {
+      FileSystemUtils.deleteRecursively(directory);
+    } catch (IOException failed) {
+      LOG.warn("directory {} of the gate is not removed", directory, failed);
     }
   }
 }

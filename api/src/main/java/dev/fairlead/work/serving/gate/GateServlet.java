@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.ThreadLocalRandom;
+import org.apache.coyote.CloseNowException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,7 +78,7 @@ final class GateServlet extends HttpServlet {
     if (REFUSED.contains(request.getMethod())) {
       answer(response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, "The method is not forwarded.");
     } else if (service.isEmpty()) {
-      answer(response, HttpServletResponse.SC_NOT_FOUND, "No model service has this host name.");
+      unknown(response);
     } else if (request.getContentLengthLong() > settings.body().toBytes()) {
       tooLong(response);
     } else {
@@ -113,10 +114,7 @@ final class GateServlet extends HttpServlet {
         later(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, service, "It stops.");
       }
     } catch (IOException failed) {
-      if (!entered.get().left()) {
-        throw failed;
-      }
-      LOG.debug("a client left", failed);
+      throw new CloseNowException("the response is incomplete", failed);
     }
   }
 
@@ -134,6 +132,10 @@ final class GateServlet extends HttpServlet {
     while (true) {
       Duration left = Duration.ofNanos(end - System.nanoTime());
       Optional<GatedService> open = room.open(host, left, again);
+      if (open.isEmpty() && room.find(host).isEmpty()) {
+        unknown(response);
+        return;
+      }
       if (open.isEmpty()) {
         later(
             response,
@@ -251,6 +253,10 @@ final class GateServlet extends HttpServlet {
     } finally {
       place.awaits(false);
     }
+  }
+
+  private static void unknown(HttpServletResponse response) throws IOException {
+    answer(response, HttpServletResponse.SC_NOT_FOUND, "No model service has this host name.");
   }
 
   private void tooLong(HttpServletResponse response) throws IOException {

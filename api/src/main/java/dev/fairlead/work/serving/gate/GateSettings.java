@@ -16,7 +16,8 @@ import org.springframework.validation.annotation.Validated;
  * @param requests waiting and forwarded requests of all services together
  * @param requestsOfService waiting and forwarded requests of one service
  * @param longestWait longest time for which a request waits for a replica
- * @param longestAnswer longest time from the last byte of a request to the first of its response
+ * @param longestAnswer longest time from the first byte of a forwarded request to the first of its
+ *     response. It includes the upload of the body
  * @param body longest body of a request
  * @param silence longest time without a byte from or to a client, while one is expected
  * @param streamIdle longest time between two bytes of a response, as the replica sends them

@@ -46,7 +46,9 @@ final class Place implements AutoCloseable {
   }
 
   /**
-   * Ends the request of a client that has left, and a response without a byte for a time.
+   * Ends the request of a client that has left, and a response without a byte for a time. The
+   * thread is interrupted with each call, because a write of Tomcat that waits for a slow client
+   * ignores interruptions.
    *
    * @param longest that time
    */
@@ -55,8 +57,8 @@ final class Place implements AutoCloseable {
     lock.lock();
     try {
       boolean silent = awaited && System.nanoTime() - awaitedSince > longest.toNanos();
-      if (!closed && !interrupted && (gone || silent)) {
-        left = gone;
+      if (!closed && (gone || silent)) {
+        left |= gone;
         interrupted = true;
         thread.interrupt();
       }

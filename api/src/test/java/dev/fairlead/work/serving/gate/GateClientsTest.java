@@ -3,6 +3,7 @@ package dev.fairlead.work.serving.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -160,5 +161,42 @@ class GateClientsTest extends GateScene {
     }
     inside(0);
     assertThat(calls).hasValue(0);
+  }
+
+  /** Fails when a client that still receives takes a response that was cut off for a whole one. */
+  @Test
+  void aStreamThatIsCutOffLooksIncompleteToAClientThatClosesItsSide() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    answersOnly(exchange -> {
+      exchange.sendResponseHeaders(200, 0);
+      exchange.getResponseBody().write("data: one\n\n".getBytes(StandardCharsets.UTF_8));
+      exchange.getResponseBody().flush();
+      end.await();
+    });
+    isReady();
+    try (Socket socket = connected()) {
+      send(socket, post("hello"));
+      assertThat(socket.getInputStream().read()).isEqualTo('H');
+      socket.shutdownOutput();
+      assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+          .contains("Transfer-Encoding: chunked")
+          .doesNotEndWith("0\r\n\r\n");
+    }
+    end.countDown();
+  }
+
+  /** Fails when a place is held for ever after a write has ignored the first interruption. */
+  @Test
+  void aPlaceIsInterruptedUntilItIsClosed() {
+    RequestBody body = new RequestBody(InputStream.nullInputStream(), 0, LONGEST_BODY, () -> true);
+    Place place = new Place(body, closed -> {});
+    for (int look = 0; look < 3; look++) {
+      place.look(Duration.ofMinutes(5));
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    place.look(Duration.ofMinutes(5));
+    place.close();
+    place.look(Duration.ofMinutes(5));
+    assertThat(Thread.interrupted()).isFalse();
   }
 }

@@ -13,6 +13,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -123,6 +124,19 @@ class GateTest extends GateScene {
     inside(0);
   }
 
+  /** Fails when a client is told to repeat a request to a service that no longer exists. */
+  @Test
+  void aRequestOfADeletedServiceIsNotRepeated() throws Exception {
+    CompletableFuture<String> answer = later(post("hello"));
+    inside(1);
+    room.update(new TreeMap<>());
+    assertThat(answer.get(10, TimeUnit.SECONDS))
+        .startsWith("HTTP/1.1 404")
+        .contains("No model service")
+        .doesNotContain("Retry-After");
+    inside(0);
+  }
+
   /** Fails when a stop of the gate leaves a client without a response. */
   @Test
   void aGateThatStopsAnswersWhatWaits() throws Exception {
@@ -193,5 +207,19 @@ class GateTest extends GateScene {
     assertThat(answer(chunked)).startsWith("HTTP/1.1 413");
     assertThat(answer(post("x".repeat(LONGEST_BODY)))).startsWith("HTTP/1.1 201");
     inside(0);
+  }
+
+  /** Fails when a response with many cookies passes the gateway and not the gate. */
+  @Test
+  void longHeadersOfAResponseReachTheClient() {
+    String header = "x".repeat(30_000);
+    answersOnly(exchange -> {
+      exchange.getResponseHeaders().add("X-Long", header);
+      exchange.sendResponseHeaders(204, -1);
+    });
+    isReady();
+    assertThat(answer(post("hello")))
+        .startsWith("HTTP/1.1 204")
+        .containsIgnoringCase("x-long: " + header);
   }
 }

@@ -44,6 +44,12 @@ final class RouteWriter {
   /** Specs as the cluster stored them, by UID. */
   private final Map<String, HTTPRouteSpec> written = new HashMap<>();
 
+  /**
+   * Namespaces of services. A service that sleeps has no pods, so a route of it that was deleted by
+   * hand would be lost.
+   */
+  private final Map<ModelServiceId, String> known = new HashMap<>();
+
   /** Grants that this process has seen or written, by namespace and name. */
   private final Set<String> granted = new HashSet<>();
 
@@ -61,7 +67,7 @@ final class RouteWriter {
   /**
    * Replaces the routes of the installation. A failure of one route does not stop the others.
    *
-   * @param namespaces namespace of a service, empty while none of its pods was seen
+   * @param namespaces namespace of a service, empty while it has no pods
    * @return the first trouble, empty if all routes are as wanted
    * @throws CallFailure if the routes cannot be listed
    */
@@ -78,8 +84,11 @@ final class RouteWriter {
       namespaces
           .apply(route.service())
           .or(() -> namespaceOf(there, name))
+          .or(() -> Optional.ofNullable(known.get(route.service())))
           .ifPresent(namespace -> placed.put(route, namespace));
     }
+    known.clear();
+    placed.forEach((route, namespace) -> known.put(route.service(), namespace));
     Optional<String> trouble = grants(client, placed);
     for (var each : placed.entrySet()) {
       others.remove(each.getValue() + "/" + RouteObjects.name(each.getKey().service()));
@@ -166,7 +175,10 @@ final class RouteWriter {
     }
   }
 
-  /** Writes the permissions of namespaces to lead to the gate. They are compared like routes. */
+  /**
+   * Writes the permissions of namespaces to lead to the gate. They are compared like routes. A
+   * failure of one does not stop the others.
+   */
   private Optional<String> grants(KubernetesClient client, Map<ServiceRoute, String> placed) {
     SortedMap<String, ReferenceGrant> wanted = new TreeMap<>();
     placed.forEach((route, namespace) ->
@@ -175,16 +187,27 @@ final class RouteWriter {
       return Optional.empty();
     }
     String of = wanted.firstEntry().getValue().getMetadata().getNamespace();
-    return guarded(
-        "ReferenceGrants of namespace " + of,
-        () -> {
-          SortedMap<String, ReferenceGrant> there =
-              named(
-                  calls.read(() ->
-                      client.resources(ReferenceGrant.class).inNamespace(of).list().getItems()));
-          wanted.forEach((key, grant) -> grant(client, grant, there.get(key)));
-          return Optional.empty();
-        });
+    return guarded("ReferenceGrants of namespace " + of, () -> grants(client, of, wanted));
+  }
+
+  private Optional<String> grants(
+      KubernetesClient client, String namespace, SortedMap<String, ReferenceGrant> wanted) {
+    SortedMap<String, ReferenceGrant> there =
+        named(
+            calls.read(() ->
+                client.resources(ReferenceGrant.class).inNamespace(namespace).list().getItems()));
+    Optional<String> trouble = Optional.empty();
+    for (var each : wanted.entrySet()) {
+      Optional<String> its =
+          guarded(
+              "ReferenceGrant " + each.getKey(),
+              () -> {
+                grant(client, each.getValue(), there.get(each.getKey()));
+                return Optional.empty();
+              });
+      trouble = trouble.isPresent() ? trouble : its;
+    }
+    return trouble;
   }
 
   private void grant(

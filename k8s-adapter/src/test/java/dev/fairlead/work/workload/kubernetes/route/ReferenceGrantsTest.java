@@ -23,20 +23,15 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** ReferenceGrants of sleeping services, on an API server that stores only them. */
+/** ReferenceGrants and routes of sleeping services, on an API server that stores only grants. */
 class ReferenceGrantsTest {
   private static final String PATH =
       "/apis/gateway.networking.k8s.io/v1beta1/namespaces/fairlead-system/referencegrants";
-  private static final ServiceRoute SLEEPS =
-      new ServiceRoute(
-          new ModelServiceId(new UUID(0x7000, 0x8000)),
-          "chat.example.com",
-          Duration.ofSeconds(1),
-          List.of(),
-          true);
+  private static final ServiceRoute SLEEPS = sleeping(0x8000, "chat.example.com");
   private final SortedMap<String, String> stored = new TreeMap<>();
   private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private boolean forbidden;
+  private String refused = "none";
   private final FakeApiServer server = new FakeApiServer((exchange, n) -> answer(exchange));
   private final KubernetesClient client = client();
   private final RouteWriter writer =
@@ -50,6 +45,11 @@ class ReferenceGrantsTest {
                   "gateways",
                   null,
                   new TrafficGateway.Gate("fairlead-system", "fairlead-gate", 80))));
+
+  private static ServiceRoute sleeping(long id, String host) {
+    return new ServiceRoute(
+        new ModelServiceId(new UUID(0x7000, id)), host, Duration.ofSeconds(1), List.of(), true);
+  }
 
   private KubernetesClient client() {
     try {
@@ -81,6 +81,10 @@ class ReferenceGrantsTest {
                   .formatted(items));
       return;
     }
+    if (grants && path.endsWith(refused)) {
+      FakeApiServer.send(exchange, 403, FakeApiServer.status(403, "Forbidden"));
+      return;
+    }
     if (grants) {
       stored.put(path.substring(PATH.length() + 1), body);
     }
@@ -92,9 +96,9 @@ class ReferenceGrantsTest {
     return writer.write(client, List.of(SLEEPS), id -> Optional.of("fairlead-nlp"), 7);
   }
 
-  private long written() {
+  private long written(String path) {
     return server.requests().stream()
-        .filter(each -> each.startsWith("PATCH") && each.contains(PATH))
+        .filter(each -> each.startsWith("PATCH") && each.contains(path))
         .count();
   }
 
@@ -109,7 +113,7 @@ class ReferenceGrantsTest {
     assertThat(pass()).isEmpty();
     assertThat(pass()).isEmpty();
     assertThat(stored).containsOnlyKeys("fairlead-nlp");
-    assertThat(written()).isEqualTo(1);
+    assertThat(written(PATH)).isEqualTo(1);
     assertThat(repairs()).isZero();
   }
 
@@ -139,5 +143,32 @@ class ReferenceGrantsTest {
             assertThat(trouble).startsWith("ReferenceGrants of namespace fairlead-system: "));
     assertThat(server.requests())
         .anyMatch(each -> each.startsWith("PATCH") && each.contains("/httproutes/"));
+  }
+
+  /** Fails when a refused grant of one project stops those of all others. */
+  @Test
+  void aRefusedGrantStopsNoOther() {
+    refused = "fairlead-asr";
+    ServiceRoute other = sleeping(0x8001, "asr.example.com");
+    Optional<String> trouble =
+        writer.write(
+            client,
+            List.of(other, SLEEPS),
+            id -> Optional.of(id.equals(other.service()) ? refused : "fairlead-nlp"),
+            7);
+    assertThat(trouble)
+        .hasValueSatisfying(
+            text -> assertThat(text).startsWith("ReferenceGrant fairlead-system/fairlead-asr: "));
+    assertThat(stored).containsOnlyKeys("fairlead-nlp");
+  }
+
+  /** Fails when no request wakes a service any more, because its route was deleted by hand. */
+  @Test
+  void aDeletedRouteOfAServiceWithoutPodsIsWrittenAgain() {
+    assertThat(pass()).isEmpty();
+    assertThat(written("/namespaces/fairlead-nlp/httproutes/")).isEqualTo(1);
+
+    assertThat(writer.write(client, List.of(SLEEPS), id -> Optional.empty(), 7)).isEmpty();
+    assertThat(written("/namespaces/fairlead-nlp/httproutes/")).isEqualTo(2);
   }
 }
