@@ -77,10 +77,15 @@ final class StoreWatch {
   /** Looks when it is time. Whether chunks may be removed. */
   boolean proved(HeldLease lease) {
     if (look.due()) {
-      look = Recurring.after(clock, SOON);
-      look(lease);
-      if (ours) {
-        look = Recurring.after(clock, EVERY);
+      String why = withoutCluster();
+      if (why == null) {
+        look = Recurring.after(clock, SOON);
+        look(lease);
+        if (ours) {
+          look = Recurring.after(clock, EVERY);
+        }
+      } else {
+        doubt(why);
       }
     }
     return ours && clock.nanos() - oursSince >= RIPE.toNanos();
@@ -101,16 +106,14 @@ final class StoreWatch {
   }
 
   private void look(HeldLease lease) {
-    String why = withoutCluster();
-    if (why == null) {
-      try {
-        why = renew(lease);
-      } catch (ForeignLogStore foreign) {
-        why = foreign.getMessage();
-      } catch (IOException away) {
-        LOG.warn("the mark of the log store could not be renewed: {}", away.toString());
-        return; // each removal reads the mark as well
-      }
+    String why;
+    try {
+      why = renew(lease);
+    } catch (ForeignLogStore foreign) {
+      why = foreign.getMessage();
+    } catch (IOException away) {
+      LOG.warn("the mark of the log store could not be renewed: {}", away.toString());
+      return; // each removal reads the mark as well
     }
     if (why == null) {
       if (!ours) {
