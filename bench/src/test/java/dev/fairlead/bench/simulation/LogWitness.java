@@ -7,7 +7,6 @@ import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.loop.Tenure;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -60,18 +59,15 @@ final class LogWitness {
     long now = Tenure.of(leases, watched.name());
     SortedMap<ClusterId, Optional<Instant>> then = now == tenure ? first : null;
     tenure = now;
-    first = then;
     if (now == 0
         || before.stream().anyMatch(Cluster::onlyReported)
         || after.stream().anyMatch(Cluster::onlyReported)) {
       first = null;
     } else if (then == null) {
       first = contacts(after);
-    } else if (before.stream()
+    } else if (contacts(before).entrySet().stream()
         .anyMatch(
-            one ->
-                !Objects.equals(
-                    then.get(one.id()), Optional.ofNullable(one.lastSeenAt())))) {
+            one -> !then.getOrDefault(one.getKey(), one.getValue()).equals(one.getValue()))) {
       acted.accept(at);
     }
   }

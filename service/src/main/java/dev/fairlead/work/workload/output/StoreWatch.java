@@ -38,7 +38,7 @@ final class StoreWatch {
   private static final Logger LOG = LoggerFactory.getLogger(StoreWatch.class);
   private static final Duration EVERY = Duration.ofMinutes(1);
 
-  /** Without the proof. Processes that die every minute still show that they write to the store. */
+  /** After a look at the mark that proved nothing. */
   private static final Duration SOON = Duration.ofSeconds(10);
 
   private final InventoryStore inventory;
@@ -74,7 +74,10 @@ final class StoreWatch {
     this.doubtedSince = clock.nanos();
   }
 
-  /** Looks when it is time. Whether chunks may be removed. */
+  /**
+   * Looks at the mark when it is time, and in the first pass after a supervisor has recorded a
+   * contact, so that processes with short lives also find a copy. Whether chunks may be removed.
+   */
   boolean proved(HeldLease lease) {
     if (look.due()) {
       String why = withoutCluster();
