@@ -36,8 +36,11 @@ import org.jspecify.annotations.Nullable;
  * nonces of its original up to the moment at which it was made, and no cluster.
  */
 final class LogArea implements Area {
-  /** A copy and its original find each other in this time, pauses of processes included. */
+  /** The original finds a copy in this time, pauses of processes included, or proves nothing. */
   private static final long FOUND = Duration.ofMinutes(5).toMillis();
+
+  /** The copy writes the mark within ten seconds, and the original looks at it every minute. */
+  private static final long LOOKED = Duration.ofSeconds(70).toMillis();
 
   private static final Duration EVERY = Duration.ofMinutes(2);
   private static final Duration TURN = Duration.ofSeconds(5);
@@ -51,6 +54,8 @@ final class LogArea implements Area {
   private final MemoryChunkStore chunks = new MemoryChunkStore();
   private final List<LogStore.Step> logs = new ArrayList<>();
   private @Nullable Long copiedAt;
+  private boolean met;
+  private boolean copyActs;
   private boolean on = true;
 
   LogArea(RandomGenerator chance, Timetable time, Habitat habitat, Set<Guard> missing) {
@@ -97,7 +102,15 @@ final class LogArea implements Area {
 
   @Override
   public List<Loop> loops(Process process) {
-    return List.of(loop(process.leases(), process.transactions(), habitat.stores()));
+    Loop loop = loop(process.leases(), process.transactions(), habitat.stores());
+    LogWitness witness = new LogWitness(loop, process.leases(), time, habitat, this::acted);
+    return List.of(witness.loop());
+  }
+
+  /** A pass at this time could not have overlooked the mark of a copy. */
+  private void acted(long at) {
+    Long copied = copiedAt;
+    met |= copied != null && at - copied >= LOOKED;
   }
 
   private Loop loop(Leases leases, Transactions transactions, MemoryStores of) {
@@ -135,6 +148,7 @@ final class LogArea implements Area {
     }
     long at = time.now();
     copiedAt = at;
+    met = false;
     MemoryStores copy = MemoryStores.empty(chance.nextLong());
     logs.forEach(step -> {
       if (!habitat.stores().logs().parts(step.log().of()).isEmpty()) {
@@ -159,7 +173,9 @@ final class LogArea implements Area {
         () -> {
           if (Objects.equals(copiedAt, at)) {
             copy.clock().set(trueTime());
+            copyActs = true;
             boolean _ = loop.tick();
+            copyActs = false;
             turn(copy, loop, at);
           }
         });
@@ -174,12 +190,16 @@ final class LogArea implements Area {
     }
   }
 
+  /** The copy may replace an original that never ran long enough to look at the mark. */
   private void removes() {
     Long copied = copiedAt;
-    if (copied != null && time.now() - copied > FOUND) {
+    if (copied != null && time.now() - copied > FOUND && (met || !copyActs)) {
       throw new Broken(
           Invariant.REMOVED_WITH_PROOF,
-          "a copy uses the store for " + (time.now() - copied) + " ms");
+          "a copy uses the store for "
+              + (time.now() - copied)
+              + " ms, removed by "
+              + (copyActs ? "the copy" : "the original"));
     }
   }
 

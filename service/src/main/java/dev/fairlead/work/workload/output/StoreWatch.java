@@ -38,7 +38,7 @@ final class StoreWatch {
   private static final Logger LOG = LoggerFactory.getLogger(StoreWatch.class);
   private static final Duration EVERY = Duration.ofMinutes(1);
 
-  /** Without the proof. Processes that die every minute still show that they write to the store. */
+  /** After a look at the mark that proved nothing. */
   private static final Duration SOON = Duration.ofSeconds(10);
 
   private final InventoryStore inventory;
@@ -74,13 +74,21 @@ final class StoreWatch {
     this.doubtedSince = clock.nanos();
   }
 
-  /** Looks when it is time. Whether chunks may be removed. */
+  /**
+   * Looks at the mark when it is time, and in the first pass after a supervisor has recorded a
+   * contact, so that processes with short lives also find a copy. Whether chunks may be removed.
+   */
   boolean proved(HeldLease lease) {
     if (look.due()) {
-      look = Recurring.after(clock, SOON);
-      look(lease);
-      if (ours) {
-        look = Recurring.after(clock, EVERY);
+      String why = withoutCluster();
+      if (why == null) {
+        look = Recurring.after(clock, SOON);
+        look(lease);
+        if (ours) {
+          look = Recurring.after(clock, EVERY);
+        }
+      } else {
+        doubt(why);
       }
     }
     return ours && clock.nanos() - oursSince >= RIPE.toNanos();
@@ -101,16 +109,14 @@ final class StoreWatch {
   }
 
   private void look(HeldLease lease) {
-    String why = withoutCluster();
-    if (why == null) {
-      try {
-        why = renew(lease);
-      } catch (ForeignLogStore foreign) {
-        why = foreign.getMessage();
-      } catch (IOException away) {
-        LOG.warn("the mark of the log store could not be renewed: {}", away.toString());
-        return; // each removal reads the mark as well
-      }
+    String why;
+    try {
+      why = renew(lease);
+    } catch (ForeignLogStore foreign) {
+      why = foreign.getMessage();
+    } catch (IOException away) {
+      LOG.warn("the mark of the log store could not be renewed: {}", away.toString());
+      return; // each removal reads the mark as well
     }
     if (why == null) {
       if (!ours) {

@@ -279,6 +279,33 @@ class LogRetentionLoopTest {
     assertThat(chunks.mark().nonce()).isNotEqualTo(before);
   }
 
+  /** Fails when a holder whose cluster was seen waits before it looks at the mark. */
+  @Test
+  void aCopyRemovesNothingWhileEachProcessOfItsOriginalLivesForTwoPasses() throws IOException {
+    pass(Duration.ofMinutes(2));
+    loop.close();
+    MemoryStores copy = MemoryStores.empty(1);
+    stores.logs().nonces().reversed().forEach(copy.logs()::addNonce);
+    LogRetentionLoop copied = loop(copy, new Leases(copy.leases(), TIMES, () -> nanos, "copy"));
+    ChunkKey live = log(0, Duration.ofHours(2));
+
+    for (int minute = 0; minute < 75; minute++) {
+      LogRetentionLoop next =
+          loop(stores, new Leases(stores.leases(), TIMES, () -> nanos, "process-" + minute));
+      for (int second = 0; second < 60; second += 5) {
+        nanos += Duration.ofSeconds(5).toNanos();
+        boolean _ = copied.tick();
+        if (second < 10) {
+          stores.inventory().seen(world.cluster().id(), Instant.EPOCH.plusNanos(nanos));
+          boolean _ = next.tick();
+        }
+      }
+      next.close();
+    }
+    assertThat(chunks.paths()).containsExactly(live.path());
+    assertThat(chunks.mark().nonce()).isEqualTo(StoreMark.CONTESTED);
+  }
+
   /** Fails when only a process that lives for a day looks for chunks that no log has. */
   @Test
   void anHourAfterItsStartItRemovesWhatNoLogHas() throws IOException {
