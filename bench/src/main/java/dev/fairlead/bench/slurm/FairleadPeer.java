@@ -94,7 +94,8 @@ final class FairleadPeer implements Peer {
   /** A started array is RUNNING while elements wait. */
   @Override
   public boolean started() {
-    return api.isEmpty(NOT_STARTED) && api.get("/jobs/" + last).path("array").path("queued").asInt(0) == 0;
+    return api.isEmpty(NOT_STARTED)
+        && api.get("/jobs/" + last).path("array").path("queued").asInt(0) == 0;
   }
 
   @Override

@@ -103,9 +103,7 @@ public class JobList {
   private boolean isFew(JobConditions conditions, Field field) {
     return conditions.has(field)
         && isFew(
-            "job_all",
-            conditions.text(EnumSet.of(field, Field.PHASE)),
-            conditions.parameters());
+            "job_all", conditions.text(EnumSet.of(field, Field.PHASE)), conditions.parameters());
   }
 
   private boolean isFew(String table, String conditions, Map<String, Object> parameters) {
