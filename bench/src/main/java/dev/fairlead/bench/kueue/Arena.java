@@ -156,7 +156,7 @@ final class Arena implements AutoCloseable {
    */
   void awaitAll() throws InterruptedException {
     long until = System.nanoTime() + MOST.toNanos();
-    while (!api.get(Batches.JOBS + NOT_ENDED).path("items").isEmpty()) {
+    while (!api.isEmpty(Batches.JOBS + NOT_ENDED)) {
       if (System.nanoTime() > until) {
         throw new IllegalStateException("not all jobs ended within " + MOST.toMinutes() + " min");
       }

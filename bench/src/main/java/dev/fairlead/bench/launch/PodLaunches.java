@@ -63,7 +63,7 @@ final class PodLaunches {
 
   private void await(String states, Duration most) throws InterruptedException {
     Instant until = Instant.now().plus(most);
-    while (!api.get(JOBS + "?pageSize=1" + states).path("items").isEmpty()) {
+    while (!api.isEmpty(JOBS + "?pageSize=1" + states)) {
       if (Instant.now().isAfter(until)) {
         throw new IllegalStateException(
             "not all jobs got so far within " + most.toSeconds() + " s");

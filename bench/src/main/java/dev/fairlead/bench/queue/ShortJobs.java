@@ -45,6 +45,6 @@ public final class ShortJobs {
 
   /** Whether all submitted jobs have ended. */
   public boolean done() {
-    return api.get(Batches.JOBS + NOT_ENDED).path("items").isEmpty();
+    return api.isEmpty(Batches.JOBS + NOT_ENDED);
   }
 }

@@ -94,16 +94,13 @@ final class FairleadPeer implements Peer {
   /** A started array is RUNNING while elements wait. */
   @Override
   public boolean started() {
-    return none(NOT_STARTED) && api.get("/jobs/" + last).path("array").path("queued").asInt(0) == 0;
+    return api.isEmpty(NOT_STARTED)
+        && api.get("/jobs/" + last).path("array").path("queued").asInt(0) == 0;
   }
 
   @Override
   public boolean ended() {
-    return none(NOT_STARTED + "&state=RUNNING");
-  }
-
-  private boolean none(String path) {
-    return api.get(path).path("items").isEmpty();
+    return api.isEmpty(NOT_STARTED + "&state=RUNNING");
   }
 
   /** The accounting of a job is stored with its end. */

@@ -82,7 +82,7 @@ final class StartLatency {
 
   private void awaitRunning() throws InterruptedException {
     Instant until = Instant.now().plus(END_WAIT);
-    while (!api.get(jobs(1) + NOT_RUNNING_YET).path("items").isEmpty()) {
+    while (!api.isEmpty(jobs(1) + NOT_RUNNING_YET)) {
       if (Instant.now().isAfter(until)) {
         throw new IllegalStateException("not all jobs ran within " + END_WAIT.toSeconds() + " s");
       }

@@ -72,7 +72,7 @@ public class PersistenceAutoConfiguration {
         int _ = flyway.migrate().migrationsExecuted;
       } catch (FlywayValidateException differs) {
         throw new UnfitDatabase(
-            "The database has migrations that this version does not have: "
+            "The migrations of the database differ from those of this version: "
                 + String.valueOf(differs.getMessage())
                     .lines()
                     .skip(1)

@@ -117,6 +117,23 @@ public final class FairleadApi implements AutoCloseable {
   }
 
   /**
+   * Returns whether a list has no item. A page without items may have a next one.
+   *
+   * @param path as for {@link #each}
+   */
+  public boolean isEmpty(String path) {
+    String next = path;
+    while (next != null) {
+      JsonNode page = get(next);
+      if (!page.path("items").isEmpty()) {
+        return false;
+      }
+      next = next(path, page);
+    }
+    return true;
+  }
+
+  /**
    * Passes on every item of a list, page by page.
    *
    * @param path with its filter and page size, without {@code pageToken}
@@ -126,13 +143,16 @@ public final class FairleadApi implements AutoCloseable {
     while (next != null) {
       JsonNode page = get(next);
       page.path("items").forEach(consumer);
-      String pageToken = page.path("nextPageToken").asString("");
-      String join = path.contains("?") ? "&" : "?";
-      next =
-          pageToken.isEmpty()
-              ? null
-              : path + join + "pageToken=" + URLEncoder.encode(pageToken, StandardCharsets.UTF_8);
+      next = next(path, page);
     }
+  }
+
+  private static @Nullable String next(String path, JsonNode page) {
+    String pageToken = page.path("nextPageToken").asString("");
+    String join = path.contains("?") ? "&" : "?";
+    return pageToken.isEmpty()
+        ? null
+        : path + join + "pageToken=" + URLEncoder.encode(pageToken, StandardCharsets.UTF_8);
   }
 
   /** Streams the lines of a text. Close it to stop. */

@@ -29,6 +29,21 @@ class FairleadApiTest {
     }
   }
 
+  /** Fails when jobs behind the first page count as started. */
+  @Test
+  void aListIsEmptyIfItsLastPageIs() throws Exception {
+    try (ScriptedApi server =
+            new ScriptedApi(request ->
+                Answer.ok(
+                    request.contains("pageToken=behind")
+                        ? request.contains("STARTING") ? "{\"items\":[1]}" : "{\"items\":[]}"
+                        : "{\"items\":[],\"nextPageToken\":\"behind\"}"));
+        FairleadApi api = server.client()) {
+      assertThat(api.isEmpty("/jobs?state=STARTING")).isFalse();
+      assertThat(api.isEmpty("/jobs?state=ADMITTED")).isTrue();
+    }
+  }
+
   @Test
   void aProblemBecomesARefusalThatNamesTheFields() throws Exception {
     String problem =

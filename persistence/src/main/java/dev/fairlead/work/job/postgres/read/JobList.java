@@ -99,12 +99,11 @@ public class JobList {
     return isFew("job_label", " AND label = :label", parameters);
   }
 
+  /** Without the state: a rare one would be searched in all rows of its phase to be counted. */
   private boolean isFew(JobConditions conditions, Field field) {
     return conditions.has(field)
         && isFew(
-            "job_all",
-            conditions.text(EnumSet.of(field, Field.PHASE, Field.STATE)),
-            conditions.parameters());
+            "job_all", conditions.text(EnumSet.of(field, Field.PHASE)), conditions.parameters());
   }
 
   private boolean isFew(String table, String conditions, Map<String, Object> parameters) {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -121,8 +122,25 @@ class JobPhaseTest {
         .containsExactlyElementsOf(Stream.concat(running.stream(), Stream.of("admitted")).toList());
   }
 
+  /** Fails when all placed jobs of a user are read to count those of one state. */
+  @Test
+  void aPageByPriorityCountsTheJobsOfAPhase() {
+    for (String name : List.of("one", "two", "three")) {
+      Attempt _ = world.run(world.place(world.submit(Specs.job(name).gpus(0))));
+    }
+    Job admitted = world.submit(Specs.job("admitted"));
+    Attempt _ = world.place(admitted);
+    JobFilter filter = byPriority(admitted.user(), JobState.ADMITTED);
+
+    assertThat(page(filter).jobs()).as("among the jobs that one page checks").isEmpty();
+    assertThat(joined(filter)).containsExactly("admitted");
+  }
+
   private List<String> joined(JobState... states) {
-    JobFilter filter = filter(states);
+    return joined(filter(states));
+  }
+
+  private List<String> joined(JobFilter filter) {
     List<String> names = new ArrayList<>();
     JobSlice page = page(filter);
     page.jobs().forEach(job -> names.add(job.name()));
@@ -138,16 +156,24 @@ class JobPhaseTest {
   }
 
   private JobFilter filter(JobState... states) {
+    return filter(null, JobFilter.Order.NEWEST, states);
+  }
+
+  private JobFilter byPriority(String user, JobState... states) {
+    return filter(user, JobFilter.Order.PRIORITY, states);
+  }
+
+  private JobFilter filter(@Nullable String user, JobFilter.Order order, JobState... states) {
     return new JobFilter(
         world.tenant().id(),
         List.of(world.project().id()),
         Arrays.asList(states),
         List.of(),
-        null,
+        user,
         null,
         new TreeMap<>(),
         null,
-        JobFilter.Order.NEWEST,
+        order,
         null,
         PAGE);
   }
