@@ -4,7 +4,7 @@ SET LOCAL lock_timeout = '5s';
 -- squawk-ignore-file adding-field-with-default, ban-drop-index, require-concurrent-index-creation, require-concurrent-index-deletion
 -- Ten indexes had the state in their columns or condition, so each step of a job wrote an entry to a dozen indexes. Indexes now have the
 -- phase, which has one value for ADMITTED, STARTING and RUNNING. Their steps write no index entry (HOT). An index on the state, or a
--- condition on it, would end that for all indexes. The column fills the existing rows, so the table is rewritten while writers wait. Old
+-- condition on it, would end that for all indexes. The column fills the existing rows, so the table is rewritten while readers and writers wait. Old
 -- indexes are dropped before, so that the rewrite does not build them.
 DROP INDEX job_waiting;
 DROP INDEX job_queued_of_user;
