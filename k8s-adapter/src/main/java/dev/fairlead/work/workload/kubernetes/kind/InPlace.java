@@ -5,7 +5,6 @@ import dev.fairlead.people.tenant.OwnActor;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -42,11 +41,11 @@ public record InPlace(
    * Returns the object of the job, null for a job with pods of its own. Only the submitter of the
    * object's namespace can have submitted a job for it.
    */
-  public static @Nullable InPlace of(LaunchOrder order) {
+  public static @Nullable InPlace of(AttemptId attempt, Job job) {
     SortedMap<String, Integer> counts = new TreeMap<>();
-    order.job().spec().roles().forEach(role -> counts.put(role.name(), role.count()));
-    InPlace object = read(order.attempt().id(), object(order.job()), counts).orElse(null);
-    return object != null && OwnActor.isFront(order.job().user(), object.namespace())
+    job.spec().roles().forEach(role -> counts.put(role.name(), role.count()));
+    InPlace object = read(attempt, object(job), counts).orElse(null);
+    return object != null && OwnActor.isFront(job.user(), object.namespace())
         ? object
         : null;
   }

@@ -129,7 +129,7 @@ public final class ManifestFactory {
     if (hosts(order)) {
       facts.put(HOSTS, MemberEnvironment.hosts(order.job(), order.attempt()));
     }
-    if (InPlace.of(order) != null) {
+    if (InPlace.of(order.attempt().id(), order.job()) != null) {
       facts.put(InPlace.OBJECT, InPlace.object(order.job()));
       facts.put(InPlace.ROLES, InPlace.roles(order.job()));
     }

@@ -28,6 +28,7 @@ import dev.fairlead.work.workload.kubernetes.OnControlPlane;
 import dev.fairlead.work.workload.kubernetes.Orders;
 import dev.fairlead.work.workload.kubernetes.RealCluster;
 import dev.fairlead.work.workload.kubernetes.TestCluster;
+import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -462,6 +463,37 @@ class InPlaceIT {
     eventually(order, "it is to stop", MemberState.RUNNING, true);
     status("jobset", SUSPENDED.formatted("True"));
     eventually(order, "it has ended", MemberState.FAILED, true);
+  }
+
+  /**
+   * Fails when a process that does not see the anchor of an attempt, because its watch lags or a
+   * restore lost it, reports members as absent or their pods as gone while the object runs.
+   */
+  @Test
+  void anAttemptWithoutAnchorIsKnownFromTheDatabase() {
+    cluster.apply(
+        manifest(
+            "jobset",
+            "{suspend: true, replicatedJobs: [{name: worker, template: {spec: {template: POD}}}]}"));
+    SeenJob held = done(front.hold(seen("jobset")));
+    status("jobset", SUSPENDED.formatted("True"));
+    LaunchOrder order = order(held, 1);
+    assertThat(
+            RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order)))
+        .isEqualTo(DONE);
+    gateway.close();
+    String namespace = order.project().namespace();
+    cluster.kubectl("-n", namespace, "delete", "configmap", "-l", ObjectLabels.ATTEMPT);
+
+    gateway = RealCluster.synced(installation, cluster);
+    front = gateway.front();
+    gateway.recognise(order.attempt(), order.job());
+    MemberKey only = MemberKey.of(order.attempt().members().getFirst());
+    assertThat(gateway.gone(namespace, order.attempt().id(), only, held.uid())).isFalse();
+    WorkloadAction stop =
+        new WorkloadAction.Stop(order.attempt().id(), namespace, Duration.ZERO, List.of(only));
+    assertThat(RealCluster.answered(gateway, stop)).as("no member is absent").isEqualTo(DONE);
+    assertThat(object("jobset").toString()).contains("suspend=true");
   }
 
   /**
