@@ -128,7 +128,7 @@ public final class InPlaceConnection {
   private ActionOutcome launch(LaunchOrder order) {
     TreeSet<MemberKey> members = new TreeSet<>();
     order.attempt().members().forEach(member -> members.add(MemberKey.of(member)));
-    InPlace object = InPlace.of(order.attempt().id(), order.job());
+    InPlace object = InPlace.of(order.attempt(), order.job());
     if (stopped.whole(order.attempt().id())) {
       return new ActionOutcome.Done(members);
     }

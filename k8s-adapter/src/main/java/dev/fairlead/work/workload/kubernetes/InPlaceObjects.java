@@ -71,7 +71,7 @@ final class InPlaceObjects {
 
   /** Records a launched attempt as the database has it, unless it has pods of its own. */
   void recognise(Attempt attempt, Job job) {
-    InPlace object = InPlace.of(attempt.id(), job);
+    InPlace object = InPlace.of(attempt, job);
     boolean observed = attempt.members().stream().anyMatch(member -> member.uid() != null);
     if (object != null && index.recognised(object, observed)) {
       listener.run();

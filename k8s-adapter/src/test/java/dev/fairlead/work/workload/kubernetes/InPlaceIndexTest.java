@@ -2,6 +2,7 @@ package dev.fairlead.work.workload.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.workload.kubernetes.front.KindState;
 import dev.fairlead.work.workload.kubernetes.front.KindState.Phase;
@@ -27,7 +28,8 @@ class InPlaceIndexTest {
           "team-a",
           "train",
           "u",
-          new TreeMap<>(Map.of("worker", 2)));
+          new TreeMap<>(Map.of("worker", 2)),
+          ResourceVector.ZERO);
   private static final KindState STOPPED = new KindState(ATTEMPT, Phase.SUSPENDED, true, "");
 
   private Instant now = Instant.EPOCH;
