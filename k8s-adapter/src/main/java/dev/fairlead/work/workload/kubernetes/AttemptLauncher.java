@@ -305,7 +305,8 @@ final class AttemptLauncher {
         return new ActionOutcome.Refused(ActionOutcome.Why.UNSUPPORTED, unsupported);
       }
     }
-    if (!InPlace.object(order.job()).isEmpty() && InPlace.of(order.attempt(), order.job()) == null) {
+    if (!InPlace.object(order.job()).isEmpty()
+        && InPlace.of(order.attempt(), order.job()) == null) {
       return new ActionOutcome.Refused(
           ActionOutcome.Why.INVALID,
           "the job reserves nodes for an object of a front cluster and cannot run without it");

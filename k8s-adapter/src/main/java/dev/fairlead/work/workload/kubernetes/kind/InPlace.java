@@ -59,9 +59,7 @@ public record InPlace(
             .map(Member::request)
             .reduce(ResourceVector.ZERO, InPlace::larger);
     InPlace object = read(attempt.id(), object(job), counts, each).orElse(null);
-    return object != null && OwnActor.isFront(job.user(), object.namespace())
-        ? object
-        : null;
+    return object != null && OwnActor.isFront(job.user(), object.namespace()) ? object : null;
   }
 
   /** Reference to the object of the job, empty for a job with pods of its own. */
@@ -102,10 +100,7 @@ public record InPlace(
   }
 
   private static Optional<InPlace> read(
-      AttemptId attempt,
-      String object,
-      SortedMap<String, Integer> counts,
-      ResourceVector each) {
+      AttemptId attempt, String object, SortedMap<String, Integer> counts, ResourceVector each) {
     List<String> parts = Arrays.asList(object.split("/", -1));
     return parts.size() == PARTS
         ? Kinds.find(parts.get(1))

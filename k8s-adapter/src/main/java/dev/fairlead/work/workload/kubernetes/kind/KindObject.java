@@ -247,7 +247,8 @@ public final class KindObject {
     if (affinity.isMissingNode()) {
       return true;
     }
-    JsonNode terms = affinity.at("/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms");
+    JsonNode terms =
+        affinity.at("/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms");
     if (affinity.size() != 1 || terms.isEmpty()) {
       return false;
     }
