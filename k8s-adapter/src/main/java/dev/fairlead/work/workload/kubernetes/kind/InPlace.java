@@ -52,6 +52,9 @@ public record InPlace(
    * object's namespace can have submitted a job for it.
    */
   public static @Nullable InPlace of(Attempt attempt, Job job) {
+    if (object(job).isEmpty()) {
+      return null;
+    }
     SortedMap<String, Integer> counts = new TreeMap<>();
     job.spec().roles().forEach(role -> counts.put(role.name(), role.count()));
     ResourceVector each =
