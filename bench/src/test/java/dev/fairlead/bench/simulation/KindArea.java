@@ -7,22 +7,18 @@ import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.SeenJob;
 import dev.fairlead.front.service.FrontProcess;
 import dev.fairlead.front.service.spi.FrontUpkeep;
-import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.IdText;
-import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.JobSubmitCommands;
-import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.kubernetes.InPlaceConnection;
-import dev.fairlead.work.workload.service.DeathConfirmation;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.io.IOException;
@@ -36,8 +32,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -73,7 +67,6 @@ final class KindArea implements Area {
   private final ClusterId cluster;
   private final KindServer server = new KindServer();
   private final KindController controller;
-  private final DeathConfirmation confirmation;
   private final Map<Fate, KindProcess> processes = new HashMap<>();
   private final Set<String> byHand = new HashSet<>();
   private final Map<AttemptId, Long> idle = new HashMap<>();
@@ -95,13 +88,6 @@ final class KindArea implements Area {
     this.cluster = habitat.clusters().lastKey();
     this.controller = new KindController(chance, time, server);
     MemoryStores stored = habitat.stores();
-    this.confirmation =
-        new DeathConfirmation(
-            stored.transactions(),
-            stored.jobs(),
-            new JobWriter(stored.jobs(), stored.explanations(), transition -> {}),
-            new Idempotency(stored.idempotency()),
-            stored.audit());
     boolean wanted = Stream.of(Guard.values()).anyMatch(g -> g.ofKinds() && missing.contains(g));
     /* The first cluster has the Jobs of another area. */
     this.active =
@@ -339,7 +325,6 @@ final class KindArea implements Area {
       server.serves(true);
       controller.absent(false);
       controller.slow(false);
-      time.in(seconds(60), "an operator looks at objects", this::confirm);
       time.in(
           SETTLED,
           "objects without faults",
@@ -348,31 +333,6 @@ final class KindArea implements Area {
             look();
           });
     }
-  }
-
-  /**
-   * After a restore without anchors, a process that begins knows nothing of their attempts. An
-   * operator confirms their end, as for pods that a restore lost.
-   */
-  private void confirm() {
-    for (Attempt attempt : held()) {
-      if (restored && !server.anchors().containsKey(attempt.id()) && !server.runs(attempt.id())) {
-        SortedSet<String> members = new TreeSet<>();
-        attempt.members().forEach(member -> members.add(member.key()));
-        try {
-          var _ =
-              confirmation.confirm(
-                  habitat.operator(),
-                  attempt.id(),
-                  new DeathConfirmation.Word(members, "restored"),
-                  null,
-                  false);
-        } catch (Refusal visible) {
-          time.say(() -> attempt.id().text() + ": " + visible.getMessage());
-        }
-      }
-    }
-    time.in(LOOK, "an operator looks at objects", this::confirm);
   }
 
   /** With faults off, stops reach their objects, and reservations end with their objects. */

@@ -1,6 +1,8 @@
 package dev.fairlead.bench.simulation;
 
+import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.job.Job;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.TermClaim;
@@ -46,6 +48,7 @@ final class KindGateway {
               case "workloadsSince" -> gateway.since((Long) arguments[0]);
               case "apply" -> gateway.apply((WorkloadAction) arguments[0]);
               case "claim" -> gateway.claim((Long) arguments[0], (Long) arguments[1]);
+              case "recognise" -> gateway.recognise((Attempt) arguments[0], (Job) arguments[1]);
               case "gone" ->
                   !objects.knows((AttemptId) arguments[1])
                       && (Boolean) gateway.plain(method, arguments);
@@ -75,11 +78,15 @@ final class KindGateway {
     return new WorkloadView(revision, complete, all);
   }
 
+  private @Nullable Object recognise(Attempt attempt, Job job) {
+    objects.recognise(attempt, job);
+    return null;
+  }
+
   private TermClaim claim(long term, long mark) {
     TermClaim claim = pods.claim(term, mark);
     if (claim instanceof TermClaim.Ours) {
       server.claimed(term);
-      process.watch();
     }
     return claim;
   }

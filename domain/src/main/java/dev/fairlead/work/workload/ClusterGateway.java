@@ -9,8 +9,10 @@ import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.front.FrontGateway;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.job.Job;
 import dev.fairlead.work.serving.ServingGateway;
 import java.io.IOException;
 import java.io.InputStream;
@@ -43,6 +45,13 @@ public interface ClusterGateway extends AutoCloseable {
    * knows the revision answers with everything.
    */
   WorkloadView workloadsSince(long revision);
+
+  /**
+   * Records a launched attempt as the database has it, before it is stopped, cleared away or judged
+   * by missing pods. It may run in the pods of an object of a user, and a watch that lags, or a
+   * cluster after a restore, does not show that. Cheap when repeated.
+   */
+  default void recognise(Attempt attempt, Job job) {}
 
   /**
    * Whether the cluster has answered that the pod does not exist. {@link #workloadsSince} may lack

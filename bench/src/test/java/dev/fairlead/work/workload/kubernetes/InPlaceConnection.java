@@ -2,8 +2,10 @@ package dev.fairlead.work.workload.kubernetes;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.job.Job;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.WorkloadAction;
@@ -87,6 +89,11 @@ public final class InPlaceConnection {
     };
   }
 
+  /** Records an attempt as the database has it. */
+  public void recognise(Attempt attempt, Job job) {
+    objects.recognise(attempt, job);
+  }
+
   /** Null for an action on an attempt with pods of its own. */
   public @Nullable ActionOutcome apply(WorkloadAction action) {
     InPlace object = index.find(action.attempt());
@@ -121,7 +128,7 @@ public final class InPlaceConnection {
   private ActionOutcome launch(LaunchOrder order) {
     TreeSet<MemberKey> members = new TreeSet<>();
     order.attempt().members().forEach(member -> members.add(MemberKey.of(member)));
-    InPlace object = InPlace.of(order);
+    InPlace object = InPlace.of(order.attempt(), order.job());
     if (stopped.whole(order.attempt().id())) {
       return new ActionOutcome.Done(members);
     }

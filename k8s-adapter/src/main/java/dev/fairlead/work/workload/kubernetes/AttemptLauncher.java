@@ -124,7 +124,7 @@ final class AttemptLauncher {
     if (foreign != null) {
       return new ActionOutcome.Refused(ActionOutcome.Why.NOT_NOW, foreign);
     }
-    InPlace object = InPlace.of(order);
+    InPlace object = InPlace.of(order.attempt(), order.job());
     if (object != null) {
       return inPlace(client, order, object);
     }
@@ -305,7 +305,8 @@ final class AttemptLauncher {
         return new ActionOutcome.Refused(ActionOutcome.Why.UNSUPPORTED, unsupported);
       }
     }
-    if (!InPlace.object(order.job()).isEmpty() && InPlace.of(order) == null) {
+    if (!InPlace.object(order.job()).isEmpty()
+        && InPlace.of(order.attempt(), order.job()) == null) {
       return new ActionOutcome.Refused(
           ActionOutcome.Why.INVALID,
           "the job reserves nodes for an object of a front cluster and cannot run without it");

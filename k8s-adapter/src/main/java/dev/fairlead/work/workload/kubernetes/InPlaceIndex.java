@@ -72,6 +72,24 @@ final class InPlaceIndex {
   }
 
   /**
+   * Records an attempt as the database has it. The watch may not show its anchor yet, and without
+   * it, absent pods of Fairlead would count as the end of the attempt.
+   *
+   * @param observed whether its members were shown before. An anchor that is not shown is lost then
+   * @return whether members changed
+   */
+  synchronized boolean recognised(InPlace object, boolean observed) {
+    if (attempts.containsKey(object.attempt())) {
+      return false;
+    }
+    if (observed) {
+      lost.add(object.attempt());
+    }
+    begins(object);
+    return show(object);
+  }
+
+  /**
    * Applies an anchor from the watch. An anchor that vanishes while its attempt was last shown as
    * living was lost, for example by a restore of the cluster's etcd, and its end needs a proof.
    *
@@ -79,7 +97,9 @@ final class InPlaceIndex {
    */
   synchronized boolean anchored(@Nullable InPlace before, @Nullable InPlace now) {
     if (now != null) {
-      lost.remove(now.attempt());
+      if (lost.remove(now.attempt())) {
+        quiet.remove(now.attempt());
+      }
       begins(now);
       return show(now);
     }
@@ -170,7 +190,7 @@ final class InPlaceIndex {
     return !now.isBefore(since.plus(SETTLED));
   }
 
-  /** Records that a pod of the attempt runs. */
+  /** Records that a pod of the attempt runs or may be started. */
   void runs(InPlace object) {
     quiet.remove(object.attempt());
   }

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.job.Job;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.WorkloadAction;
@@ -65,6 +67,15 @@ final class InPlaceObjects {
 
   boolean any() {
     return index.any();
+  }
+
+  /** Records a launched attempt as the database has it, unless it has pods of its own. */
+  void recognise(Attempt attempt, Job job) {
+    InPlace object = InPlace.of(attempt, job);
+    boolean observed = attempt.members().stream().anyMatch(member -> member.uid() != null);
+    if (object != null && index.recognised(object, observed)) {
+      listener.run();
+    }
   }
 
   /** Applies a change of an object from its watch. */
@@ -240,7 +251,7 @@ final class InPlaceObjects {
       GenericKubernetesResource is = objects.read(object);
       KindState state = is == null ? null : KindObject.of(object.kind(), is).state();
       boolean over = index.over(object, state);
-      if (over && objects.runs(object)) {
+      if (!over || objects.runs(object)) {
         index.runs(object);
       } else if (over && index.settled(object, state)) {
         Phase phase = state == null ? null : state.phase();

@@ -13,8 +13,10 @@ import dev.fairlead.front.FrontGateway;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.job.Job;
 import dev.fairlead.work.serving.ServingGateway;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
@@ -250,6 +252,11 @@ final class KubernetesClusterGateway implements ClusterGateway {
   @Override
   public WorkloadView workloadsSince(long revision) {
     return contact().synced() ? view.workloads().since(revision) : WorkloadIndex.unknown();
+  }
+
+  @Override
+  public void recognise(Attempt attempt, Job job) {
+    inPlace.recognise(attempt, job);
   }
 
   @Override

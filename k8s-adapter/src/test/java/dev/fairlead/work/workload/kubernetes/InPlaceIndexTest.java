@@ -2,6 +2,7 @@ package dev.fairlead.work.workload.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.workload.kubernetes.front.KindState;
 import dev.fairlead.work.workload.kubernetes.front.KindState.Phase;
@@ -27,12 +28,13 @@ class InPlaceIndexTest {
           "team-a",
           "train",
           "u",
-          new TreeMap<>(Map.of("worker", 2)));
+          new TreeMap<>(Map.of("worker", 2)),
+          ResourceVector.ZERO);
   private static final KindState STOPPED = new KindState(ATTEMPT, Phase.SUSPENDED, true, "");
 
   private Instant now = Instant.EPOCH;
-  private final InPlaceIndex index =
-      new InPlaceIndex(new WorkloadIndex(0), () -> now, attempt -> {});
+  private final WorkloadIndex workloads = new WorkloadIndex(0);
+  private final InPlaceIndex index = new InPlaceIndex(workloads, () -> now, attempt -> {});
 
   @BeforeEach
   void anObjectThatFairleadStarted() {
@@ -95,6 +97,31 @@ class InPlaceIndexTest {
     assertThat(index.settled(OBJECT, null)).isFalse();
     now = now.plus(InPlaceIndex.SETTLED);
     assertThat(index.settled(OBJECT, null)).isTrue();
+  }
+
+  /** Fails when a process that does not see the anchor misses the state of the object. */
+  @Test
+  void anAttemptOfTheDatabaseHasTheStateOfItsObjectBeforeItsAnchorIsShown() {
+    index.forget(ATTEMPT);
+    assertThat(index.recognised(OBJECT, false)).isTrue();
+    assertThat(workloads.workload(ATTEMPT).members()).hasSize(2);
+    assertThat(index.settled(OBJECT, null)).as("it was never observed").isTrue();
+    assertThat(index.recognised(OBJECT, true)).as("it is known").isFalse();
+  }
+
+  /** Fails when a process that begins after a restore never ends the attempt, or at once. */
+  @Test
+  void anObservedAttemptWithoutAnchorIsLostUntilTheAnchorIsShown() {
+    index.forget(ATTEMPT);
+    KindState before = new KindState(null, Phase.SUSPENDED, true, "");
+    index.changed("u", before);
+    assertThat(index.recognised(OBJECT, true)).isFalse();
+    assertThat(index.unproven()).contains(OBJECT);
+    assertThat(index.settled(OBJECT, before)).isFalse();
+
+    now = now.plus(InPlaceIndex.SETTLED);
+    index.anchored(null, OBJECT);
+    assertThat(index.unproven()).as("the watch was behind").isEmpty();
   }
 
   @Test

@@ -1,11 +1,13 @@
 package dev.fairlead.work.workload.kubernetes.kind;
 
 import dev.fairlead.front.SeenJob;
+import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.people.tenant.OwnActor;
+import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -15,6 +17,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * that every process recognises such an attempt before it acts on it.
  *
  * @param counts number of pods by role
+ * @param each largest amounts that one of its pods has reserved
  */
 public record InPlace(
     AttemptId attempt,
@@ -30,25 +35,34 @@ public record InPlace(
     String namespace,
     String name,
     String uid,
-    SortedMap<String, Integer> counts) {
+    SortedMap<String, Integer> counts,
+    ResourceVector each) {
   /** Entries of an anchor. */
   public static final String OBJECT = "object";
 
   public static final String ROLES = "roles";
+  public static final String EACH = "each";
 
   private static final int PARTS = 4;
+  private static final Pattern AMOUNTS =
+      Pattern.compile("([0-9]{1,18}),([0-9]{1,18}),([0-9]{1,18})");
 
   /**
    * Returns the object of the job, null for a job with pods of its own. Only the submitter of the
    * object's namespace can have submitted a job for it.
    */
-  public static @Nullable InPlace of(LaunchOrder order) {
+  public static @Nullable InPlace of(Attempt attempt, Job job) {
+    if (object(job).isEmpty()) {
+      return null;
+    }
     SortedMap<String, Integer> counts = new TreeMap<>();
-    order.job().spec().roles().forEach(role -> counts.put(role.name(), role.count()));
-    InPlace object = read(order.attempt().id(), object(order.job()), counts).orElse(null);
-    return object != null && OwnActor.isFront(order.job().user(), object.namespace())
-        ? object
-        : null;
+    job.spec().roles().forEach(role -> counts.put(role.name(), role.count()));
+    ResourceVector each =
+        attempt.members().stream()
+            .map(Member::request)
+            .reduce(ResourceVector.ZERO, InPlace::larger);
+    InPlace object = read(attempt.id(), object(job), counts, each).orElse(null);
+    return object != null && OwnActor.isFront(job.user(), object.namespace()) ? object : null;
   }
 
   /** Reference to the object of the job, empty for a job with pods of its own. */
@@ -74,17 +88,55 @@ public record InPlace(
         counts.put(parts[0], Integer.valueOf(parts[1]));
       }
     }
-    return read(attempt.get(), anchor.getData().getOrDefault(OBJECT, ""), counts).orElse(null);
+    Matcher each = AMOUNTS.matcher(anchor.getData().getOrDefault(EACH, ""));
+    return read(
+            attempt.get(),
+            anchor.getData().getOrDefault(OBJECT, ""),
+            counts,
+            each.matches()
+                ? amounts(
+                    Long.parseLong(each.group(1)),
+                    Long.parseLong(each.group(2)),
+                    Long.parseLong(each.group(3)))
+                : ResourceVector.ZERO)
+        .orElse(null);
   }
 
   private static Optional<InPlace> read(
-      AttemptId attempt, String object, SortedMap<String, Integer> counts) {
+      AttemptId attempt, String object, SortedMap<String, Integer> counts, ResourceVector each) {
     List<String> parts = Arrays.asList(object.split("/", -1));
     return parts.size() == PARTS
         ? Kinds.find(parts.get(1))
             .map(kind ->
-                new InPlace(attempt, kind, parts.get(0), parts.get(2), parts.get(3), counts))
+                new InPlace(attempt, kind, parts.get(0), parts.get(2), parts.get(3), counts, each))
         : Optional.empty();
+  }
+
+  private static ResourceVector larger(ResourceVector one, ResourceVector other) {
+    return amounts(
+        Math.max(one.cpuMilli(), other.cpuMilli()),
+        Math.max(one.memoryMiB(), other.memoryMiB()),
+        Math.max(one.gpuMilli(), other.gpuMilli()));
+  }
+
+  private static ResourceVector amounts(long cpuMilli, long memoryMiB, long gpuMilli) {
+    return ResourceVector.of(cpuMilli, memoryMiB, gpuMilli, 1);
+  }
+
+  /** The part of the request of one of its pods that its reservation lacks. */
+  ResourceVector beyond(ResourceVector asked) {
+    ResourceVector more = asked.minus(each);
+    return new ResourceVector(
+        Math.max(0, more.cpuMilli()),
+        Math.max(0, more.memoryMiB()),
+        Math.max(0, more.gpuMilli()),
+        0,
+        asked.extended());
+  }
+
+  /** The amounts as an anchor records them. */
+  public String amounts() {
+    return each.cpuMilli() + "," + each.memoryMiB() + "," + each.gpuMilli();
   }
 
   /** The roles as an anchor records them. */

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KindDocument {
   private static final String PRODUCT = "nvidia.com/gpu.product";
+  private static final String AFFINITY = "/affinity/nodeAffinity";
+  private static final String SELECTS = "Fairlead selects the nodes. Use nodeSelector";
   private static final long MILLI = 1000;
 
   private KindDocument() {}
@@ -69,7 +71,7 @@ public final class KindDocument {
    * its job was submitted.
    *
    * @param reserved resources of each pod by role
-   * @throws KindObject.Unreadable if they request more, or select a node
+   * @throws KindObject.Unreadable if they request more, or select nodes
    */
   public static void check(KindObject object, Map<String, ResourceVector> reserved)
       throws KindObject.Unreadable {
@@ -77,6 +79,9 @@ public final class KindDocument {
       JsonNode spec = role.template().path("spec");
       if (spec.has("nodeName")) {
         throw new KindObject.Unreadable(role.at() + "/spec/nodeName", "Fairlead selects the nodes");
+      }
+      if (!KindObject.ofFairlead(spec.at(AFFINITY))) {
+        throw new KindObject.Unreadable(role.at() + "/spec" + AFFINITY, SELECTS);
       }
       ResourceVector room = reserved.get(role.name());
       if (room == null || !asked(role, spec).fitsIn(room)) {
@@ -98,8 +103,7 @@ public final class KindDocument {
     JsonNode spec = role.template().path("spec");
     if (spec.path("affinity").has("nodeAffinity") || spec.has("nodeName")) {
       throw new KindObject.Unreadable(
-          role.at() + "/spec/" + (spec.has("nodeName") ? "nodeName" : "affinity/nodeAffinity"),
-          "Fairlead selects the nodes. Use nodeSelector");
+          role.at() + "/spec" + (spec.has("nodeName") ? "/nodeName" : AFFINITY), SELECTS);
     }
     String image = spec.at("/containers/0/image").asText();
     if (image.isEmpty()) {

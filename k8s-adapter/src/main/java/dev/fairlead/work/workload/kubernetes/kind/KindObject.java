@@ -242,6 +242,24 @@ public final class KindObject {
     return term;
   }
 
+  /** Whether the node affinity is missing, or is one that a start of Fairlead has left. */
+  static boolean ofFairlead(JsonNode affinity) {
+    if (affinity.isMissingNode()) {
+      return true;
+    }
+    JsonNode terms =
+        affinity.at("/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms");
+    if (affinity.size() != 1 || terms.isEmpty()) {
+      return false;
+    }
+    for (JsonNode term : terms) {
+      if (!term.equals(term(term.at("/matchFields/0/values/0").asText()))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** A part of the spec that stops the object. */
   public JsonNode stopped() {
     ObjectNode part = MAPPER.createObjectNode();

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.kind;
 
+import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.workload.kubernetes.node.Inventory;
 import java.util.HashMap;
@@ -58,7 +59,7 @@ public final class ReservedPods {
     }
     claims.getOrDefault(attempt, new TreeMap<>()).remove(pod.pod().key());
     boolean was = reserved.getOrDefault(attempt, new HashSet<>()).remove(pod.pod().key());
-    boolean changed = !was && inventory.foreign(pod.pod(), null);
+    boolean changed = inventory.foreign(pod.pod(), null);
     return was && counted(attempt) || changed;
   }
 
@@ -68,8 +69,10 @@ public final class ReservedPods {
       return inventory.foreign(null, pod.pod());
     }
     claims.computeIfAbsent(attempt, a -> new TreeMap<>()).put(pod.pod().key(), pod);
-    if (reserves(inPlace.apply(attempt), pod)) {
-      return !reserved.computeIfAbsent(attempt, a -> new HashSet<>()).add(pod.pod().key());
+    InPlace object = inPlace.apply(attempt);
+    if (object != null && reserves(object, pod)) {
+      reserved.computeIfAbsent(attempt, a -> new HashSet<>()).add(pod.pod().key());
+      return inventory.foreign(null, beyond(object, pod.pod()));
     }
     return inventory.foreign(null, pod.pod());
   }
@@ -90,7 +93,7 @@ public final class ReservedPods {
       for (Seen pod : claims.getOrDefault(attempt, new TreeMap<>()).values()) {
         if (!known.contains(pod.pod().key()) && reserves(object, pod)) {
           known.add(pod.pod().key());
-          changed |= inventory.foreign(pod.pod(), null);
+          changed |= inventory.foreign(pod.pod(), beyond(object, pod.pod()));
         }
       }
     }
@@ -99,10 +102,20 @@ public final class ReservedPods {
     return changed;
   }
 
+  /**
+   * The part of a pod that its reservation lacks, null without one. A user can label larger pods
+   * than the object has, and an admission webhook can add containers.
+   */
+  private static Inventory.@Nullable ForeignPod beyond(InPlace object, Inventory.ForeignPod pod) {
+    ResourceVector more = object.beyond(pod.asked());
+    return more.fitsIn(ResourceVector.ZERO)
+        ? null
+        : new Inventory.ForeignPod(pod.key(), pod.node(), more);
+  }
+
   /** Whether the reservation of the attempt counts the pod. */
-  private boolean reserves(@Nullable InPlace object, Seen pod) {
-    return object != null
-        && pod.controlled()
+  private boolean reserves(InPlace object, Seen pod) {
+    return pod.controlled()
         && object.namespace().equals(pod.namespace())
         && reserved.getOrDefault(object.attempt(), Set.of()).size() < object.pods();
   }

@@ -129,9 +129,11 @@ public final class ManifestFactory {
     if (hosts(order)) {
       facts.put(HOSTS, MemberEnvironment.hosts(order.job(), order.attempt()));
     }
-    if (InPlace.of(order) != null) {
+    InPlace object = InPlace.of(order.attempt(), order.job());
+    if (object != null) {
       facts.put(InPlace.OBJECT, InPlace.object(order.job()));
       facts.put(InPlace.ROLES, InPlace.roles(order.job()));
+      facts.put(InPlace.EACH, object.amounts());
     }
     files(order).forEach((name, text) -> facts.put(LAUNCHER_FILE + name, text));
     return new ConfigMapBuilder().withMetadata(meta(order, null)).withData(facts).build();

@@ -28,6 +28,7 @@ import dev.fairlead.work.workload.kubernetes.OnControlPlane;
 import dev.fairlead.work.workload.kubernetes.Orders;
 import dev.fairlead.work.workload.kubernetes.RealCluster;
 import dev.fairlead.work.workload.kubernetes.TestCluster;
+import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -465,6 +466,37 @@ class InPlaceIT {
   }
 
   /**
+   * Fails when a process that does not see the anchor of an attempt, because its watch lags or a
+   * restore lost it, reports members as absent or their pods as gone while the object runs.
+   */
+  @Test
+  void anAttemptWithoutAnchorIsKnownFromTheDatabase() {
+    cluster.apply(
+        manifest(
+            "jobset",
+            "{suspend: true, replicatedJobs: [{name: worker, template: {spec: {template: POD}}}]}"));
+    SeenJob held = done(front.hold(seen("jobset")));
+    status("jobset", SUSPENDED.formatted("True"));
+    LaunchOrder order = order(held, 1);
+    assertThat(
+            RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order)))
+        .isEqualTo(DONE);
+    gateway.close();
+    String namespace = order.project().namespace();
+    cluster.kubectl("-n", namespace, "delete", "configmap", "-l", ObjectLabels.ATTEMPT);
+
+    gateway = RealCluster.synced(installation, cluster);
+    front = gateway.front();
+    gateway.recognise(order.attempt(), order.job());
+    MemberKey only = MemberKey.of(order.attempt().members().getFirst());
+    assertThat(gateway.gone(namespace, order.attempt().id(), only, held.uid())).isFalse();
+    WorkloadAction stop =
+        new WorkloadAction.Stop(order.attempt().id(), namespace, Duration.ZERO, List.of(only));
+    assertThat(RealCluster.answered(gateway, stop)).as("no member is absent").isEqualTo(DONE);
+    assertThat(object("jobset").toString()).contains("suspend=true");
+  }
+
+  /**
    * Fails when the pods of an object count twice, as its reservation and as foreign pods, or when a
    * forged label hides a foreign pod.
    */
@@ -484,9 +516,9 @@ class InPlaceIT {
     pod("forged", new UUID(1, 2).toString(), true);
     pod("by-hand", order.attempt().id().bare(), false);
     try {
-      RealCluster.eventually("two pods count", () -> foreignCpu() > 1500);
+      RealCluster.eventually("two pods count", () -> foreignCpu() >= 3000);
       RealCluster.pause(Duration.ofMillis(300));
-      assertThat(foreignCpu()).isEqualTo(3000);
+      assertThat(foreignCpu()).as("and 0.5 of 1.5 CPUs beyond the reservation").isEqualTo(3500);
     } finally {
       cluster.kubectl(
           "-n",

@@ -337,7 +337,9 @@ class KindsTest {
       value = {
         "cpu: \"2\"|cpu: \"3\"",
         "gpu\": 8|gpu\": 9",
-        "containers:|nodeName: n, containers:"
+        "containers:|nodeName: n, containers:",
+        "containers:|affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: []}}, containers:",
+        "containers:|affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}}}, containers:"
       })
   void podsThatChangedAfterTheirAdoptionAreNotStarted(String reserved, String now) {
     Kind kind = Kinds.find("jobset").orElseThrow();
@@ -350,6 +352,26 @@ class KindsTest {
     assertThatCode(() -> KindDocument.check(same, room)).doesNotThrowAnyException();
     assertThatThrownBy(() -> KindDocument.check(more, room))
         .isInstanceOf(KindObject.Unreadable.class);
+  }
+
+  /** Fails when an object that was preempted once is never started again. */
+  @Test
+  void theAffinityOfAnEarlierStartIsNoChange() throws KindObject.Unreadable {
+    Kind kind = Kinds.find("jobset").orElseThrow();
+    SortedMap<String, SortedSet<String>> nodes = new TreeMap<>();
+    nodes.put("leader", new TreeSet<>(List.of("a")));
+    nodes.put("worker", new TreeSet<>(List.of("b", "c")));
+    GenericKubernetesResource object = read(object("jobset"));
+    object.setAdditionalProperty(
+        "spec",
+        Serialization.unmarshal(
+            KindObject.of(kind, object).started(ATTEMPT, nodes).toString(), Object.class));
+    SortedMap<String, ResourceVector> room = new TreeMap<>();
+    room.put("leader", ResourceVector.of(2000, 4096, 0, 1));
+    room.put("worker", ResourceVector.of(2000, 4096, 8000, 1));
+
+    assertThatCode(() -> KindDocument.check(KindObject.of(kind, object), room))
+        .doesNotThrowAnyException();
   }
 
   /** Fails when a user hides an attempt from Fairlead by a ConfigMap in a foreign namespace. */

@@ -24,7 +24,8 @@ class ReservedPodsTest {
           "team-a",
           "train",
           "u",
-          new TreeMap<>(Map.of("worker", 2)));
+          new TreeMap<>(Map.of("worker", 2)),
+          ResourceVector.of(1000, 1, 0, 1));
 
   private final Inventory inventory = new Inventory();
   private final Map<AttemptId, InPlace> known = new HashMap<>();
@@ -42,8 +43,14 @@ class ReservedPodsTest {
 
   private static ReservedPods.Seen pod(
       String name, String namespace, @Nullable AttemptId attempt, boolean controlled) {
+    return pod(name, namespace, attempt, controlled, 1);
+  }
+
+  private static ReservedPods.Seen pod(
+      String name, String namespace, @Nullable AttemptId attempt, boolean controlled, int cpus) {
     return new ReservedPods.Seen(
-        new Inventory.ForeignPod(namespace + "/" + name, "n", ResourceVector.of(1000, 1, 0, 0)),
+        new Inventory.ForeignPod(
+            namespace + "/" + name, "n", ResourceVector.of(cpus * 1000, 1, 0, 1)),
         namespace,
         attempt,
         controlled);
@@ -91,6 +98,23 @@ class ReservedPodsTest {
     boolean _ = pods.changed(member("a"), null);
     assertThat(foreignCpus()).as("c takes the place of a").isEqualTo(1);
     boolean _ = pods.changed(member("d"), null);
+    assertThat(foreignCpus()).isZero();
+  }
+
+  /** Fails when a user hides a pod that is larger than the reserved pods. */
+  @Test
+  void thePartOfAPodBeyondItsReservationIsForeign() {
+    ReservedPods.Seen large = pod("a", "team-a", ATTEMPT, true, 8);
+    shown(large);
+    begins();
+    assertThat(foreignCpus()).isEqualTo(7);
+    assertThat(pods.changed(large, member("a"))).as("it shrinks").isTrue();
+    assertThat(foreignCpus()).isZero();
+    assertThat(pods.changed(member("a"), large)).isTrue();
+    known.clear();
+    assertThat(pods.counted(ATTEMPT)).isTrue();
+    assertThat(foreignCpus()).as("its reservation has ended").isEqualTo(8);
+    assertThat(pods.changed(large, null)).isTrue();
     assertThat(foreignCpus()).isZero();
   }
 

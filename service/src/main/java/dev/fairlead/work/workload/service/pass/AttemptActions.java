@@ -16,6 +16,7 @@ import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.judgement.NoticeEviction;
 import dev.fairlead.work.workload.judgement.WorkloadReconciler;
+import dev.fairlead.work.workload.judgement.WorkloadReconciler.Share;
 import dev.fairlead.work.workload.judgement.WorkloadReconciler.Step;
 import dev.fairlead.work.workload.service.attempt.AttemptCase;
 import dev.fairlead.work.workload.service.attempt.AttemptRepository;
@@ -204,6 +205,9 @@ final class AttemptActions {
   }
 
   private Effect effect(Pass pass, AttemptCase wanted, Step step) {
+    if (step.share() != Share.START && step != Step.FORGET) {
+      pass.gateway().recognise(wanted.attempt(), wanted.job());
+    }
     return switch (step) {
       case LAUNCH -> launched(pass, wanted, true);
       case COMPLETE_LAUNCH -> launched(pass, wanted, false);

@@ -71,6 +71,7 @@ final class MissingPods {
     if (missing.isEmpty()) {
       return open;
     }
+    view.gateway().recognise(seen.attempt(), seen.job());
     try {
       String namespace = owners.project(seen).namespace();
       missing.stream()

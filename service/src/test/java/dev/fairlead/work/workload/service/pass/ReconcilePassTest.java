@@ -70,6 +70,7 @@ class ReconcilePassTest {
   private final List<String> judged = new ArrayList<>();
   private long nanos;
   private final AtomicInteger namedSecrets = new AtomicInteger();
+  private final List<AttemptId> recognised = Collections.synchronizedList(new ArrayList<>());
   private final List<Class<?>> applied = Collections.synchronizedList(new ArrayList<>());
 
   @AfterEach
@@ -95,6 +96,23 @@ class ReconcilePassTest {
     assertThat(world.attempt(planned).state()).isEqualTo(AttemptState.LAUNCHING);
     assertThat(applied)
         .containsExactlyInAnyOrder(WorkloadAction.Stop.class, WorkloadAction.Launch.class);
+  }
+
+  /**
+   * Fails when the gateway has to guess from a watch whether an attempt runs in the pods of an
+   * object of a user: without them, its members would count as absent.
+   */
+  @Test
+  void theGatewayKnowsALaunchedAttemptBeforeItStopsIt() {
+    Attempt launched =
+        world.apply(world.place(world.submit(Specs.job("launched"))), new AttemptEvent.Launch());
+    world.append(
+        JobTransitions.cancel(world.jobOf(launched), true, world.now(), "ana").orElseThrow());
+
+    pass().run(Set.of(launched.id()));
+
+    assertThat(applied).containsExactly(WorkloadAction.Stop.class);
+    assertThat(recognised).containsExactly(launched.id());
   }
 
   /** Fails when each launch reads for itself. */
@@ -325,6 +343,7 @@ class ReconcilePassTest {
                   case "gone" -> true;
                   case "lookedUp" -> Collections.emptySortedSet();
                   case "capabilities" -> Capabilities.UNOBSERVED;
+                  case "recognise" -> recognised.add(((Attempt) arguments[0]).id());
                   case "apply" -> {
                     applied.add(arguments[0].getClass());
                     yield new ActionOutcome.Done(Collections.emptySortedSet());
