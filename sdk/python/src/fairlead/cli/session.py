@@ -143,5 +143,5 @@ Columns = Annotated[
     str | None, typer.Option("--columns", help="Only these columns, such as NAME,STATE.")
 ]
 Watch = Annotated[
-    bool, typer.Option("--watch", "-w", help="Again every two seconds, until Ctrl-C.")
+    bool, typer.Option("--watch", "-w", help="Refresh every two seconds until Ctrl-C.")
 ]

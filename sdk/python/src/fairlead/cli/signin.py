@@ -52,7 +52,7 @@ def login(
         bool, typer.Option("--token-stdin", help="Read an API token from stdin.")
     ] = False,
     no_token: Annotated[
-        bool, typer.Option("--no-token", help="The service asks for none.")
+        bool, typer.Option("--no-token", help="The service does not require a token.")
     ] = False,
     in_file: Annotated[
         bool,
