@@ -241,14 +241,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def silence() -> None:
-    """Python would complain about the closed pipe once more at its end."""
+    """Otherwise Python would report the closed pipe again at exit."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @functools.cache
 def command(verb: str = "") -> Command:
-    """Making all verbs of their functions takes longer than most of them."""
+    """Building all verbs takes longer than running most of them."""
     return typer.main.get_command(application(verb))
 
 
@@ -401,7 +401,7 @@ def code_of(error: ApiError) -> int:
 
 
 def meant(wrong: FieldError) -> str:
-    """The suggestion of the service, where its sentence does not have it."""
+    """The suggestion of the service, if its message does not contain it."""
     given = wrong.suggestion
     return f" Did you mean {given}?" if given and given not in wrong.detail else ""
 

@@ -260,7 +260,7 @@ def _merge(now: Any, wanted: Any) -> Any:
 
 
 def stuck(kind: Kind, now: Mapping[str, Any], wanted: Mapping[str, Any]) -> Object:
-    """Sticky fields that the file omits stay as they are."""
+    """Sticky fields that the file omits do not change."""
     found: Object = {k: dict(v) if isinstance(v, Mapping) else v for k, v in wanted.items()}
     for path in kind.sticky:
         *above, last = path.split(".")

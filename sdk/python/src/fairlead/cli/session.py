@@ -60,7 +60,7 @@ class Session:
 
 
 class UsageProblem(Exception):
-    """The command line cannot be meant like that."""
+    """The command line is invalid."""
 
 
 def session(context: typer.Context) -> Session:

@@ -244,7 +244,7 @@ def end_before(before: _signin.SignIn | None, fresh: _signin.SignIn | None = Non
 
 
 def end_at_issuer(kept: _signin.SignIn) -> bool:
-    """False when the issuer does not answer, or offers no such thing."""
+    """False if the issuer does not answer, or does not support it."""
     client_id = kept.offer.client_id
     try:
         issuer = _oauth.configuration(kept.offer.issuer)
