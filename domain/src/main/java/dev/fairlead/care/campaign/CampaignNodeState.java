@@ -33,7 +33,7 @@ public enum CampaignNodeState {
     };
   }
 
-  /** Returns whether the node is out of use for maintenance. */
+  /** Returns whether the node is out of service for maintenance. */
   public boolean outOfUse() {
     return this == DRAINING || this == READY;
   }

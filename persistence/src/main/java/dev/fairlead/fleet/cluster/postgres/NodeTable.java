@@ -284,7 +284,7 @@ class NodeTable {
     return all;
   }
 
-  /** Takes one device out of use, after the lock of its node. Returns whether it changed. */
+  /** Takes one device out of service, after the lock of its node. Returns whether it changed. */
   boolean quarantine(NodeId node, String gpu) {
     List<UUID> _ =
         jdbc.sql(LOCK_ORDERED.text())

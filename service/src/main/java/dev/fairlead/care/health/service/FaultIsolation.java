@@ -172,7 +172,7 @@ public class FaultIsolation {
     }
 
     /**
-     * Returns the nodes in service that only automatic quarantines keep out of use, with whether
+     * Returns the nodes in service that only automatic quarantines keep out of service, with whether
      * they have GPUs. The circuit breaker limits their number.
      */
     private Map<NodeId, Boolean> automatic() {

@@ -165,7 +165,7 @@ final class SupplySightings {
   }
 
   /**
-   * Returns nodes that the request waits for and that are out of use because an earlier request
+   * Returns nodes that the request waits for and that are out of service because an earlier request
    * returned them. Foreign nodes remain unchanged, because nothing would drain or return them.
    *
    * @param seen result of {@link #of}
