@@ -339,7 +339,7 @@ public final class Value {
     return text.length() <= LONGEST_SHOWN ? text : text.substring(0, LONGEST_SHOWN) + "...";
   }
 
-  /** Avoids quoting a long text as a whole for its first characters. */
+  /** Reads only the first characters of a long text. */
   private JsonNode beginning() {
     return node.isString() && node.stringValue().length() > LONGEST_SHOWN
         ? StringNode.valueOf(node.stringValue().substring(0, LONGEST_SHOWN))

@@ -22,7 +22,7 @@ public enum CampaignNodeState {
   UNHEALTHY,
   /** The node is complete. Final. */
   DONE,
-  /** The node was omitted, or returned to use before it was complete. Final. */
+  /** The node was omitted, or returned to service before it was complete. Final. */
   SKIPPED;
 
   /** Returns whether the node is in progress. */

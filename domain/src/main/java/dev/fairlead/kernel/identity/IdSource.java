@@ -3,7 +3,7 @@ package dev.fairlead.kernel.identity;
 import java.util.UUID;
 
 /**
- * Where new identifiers come from. Held by the shell only. The core receives identifiers as values.
+ * Source of new identifiers. Held by the shell only. The core receives identifiers as values.
  */
 @FunctionalInterface
 public interface IdSource {

@@ -9,7 +9,8 @@ import java.util.stream.Stream;
 
 /**
  * All metrics of Fairlead, by name. They are registered by these names, labels and meanings, and
- * docs/reference/metrics.md is made of them. None is read from the database when it is scraped.
+ * docs/reference/metrics.md is generated from them. None is read from the database when it is
+ * scraped.
  */
 public enum Metric {
   API_REFUSED(
@@ -491,7 +492,7 @@ public enum Metric {
     return tags;
   }
 
-  /** Series in one process with 100 queues and 50 clusters, at the most. */
+  /** Maximum number of series in one process with 100 queues and 50 clusters. */
   public int most() {
     int combinations = labels.stream().mapToInt(Label::most).reduce(1, Math::multiplyExact);
     int each = kind == MetricKind.TIMER ? 3 + (buckets.isEmpty() ? 0 : buckets.size() + 1) : 1;

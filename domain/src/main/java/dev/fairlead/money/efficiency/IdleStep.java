@@ -7,7 +7,7 @@ import java.time.Instant;
 /** Due action for an attempt that does not use its GPUs. */
 public enum IdleStep {
   NOTHING,
-  /** Its owner is to read it. */
+  /** Its owner is warned. */
   WARN,
   /** Its job is suspended. */
   RECLAIM;

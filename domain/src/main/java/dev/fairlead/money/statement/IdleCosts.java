@@ -13,7 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Adds up what capacity of a month cost that no job used, and divides it among tenants by a policy:
+ * Adds up the cost of a month's unused capacity, and divides it among tenants by a policy:
  * the shares of a line add up to the line, to the last unit. Capacity owned by a tenant is paid by
  * that tenant. The rest is split by usage or quota. If no tenant has either, the line is not
  * charged.

@@ -8,7 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What lines add up to. Amounts of money are sums of the rounded lines, including volumes and
+ * Totals of lines. Amounts of money are sums of the rounded lines, including volumes and
  * charges for idle capacity.
  *
  * @param milliMillis all use, in thousandths of a GPU times milliseconds

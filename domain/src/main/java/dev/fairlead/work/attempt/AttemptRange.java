@@ -3,7 +3,7 @@ package dev.fairlead.work.attempt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which attempts of a job, in the order of element and number.
+ * Selects attempts of a job, in the order of element and number.
  *
  * @param element only of this one, null for all
  * @param afterElement begins behind this element's ...

@@ -90,7 +90,7 @@ public record PlaceFailure(
   }
 
   /**
-   * Empty if the attempt did not end for its place, on several nodes without a named one, or before
+   * Empty if the attempt ended for another reason, on several nodes without a named node, or before
    * anything was sent there. If all members ran, it did start: later silence of its program ({@code
    * progress.timeout}) is no evidence against the node.
    */

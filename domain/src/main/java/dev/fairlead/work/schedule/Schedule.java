@@ -82,7 +82,7 @@ public record Schedule(
     TWICE
   }
 
-  /** What happens at a local time that the begin of daylight saving time skips. */
+  /** What happens at a local time that the start of daylight saving time skips. */
   public enum SkippedTime {
     /** It moves forward by the length of the gap. */
     SHIFT,

@@ -147,7 +147,7 @@ public record JobFilter(
         limit);
   }
 
-  /** What follows behind this place. */
+  /** Returns the page after this position. */
   public JobFilter behind(Mark place) {
     return new JobFilter(
         tenant,
