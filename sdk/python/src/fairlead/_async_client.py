@@ -1449,7 +1449,7 @@ class AsyncQuotas:
         return await self._client.send(call)
 
     async def windows(self, quota: str, *, next: int = 10) -> Sequence[models.LimitChangeResponse]:
-        """Present and next limits with windows, 1 to 100 times. Empty without windows."""
+        """Limits with windows, now and at their next changes (`next`, 1 to 100). Empty without windows."""
         page = await self._client.send(
             get(
                 "/quotas/{quota}/windows",

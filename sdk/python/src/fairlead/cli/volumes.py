@@ -121,7 +121,7 @@ def create(
     storage_class: Annotated[
         str | None,
         typer.Option(
-            "--class", metavar="CLASS", help="Storage class. The cluster's default by default."
+            "--class", metavar="CLASS", help="Storage class. By default the cluster chooses it."
         ),
     ] = None,
     access: Annotated[

@@ -6,16 +6,16 @@ package dev.fairlead.kernel.metric;
  */
 public enum Label {
   CLUSTER("cluster", Most.CLUSTERS, "name of the cluster"),
-  CLUSTER_ID("id", 1, "id of the cluster, one for each name"),
+  CLUSTER_ID("id", 1, "id of the cluster (one for each cluster name)"),
   CLUSTER_STATE("state", 5, "state of the cluster"),
   LEASE("lease", Most.CLUSTERS + 20, "name of the lease, `cluster/<id>` for a cluster"),
   CLUSTER_LEASE(
       "lease", Most.CLUSTERS, "lease of the cluster. `fairlead_cluster_info` has its name"),
   LOOP("loop", Most.CLUSTERS + 25, "name of the loop, `supervisor-<id>` for a cluster"),
-  CLUSTER_LOOP("loop", 1, "loop of the cluster's supervisor, one for each name"),
-  INFO_LEASE("lease", 1, "lease of the cluster, one for each name"),
+  CLUSTER_LOOP("loop", 1, "loop of the cluster's supervisor (one for each cluster name)"),
+  INFO_LEASE("lease", 1, "lease of the cluster (one for each cluster name)"),
   QUEUE("queue", Most.QUEUES, "name of the queue"),
-  TENANT("tenant", 1, "id of the queue's tenant, one for each queue"),
+  TENANT("tenant", 1, "id of the queue's tenant (one for each queue)"),
   MODEL("model", 6, "GPU model, of the models that one cluster has"),
   GPU_USE(
       "state", 4, "`allocated`, `free`, `closed` (on a node that accepts no new jobs) or `failed`"),

@@ -298,7 +298,7 @@ public enum Metric {
   QUEUE_PENDING(
       "queue.pending",
       MetricKind.GAUGE,
-      "Jobs of the queue with something to place. Exported only by the holder of the lease `scheduler`",
+      "Jobs of the queue that wait for a placement. Exported only by the holder of the lease `scheduler`",
       Label.QUEUE,
       Label.TENANT),
   RETENTION_FAILURES(

@@ -81,7 +81,7 @@ public record PlaceFailure(
   /** Duration of its effect on the node. */
   public static final Duration REMEMBERED = Duration.ofHours(1);
 
-  /** Maximum of returned failures, newest first. */
+  /** Maximum number of returned failures, newest first. */
   public static final int MOST = 1_000;
 
   /** Whether nothing of the attempt was sent to its cluster. */

@@ -43,7 +43,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   /** Start times that half and nine tenths of such jobs meet. */
   public record Expected(Instant p50, Instant p90) {}
 
-  /** Maximum of retained decisions of a job, the newest of each {@link Kind#most}. */
+  /** Maximum number of retained decisions of a job, the newest of each {@link Kind#most}. */
   public static final int MOST = 250;
 
   /** Longer texts are cut. */

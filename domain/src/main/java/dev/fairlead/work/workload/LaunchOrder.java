@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything an adapter needs to create the objects of an attempt. Two orders for one attempt are
- * equal but for the term.
+ * Everything an adapter needs to create the objects of an attempt. Two orders for one attempt
+ * differ only in the term.
  *
  * @param term term of the supervisor that creates
  */

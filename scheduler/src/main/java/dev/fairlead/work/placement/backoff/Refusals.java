@@ -148,7 +148,7 @@ public final class Refusals {
     }
   }
 
-  /** What one cluster refused to a job or a project. */
+  /** Refusals of one cluster for a job or a project. */
   private static final class Against {
     private final List<PlaceFailure> forNow = new ArrayList<>();
     private final List<PlaceFailure> policy = new ArrayList<>();

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Nodes of provisioners at one point in time. */
 final class SupplySightings {
-  /** Maximum of earlier requests of a pool that are searched for a node that returned. */
+  /** Maximum number of earlier requests of a pool that are searched for a node that returned. */
   private static final int MOST_EARLIER = 100;
 
   private static final String LEFT = ", and is left to the autoscaler";
