@@ -1310,7 +1310,7 @@ class AsyncAudit:
         self, *, after: int = 0, stop_at: int | None = None
     ) -> AsyncIterator[models.AuditVerificationResponse]:
         """Compares the audit of all tenants with its seals, page by page, after the link `after` to the
-        first break or the end. One page ends at `stop_at`. For administrators and auditors."""
+        first break or the end. Ends a page at the link `stop_at`. For administrators and auditors."""
         more = True
         while more:
             size = LINKS if stop_at is None or stop_at <= after else min(LINKS, stop_at - after)

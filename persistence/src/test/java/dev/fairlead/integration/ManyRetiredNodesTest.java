@@ -28,16 +28,13 @@ class ManyRetiredNodesTest {
     List<String> plan =
         stores
             .transactions()
-            .forAllTenants(
-                () ->
-                    stores
-                        .jdbc()
-                        .sql(
-                            "EXPLAIN (COSTS OFF)\n"
-                                + SqlFile.named("retention/retire-nodes").text())
-                        .param("limit", MOVED)
-                        .query(String.class)
-                        .list());
+            .forAllTenants(() ->
+                stores
+                    .jdbc()
+                    .sql("EXPLAIN (COSTS OFF)\n" + SqlFile.named("retention/retire-nodes").text())
+                    .param("limit", MOVED)
+                    .query(String.class)
+                    .list());
 
     assertThat(plan)
         .anyMatch(line -> line.contains("(hashed SubPlan"))

@@ -180,7 +180,10 @@ public enum Metric {
       seconds(1, 5, 30)),
   EVENT_STREAMS("event.streams", MetricKind.GAUGE, "Open event streams of this process"),
   EVICTIONS(
-      "evictions", MetricKind.COUNTER, "Attempts that were ordered to make room for other jobs", Label.RIGHT),
+      "evictions",
+      MetricKind.COUNTER,
+      "Attempts that were ordered to make room for other jobs",
+      Label.RIGHT),
   FORECAST_REFUSED(
       "forecast.refused",
       MetricKind.COUNTER,
@@ -404,7 +407,8 @@ public enum Metric {
       "webhook.lag",
       MetricKind.SECONDS,
       "Age of the oldest event that an active webhook has not accepted. Exported only by the holder of the lease `webhooks`"),
-  WEBHOOKS_DISABLED("webhooks.disabled", MetricKind.GAUGE, "Webhooks that are disabled and get no calls"),
+  WEBHOOKS_DISABLED(
+      "webhooks.disabled", MetricKind.GAUGE, "Webhooks that are disabled and get no calls"),
   WORLD_AGE(
       "world.age",
       MetricKind.SECONDS,

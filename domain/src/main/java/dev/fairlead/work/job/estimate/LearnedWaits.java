@@ -127,8 +127,8 @@ public final class LearnedWaits {
   }
 
   /**
-   * Likely starts of the recorded jobs, given that they still wait. Empty while too
-   * few starts are known.
+   * Likely starts of the recorded jobs, given that they still wait. Empty while too few starts are
+   * known.
    *
    * @param runs runs behind the predicted starts
    */

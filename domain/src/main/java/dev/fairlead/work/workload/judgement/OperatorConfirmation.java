@@ -25,8 +25,7 @@ public final class OperatorConfirmation {
   /**
    * Whether the confirmation is accepted. For an attempt that can be observed, or that still has
    * time to end, the cluster itself will report the end. A planned attempt may remain planned while
-   * its cluster is silent, if
-   * an older state of the database may have planned it.
+   * its cluster is silent, if an older state of the database may have planned it.
    */
   public static boolean heard(Attempt attempt, Instant now) {
     Attempt.StopOrder stop = attempt.stop();

@@ -42,8 +42,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Runs campaigns: drains pending nodes, supervises nodes that are out of service or back in service,
- * and ends finished campaigns. {@link CampaignPlan} makes the decisions.
+ * Runs campaigns: drains pending nodes, supervises nodes that are out of service or back in
+ * service, and ends finished campaigns. {@link CampaignPlan} makes the decisions.
  */
 @Component
 public class CampaignLoop extends LeasedLoop {

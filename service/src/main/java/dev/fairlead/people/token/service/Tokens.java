@@ -40,7 +40,10 @@ public class Tokens {
   /** Maximum number of valid tokens of one principal. */
   public static final int MOST = 200;
 
-  /** Maximum number of tokens that one principal makes in {@link #WINDOW}, for itself and for others. */
+  /**
+   * Maximum number of tokens that one principal makes in {@link #WINDOW}, for itself and for
+   * others.
+   */
   public static final int MOST_MADE = 500;
 
   private static final Duration WINDOW = Duration.ofHours(24);

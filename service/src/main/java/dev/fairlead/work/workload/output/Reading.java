@@ -28,8 +28,8 @@ final class Reading {
   static final long MOST = 4 * 1024 * 1024;
 
   /**
-   * Maximum number of bytes of one read, including bytes that were stored before and the rest of truncated
-   * lines.
+   * Maximum number of bytes of one read, including bytes that were stored before and the rest of
+   * truncated lines.
    */
   private static final long MOST_PASSED = 256 * 1024 * 1024;
 
