@@ -16,8 +16,8 @@ public enum IdleStep {
   public static final Duration FRESH = Duration.ofMinutes(2);
 
   /**
-   * What is due. Its idle time ends with the last sample: silence neither warns nor reclaims. It is
-   * suspended only if that was announced for the time between both: under a policy that is new, or
+   * The due action. Its idle time ends with the last sample: silence neither warns nor reclaims. It
+   * is suspended only if that was announced for the time between both: under a policy that is new, or
    * stricter than the announcement, it is warned again.
    *
    * @param row of a job that the policy does not exempt

@@ -72,7 +72,7 @@ public final class IdleCosts {
     return shares;
   }
 
-  /** What one tenant pays. */
+  /** Amount that one tenant pays. */
   public List<IdleLine> shares(TenantId tenant) {
     List<IdleLine> shares = new ArrayList<>();
     for (IdleLine line : lines()) {

@@ -66,7 +66,7 @@ public record PlaceFailure(
         .toList();
   }
 
-  /** What speaks against a node. */
+  /** A failure that counts against a node. */
   public static final Set<FailureCause> CAUSES =
       Collections.unmodifiableSet(
           EnumSet.of(

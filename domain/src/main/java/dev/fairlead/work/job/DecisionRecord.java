@@ -55,7 +55,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   /** After the first change of its first reason, a wait has another recorded at most so often. */
   public static final Duration CHANGES = Duration.ofHours(1);
 
-  /** What was decided. */
+  /** The decision. */
   public enum Kind {
     PLACED,
     WAITED,

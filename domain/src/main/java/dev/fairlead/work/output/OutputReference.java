@@ -57,7 +57,7 @@ public record OutputReference(String job, String output) {
     return text.replace(ESCAPED, BEGIN);
   }
 
-  /** As written in a spec. */
+  /** Returns the form that is written in a spec. */
   public String text() {
     return BEGIN + job + "." + output + "}";
   }

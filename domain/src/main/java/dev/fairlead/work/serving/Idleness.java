@@ -53,7 +53,7 @@ public record Idleness(
   private static final int PERCENT = 100;
   private static final int RESERVE = 50;
 
-  /** How far a service is from sleep. */
+  /** Progress of a service towards sleep. */
   public enum Phase {
     /** A replica is wanted, and none has been ready since the wake. */
     WAKING,

@@ -32,7 +32,7 @@ public record LaunchOrder(
   /** Key of the attempt's credential among {@link #secretData}. Others have a dot. */
   public static final String CREDENTIAL = "credential";
 
-  /** Why a secret that the job names is not among them, empty when all are. */
+  /** Reason why a secret that the job names is not among them, empty when all are. */
   public Optional<String> missingSecret() {
     for (var named : job.spec().secrets().entrySet()) {
       SortedMap<String, Secret> values = secrets.ofProject().get(named.getKey());

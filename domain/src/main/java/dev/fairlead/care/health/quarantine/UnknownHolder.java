@@ -14,7 +14,7 @@ public record UnknownHolder(Duration after, Then then) {
   public static final UnknownHolder DEFAULT =
       new UnknownHolder(Duration.ofMinutes(30), Then.CONTINUE);
 
-  /** What applies without a decision. */
+  /** Policy that applies without a decision. */
   public enum Then {
     /** The members continue. */
     CONTINUE,

@@ -94,7 +94,7 @@ public final class Refusals {
     }
   }
 
-  /** As they stand at the time of the read. */
+  /** Returns the refusals at the time of the read. */
   public static Refusals of(World world) {
     Refusals refusals = new Refusals();
     List<PlaceFailure> refused =

@@ -77,7 +77,7 @@ public class NoticeIntake {
     }
   }
 
-  /** What became of a report. */
+  /** Outcome of a report. */
   public enum Outcome {
     /** The notice is new, or it replaces the notice of its id. */
     STORED,

@@ -94,7 +94,7 @@ public class ServingLoop extends LeasedLoop {
     return false;
   }
 
-  /** What the steps of one service share. */
+  /** State shared by the steps of one service. */
   private record Turn(
       HeldLease lease, ConfigDocument<ModelService> document, Map<JobId, Job> known, Instant now) {
     ModelService service() {
