@@ -170,7 +170,7 @@ def waits(job: models.JobResponse) -> str:
 
 
 def expected(start: models.ExpectedStart | models.DecisionExpected | None) -> str:
-    """The time by which it is likely to start, learned from past waits."""
+    """Likely latest start, learned from past waits."""
     return f"likely by {moment(start.p50)} (p50), {moment(start.p90)} (p90)" if start else ""
 
 

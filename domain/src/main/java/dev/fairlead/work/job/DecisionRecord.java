@@ -52,7 +52,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   /** A wait is recorded after this duration, and again when its first reason changed. */
   public static final Duration WAIT = Duration.ofMinutes(1);
 
-  /** After the first change of its first reason, a wait has another recorded at most so often. */
+  /** Minimum time between recorded changes of the first reason, after the first change. */
   public static final Duration CHANGES = Duration.ofHours(1);
 
   /** The decision. */
