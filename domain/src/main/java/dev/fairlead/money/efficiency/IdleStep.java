@@ -17,8 +17,8 @@ public enum IdleStep {
 
   /**
    * The due action. Its idle time ends with the last sample: silence neither warns nor reclaims. It
-   * is suspended only if that was announced for the time between both: under a policy that is new, or
-   * stricter than the announcement, it is warned again.
+   * is suspended only if that was announced for the time between both: under a policy that is new,
+   * or stricter than the announcement, it is warned again.
    *
    * @param row of a job that the policy does not exempt
    */
