@@ -349,7 +349,7 @@ class Refused(Exception):
 
 
 class Unreached(Exception):
-    """Fairlead is away, or does not take anything now."""
+    """Fairlead is unreachable, or accepts no reports at present."""
 
     def __init__(self, why: str, wait: float | None = None) -> None:
         super().__init__(why)
@@ -430,7 +430,7 @@ class Client:
         """Lasts no longer than POST_DEADLINE.
 
         :raises Refused: when the same body would be refused again
-        :raises Unreached: when it may be taken later
+        :raises Unreached: when it may be accepted later
         """
         self._renew_ca()
         try:

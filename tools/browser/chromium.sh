@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the path of Chromium: the one on the PATH, or Debian's package, installed as root or by sudo without a password.
-# Exits with 3 and says why where it cannot be had.
+# Prints the path of Chromium: from the PATH, or Debian's package, installed as root or by sudo without a password. Exits with
+# 3 and prints the reason if it cannot be obtained.
 set -euo pipefail
 
 missing() { echo "browser: $1" >&2; exit 3; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One way to a container engine: Docker where it answers, else podman made to look like it. See README.md.
+# Provides a container engine: Docker if it responds, otherwise podman with a Docker-compatible API. See README.md.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -28,7 +28,7 @@ environment: FAIRLEAD_CONTAINERS (state; default: fairlead-containers in the use
 U
 }
 
-# A client on the path proves no engine; nor does our own podman behind DOCKER_HOST make it Docker.
+# A client on the PATH does not prove that an engine runs, and our own podman behind DOCKER_HOST is not Docker.
 docker_answers() {
   [ "${DOCKER_HOST:-}" != "unix://$socket" ] && command -v docker >/dev/null && docker info >/dev/null 2>&1
 }

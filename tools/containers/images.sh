@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Sourced by engine.sh: base images. Docker pulls the well-known ones; for podman they are made here from Debian's
-# packages and the JDK of this machine, each labelled with a digest of its recipe and made once.
+# Sourced by engine.sh: base images. Docker pulls the well-known images. For podman they are built here once, from Debian
+# packages and the JDK of this machine, and labelled with a digest of their recipe.
 
 postgres_image() {
   case $(kind) in
@@ -85,7 +85,7 @@ make_jdk() { # IMAGE: what runs Java programs, without compiler and packagers
   say "making $1 (a minute, once)"
   rootfs "$dir" ca-certificates
   modules=$("$home/bin/java" --list-modules | cut -d@ -f1 | grep -vE '^jdk\.(jlink|compiler|javadoc|jpackage|jshell|incubator\..*)$' | paste -sd,)
-  # The archive of the JDK's own classes is what an application's cache of classes is stacked upon.
+  # The class data archive of an application extends the archive of the JDK's own classes.
   "$home/bin/jlink" --add-modules "$modules" --generate-cds-archive --strip-debug --no-man-pages --no-header-files \
     --output "$dir/opt/java" >&2
   imported "$dir" "$1" "$recipe" 'ENV JAVA_HOME=/opt/java' \

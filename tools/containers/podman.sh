@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Sourced by engine.sh: podman with storage, network state and configuration of its own, so that a podman that is
-# used for something else on the same machine is never touched.
+# Sourced by engine.sh: podman with separate storage, network state and configuration, so that it does not affect any other
+# podman on the machine.
 
 runroot=/run/fairlead-containers-$(printf %s "$state" | cksum | cut -d' ' -f1) # of this boot only, as podman wants it
 
@@ -22,8 +22,8 @@ podman_write_configuration() {
   files=$(ulimit -Hn)
   procs=$(ulimit -Hu)
   { [ "$procs" = unlimited ] || [ "$procs" -gt 10000 ]; } && procs=10000
-  # Limits above the machine's hard ones are refused; soft and hard are equal because the Docker API swaps them.
-  # runc because crun refuses machines with both versions of cgroups mounted.
+  # Limits above the machine's hard limits are refused. Soft and hard limits are equal because the Docker API swaps them.
+  # runc, because crun refuses machines that mount both versions of cgroups.
   cat >"$CONTAINERS_CONF.new" <<CONF
 [containers]
 default_ulimits = ["nofile=$files:$files", "nproc=$procs:$procs"]
@@ -69,18 +69,18 @@ podman_serving() { # the process that we started, not another one with its numbe
 podman_up() {
   podman_configure
   podman_locked podman_serve
-  # Without the reaper of Testcontainers (its image is in a registry) the containers of a killed test stay behind.
+  # Without the reaper of Testcontainers (its image is in a registry), containers of a killed test remain.
   podman ps -aq --filter label=org.testcontainers=true --filter until=2h | xargs -r podman rm -fv >/dev/null
   podman image prune -f --filter until=24h >/dev/null # layers of builds, and images that lost their name
   echo "export DOCKER_HOST=unix://$socket TESTCONTAINERS_RYUK_DISABLED=true"
 }
 
 podman_serve() {
-  # A call begins the idle hours anew: it would else end while the suite runs that has just found it.
+  # Each call restarts the idle timer. Otherwise podman could stop during the suite that has just found it.
   podman_serving && podman --url "unix://$socket" version >/dev/null 2>&1 && return
   rm -f "$socket"
-  # Ends by itself after two idle hours. Its folder is one that stays: a work tree may be deleted while it runs, and
-  # no container starts from a folder that is gone.
+  # Stops after two idle hours. Its working directory is permanent: a work tree may be deleted while podman runs, and no
+  # container starts from a deleted directory.
   cd "$state"
   setsid podman system service --time=7200 "unix://$socket" >"$state/engine.log" 2>&1 </dev/null 9>&- &
   echo $! >"$state/pid"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# program.sh crds: prints the folder with the CRDs of the Gateway API, from its Go module. Exits with 3 and says why where they
-# cannot be had.
+# program.sh crds: prints the folder with the CRDs of the Gateway API, from its Go module. Exits with 3 and prints the reason
+# if they cannot be obtained.
 set -euo pipefail
 api=sigs.k8s.io/gateway-api@v1.6.1
 sum=h1:mock6phZbI6rvZerwrVNk7hVNymQgHo+6sJ81Ia7ftY=
@@ -20,7 +20,7 @@ told=$("$go" mod download -json "$api" 2>"$home/build.log") || missing "$api cou
 grep -qF "\"Sum\": \"$sum\"" <<<"$told" || missing "$api is not the module that was pinned"
 source=$(sed -n 's/^\t"Dir": "\(.*\)",$/\1/p' <<<"$told")/config/crd/standard
 rm -rf "$home/.crds" && mkdir "$home/.crds"
-# Traefik watches more kinds than a route needs, and starts no route while one of them is missing
+# Traefik watches more kinds than a route needs, and serves no route while one of them is missing
 cp "$source"/gateway.networking.k8s.io_{gatewayclasses,gateways,httproutes,grpcroutes,tlsroutes,referencegrants,backendtlspolicies}.yaml \
   "$home/.crds/"
 chmod -R u+w "$home/.crds"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# traefik.sh: prints the path of a Traefik that is built from its Go module, once (seven CPU minutes). Exits with 3 and says why
-# where it cannot be had.
+# traefik.sh: prints the path of a Traefik that is built once from its Go module (seven CPU minutes). Exits with 3 and prints
+# the reason if it cannot be obtained.
 set -euo pipefail
 traefik=github.com/traefik/traefik/v3@v3.7.13
 traefik_sum=h1:T8wy9KuaFzCkmXCqAzDy7t73pBDR1DHrJe3pqXpNXTw=
@@ -22,8 +22,8 @@ copy() { # MODULE@VERSION FOLDER
   cp -r "$source" "$2" && chmod -R u+w "$2"
 }
 
-# The module's archive lacks a nested module and replaces another by a fork that registries do not serve. Certificates by DNS
-# need the SDKs of twenty clouds, which no test uses.
+# The module's archive lacks a nested module, and replaces another module with a fork that registries do not serve.
+# Certificates by DNS need the SDKs of twenty clouds, which no test uses.
 build() {
   local source
   source=$(module "$traefik" "$traefik_sum")

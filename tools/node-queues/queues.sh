@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the directory that has graphile-worker and pg-boss; they are installed from npm into the user's cache, once.
-# Ends with 3 where they cannot be had, and says why.
+# Prints the directory with graphile-worker and pg-boss, installed once from npm into the user's cache. Exits with 3 and
+# prints the reason if they cannot be obtained.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# program.sh promtool|prometheus: prints its path: the one on the PATH, one in the user's cache, or one that is built there
-# from its Go module (minutes, once). Exits with 3 and says why where it cannot be had.
+# program.sh promtool|prometheus: prints the path of the program: from the PATH, or from the user's cache, built there once
+# from its Go module (minutes). Exits with 3 and prints the reason if it cannot be obtained.
 set -euo pipefail
 version=v0.307.3 # Prometheus 3.7.3
 sum=h1:zGIN3EpiKacbMatcUL2i6wC26eRWXdoXfNPjoBc2l34=
@@ -18,13 +18,13 @@ command -v "$go" >/dev/null || missing "neither it nor Go is on the PATH"
 mkdir -p "$home"
 exec 8>"$home/.lock"; flock 8
 export GOTOOLCHAIN=${GOTOOLCHAIN:-local} CGO_ENABLED=0
-# Its module has exclude directives, so that it builds as a main module only.
+# Its module has exclude directives, so it builds only as the main module.
 told=$(cd "$home" && "$go" mod download -json "github.com/prometheus/prometheus@$version" 2>"$home/build.log") ||
   missing "its module could not be fetched, see $home/build.log"
 grep -qF "\"Sum\": \"$sum\"" <<<"$told" || missing "the module is not the one that was pinned"
 source=$(sed -n 's/^\t"Dir": "\(.*\)",$/\1/p' <<<"$told")
 rm -rf "$home/source" && cp -r "$source" "$home/source" && chmod -R u+w "$home/source"
-# Without the clients of clouds to discover targets with, which are most of what there is to compile.
+# Excludes the service discovery clients of clouds, which are most of the code to compile.
 printf 'package plugins\n' >"$home/source/plugins/plugins.go"
 (cd "$home/source" && GOWORK=off "$go" build -mod=mod -trimpath -ldflags '-s -w' -o "$home/.$program" "./cmd/$program") \
   >>"$home/build.log" 2>&1 || missing "it did not build, see $home/build.log"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# First process of a real node, in mount and pid namespaces of its own: when it ends, every process and every mount of
-# the node is gone.
+# First process of a real node, in separate mount and pid namespaces: when it ends, all processes and mounts of the node are
+# gone.
 # usage: init.sh boot NODE_FOLDER PROGRAMS CLUSTER_FOLDER | init.sh launch COMPONENT
 set -euo pipefail
 N=/run/node
@@ -20,7 +20,7 @@ boot() {
   mount --make-rshared /
   export PATH=/run/bin:$PATH
   for c in containerd dns kubelet gpuplugin; do launch "$c"; done
-  # Reaps what is left to it, and leaves with the cluster.
+  # Reaps orphaned processes, and exits with the cluster.
   while [[ -e /run/cluster/ports ]]; do sleep 1; done
 }
 
@@ -38,8 +38,8 @@ private_folders() { # programs use their usual paths, on file systems that only 
   mount --bind "$N/kubelet" /var/lib/kubelet
 }
 
-# The kubelet insists on some settings of the whole machine. It is shown that they are as it wants them; network
-# settings are real, they belong to a network namespace.
+# The kubelet requires some settings of the whole machine. Inside the node they appear with the required values. Network
+# settings are real, because they belong to a network namespace.
 kernel_settings() {
   local s
   mount --bind /proc/sys /proc/sys && mount --bind /proc/sys/net /proc/sys/net

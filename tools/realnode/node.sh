@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Nodes that run pods for real - kubelet, containerd, runc - in a cluster of ../k8s/cluster.sh. See README.md.
+# Nodes that really run pods (kubelet, containerd, runc) in a cluster of ../k8s/cluster.sh. See README.md.
 set -euo pipefail
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

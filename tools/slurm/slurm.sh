@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# A Slurm with accounting on this machine, from Debian's packages. They are unpacked into the user's cache, not installed.
-#   slurm.sh packages                          prints the directory of the unpacked packages; exits with 3 and says why
-#                                              where they cannot be had
-#   slurm.sh run PACKAGES DIRECTORY NODES CPUS runs it until its standard input ends. Prints "ready", or "ready, no
-#                                              accounting: REASON" where MariaDB or slurmdbd does not start
+# Runs Slurm with accounting on this machine, from Debian packages that are unpacked into the user's cache, not installed.
+#   slurm.sh packages                          prints the directory of the unpacked packages; exits with 3 and prints
+#                                              the reason if they cannot be obtained
+#   slurm.sh run PACKAGES DIRECTORY NODES CPUS runs Slurm until its standard input ends. Prints "ready", or "ready, no
+#                                              accounting: REASON" if MariaDB or slurmdbd does not start
 # NODES slurmd run on this host, as Slurm's documentation describes for tests. Everything listens on 127.0.0.1 only, is
-# stored below DIRECTORY, and ends with a PID namespace of its own.
+# stored below DIRECTORY, and ends with its PID namespace.
 set -euo pipefail
 debian=(slurmctld slurmd slurmdbd slurm-client slurm-wlm-basic-plugins slurm-wlm-mysql-plugin munge libmunge2 libhwloc15
   libjson-c5 liblua5.1-0 libnuma1 libyaml-0-2 libdbus-1-3 liblz4-1 mariadb-server-core libmariadb3 libaio1 liburing2 libpcre2-8-0)
@@ -22,14 +22,14 @@ packages() {
     (cd "$home" && apt-get download -qq "${debian[@]}" 2>download.log) ||
       missing "Debian's slurm-wlm could not be downloaded: $(grep -m1 '^E:' "$home/download.log")"
     for package in "$home"/*.deb; do dpkg -x "$package" "$home/root"; done
-    # names as Debian's alternatives set them: programs act by their names
+    # names as in the alternatives of Debian, because programs depend on the name by which they are called
     for program in slurmctld slurmd slurmstepd; do ln -sfn "$program-wlm" "$home/root/usr/sbin/$program"; done
     rm "$home"/*.deb && touch "$home/complete"
   fi
   echo "$home/root"
 }
 
-# A free port of this machine above 20000, drawn until nothing listens on it and no earlier call drew it.
+# Prints a free port above 20000 that no earlier call has returned.
 port() {
   while :; do
     drawn=$((20000 + RANDOM % 10000))
@@ -67,7 +67,7 @@ JobAcctGatherType=jobacct_gather/none
 JobCompType=jobcomp/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
-# as the administration guide for high throughput computing advises
+# settings from Slurm's guide for high throughput computing
 SchedulerType=sched/backfill
 SchedulerParameters=default_queue_depth=10000,sched_min_interval=0,batch_sched_delay=0
 MaxJobCount=200000
@@ -92,7 +92,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=
 CONF
 }
 
-# MariaDB with durable commits, and slurmdbd. Prints why where one of them does not start.
+# Starts MariaDB with durable commits, and slurmdbd. Prints the reason if either does not start.
 accounting() {
   local tables=$packages/usr/share/mysql
   mkdir "$dir/sql" "$dir/sql-tmp"

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Programs from Go modules. A stamp beside them names the sources they were built from.
+# Programs from Go modules. A stamp file names the sources from which they were built.
 
 PROGRAMS=(kube-apiserver kube-controller-manager kube-scheduler kubectl)
 

@@ -10,7 +10,7 @@ commands() { # AUDIT LEASE GRACE EVICT
 }
 
 etcd_command() {
-  # No fsync: the data need not survive this machine.
+  # No fsync, because the data does not have to survive a crash of this machine.
   command_line etcd "$BIN/etcd" --name=one --data-dir="$DIR/etcd" --log-level=warn --unsafe-no-fsync \
     --quota-backend-bytes=4294967296 --auto-compaction-mode=periodic --auto-compaction-retention=5m \
     --listen-client-urls="http://127.0.0.1:$ETCD_PORT" --advertise-client-urls="http://127.0.0.1:$ETCD_PORT" \
@@ -34,7 +34,7 @@ K
     more+=(--audit-policy-file="$DIR/pki/audit.yaml" --audit-log-path="$DIR/log/audit.log")
   fi
   local address; address=$(<"$DIR/address")
-  # Splitting the *_FLAGS variables into words is wanted, here and below.
+  # Word splitting of the *_FLAGS variables is intended, here and below.
   # shellcheck disable=SC2206
   more+=(${FAIRLEAD_K8S_APISERVER_FLAGS:-})
   command_line kube-apiserver "$BIN/kube-apiserver" --etcd-servers="http://127.0.0.1:$ETCD_PORT" \
@@ -72,7 +72,7 @@ K
 kwok_command() { # LEASE
   # shellcheck disable=SC2206
   local more=(${FAIRLEAD_K8S_KWOK_FLAGS:-}) f config=()
-  # Every container logs this one file, in a container runtime's format; a test may append to it.
+  # All containers log to this file, in the format of a container runtime. A test may append to it.
   echo "$(date -u +%Y-%m-%dT%H:%M:%S.%NZ) stdout F simulated container output" >"$DIR/container.log"
   cat >"$DIR/pki/logs.yaml" <<K
 apiVersion: kwok.x-k8s.io/v1alpha1

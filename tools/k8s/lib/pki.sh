@@ -11,7 +11,7 @@ cert() { # FILE SUBJECT EXTENSION KEY
 }
 
 kubeconfig_for() { # FILE SUBJECT TARGET
-  # One RSA key for all clients: made once, and every client library reads RSA.
+  # One RSA key for all clients, generated once, because every client library reads RSA.
   [[ -f $DIR/pki/client.key ]] ||
     openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out "$DIR/pki/client.key" 2>/dev/null
   cert "$1" "$2" extendedKeyUsage=clientAuth "$DIR/pki/client.key"

@@ -15,7 +15,7 @@ launch() { # COMPONENT: runs what `command_line` saved
   [[ -f $DIR/run/$1.cmd ]] || die "no component $1"
   local pid argv
   mapfile -t -d '' argv <"$DIR/run/$1.cmd"
-  # Descriptor 9 is the lock of `up`, which must not live as long as the child.
+  # Descriptor 9 is the lock of `up`. The child must not inherit it.
   setsid "${argv[@]}" >>"$DIR/log/$1.log" 2>&1 </dev/null 9>&- &
   pid=$!
   echo "$pid $(birth "$pid")" >"$DIR/run/$1.pid"
@@ -40,7 +40,7 @@ halt() { # COMPONENT SECONDS: TERM, then KILL
 
 listening() { (exec 3<>"/dev/tcp/${2:-127.0.0.1}/$1") 2>/dev/null; } # PORT [ADDRESS]
 
-# Services choose theirs from 28000: they listen long after they chose.
+# Services choose their ports from 28000 on, because they listen long after they have chosen.
 free_ports() { # COUNT: below the usual ephemeral range, neither in use nor recorded by another cluster
   local n=$1 port taken; taken=" $(cat "$STATE"/clusters/*/ports 2>/dev/null | tr '\n' ' ') "
   while ((n > 0)); do

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Programs from Go modules, as in ../k8s: a stamp beside them names the sources they were built from.
+# Programs from Go modules, as in ../k8s: a stamp file names the sources from which they were built.
 
 NODE_PROGRAMS=(containerd containerd-shim-runc-v2 ctr bridge host-local loopback kubelet gpuplugin pause coredns)
 

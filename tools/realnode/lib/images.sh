@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Container images without a registry: a Debian of its own for each, as one layer in a docker archive.
+# Container images without a registry: each is a separate Debian, as one layer in a docker archive.
 
 image() { # NAME [--packages A,B]
   local name=${1:?which image?} packages=python3,procps; shift
@@ -17,7 +17,7 @@ image() { # NAME [--packages A,B]
   root=$(mktemp -d "$IMAGES/.root.XXXXXX"); chmod 755 "$root"
   # shellcheck disable=SC2064
   trap "rm -rf '$root'" EXIT
-  # A minimal system first: inside it apt resolves dependencies, which debootstrap does badly.
+  # Builds a minimal system first, because apt inside it resolves dependencies better than debootstrap.
   debootstrap --variant=minbase "${FAIRLEAD_K8S_SUITE:-bookworm}" "$root" \
     ${FAIRLEAD_K8S_MIRROR:+"$FAIRLEAD_K8S_MIRROR"} >"$log" 2>&1 || die "image $name failed, see $log"
   cp /etc/resolv.conf /etc/hosts "$root/etc/"

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# From `up` to the last file removed. A parent process, `node.sh tend`, outlives the node and clears up after it.
+# The life of a node, from `up` until its last file is removed. A parent process, `node.sh tend`, outlives the node and cleans
+# up after it.
 
 up() {
   local gpus=8 model=H100 rack=real-r00 images='' admin lease i

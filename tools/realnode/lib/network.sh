@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# One bridge for each cluster, $NET.N.0/24. The node of index I has address I+1 and 32 addresses for its pods; 30 is that of
-# an API server.
+# One bridge for each cluster, $NET.N.0/24. The node with index I has the address I+1 and 32 addresses for its pods. Address
+# 30 is reserved for an API server.
 
 claim() { # takes bridge, index and address of a new node; the lock is held until the process ends or descriptor 9 closes
   exec 9>"$STATE/node.lock"; flock 9
@@ -44,7 +44,7 @@ make_bridge() {
     ! ip -4 route show table all | grep -qF "$NET.$n." && ip link add "$bridge" type bridge 2>/dev/null && break
   done
   ip link set "$bridge" up
-  # The other nodes keep their addresses when the first one leaves.
+  # The other nodes retain their addresses when the first node is removed.
   echo 1 >"/proc/sys/net/ipv4/conf/$bridge/promote_secondaries"
   echo "$bridge" >"$STATE/nodes/$CLUSTER/bridge"
   echo "$bridge"
@@ -77,7 +77,7 @@ make_cgroups() {
     if [[ -f $CONTROLLERS/cgroup.controllers ]]; then
       for i in cpuset cpu io memory pids; do echo "+$i" >"$CONTROLLERS/cgroup.subtree_control"; done
     fi
-    # A cpuset of v1 takes no process before it has processors and memory nodes.
+    # A cpuset of cgroup v1 accepts processes only after its CPUs and memory nodes are set.
     for i in cpus mems; do [[ ! -e $d/cpuset.$i ]] || cat "$d/../cpuset.$i" >"$d/cpuset.$i"; done
   done
 }

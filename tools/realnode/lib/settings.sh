@@ -33,7 +33,7 @@ state = '/run/containerd'
 [plugins.'io.containerd.cri.v1.images'.pinned_images]
   sandbox = 'localhost/pause:1'
 [plugins.'io.containerd.cri.v1.runtime']
-  # A process may raise its OOM score; lowering it needs CAP_SYS_RESOURCE, which a container of ours may lack.
+  # A process may raise its OOM score, but lowering it requires CAP_SYS_RESOURCE, which our container may lack.
   restrict_oom_score_adj = true
   disable_apparmor = true
 [plugins.'io.containerd.cri.v1.runtime'.cni]
@@ -66,7 +66,7 @@ clusterDomain: cluster.local
 resolvConf: /run/node/resolv.conf
 podLogsDir: /run/node/pods
 maxPods: 30
-# Images come from nowhere but \`up\`, and a full disk of the machine is not the node's concern.
+# Only \`up\` provides images, and a full disk of the machine must not affect the node.
 imageGCHighThresholdPercent: 100
 evictionHard: {memory.available: 100Mi, nodefs.available: 1%, nodefs.inodesFree: 1%, imagefs.available: 1%, imagefs.inodesFree: 1%}
 nodeStatusUpdateFrequency: 2s

@@ -8,7 +8,7 @@ __version__ = "0.1.0"
 
 
 def get_provider_info() -> dict[str, Any]:
-    """What Airflow reads at the entry point apache_airflow_provider."""
+    """Returns the provider information for the entry point apache_airflow_provider."""
     return {
         "package-name": "fairlead-airflow",
         "name": "Fairlead",

@@ -53,7 +53,8 @@ class TaskTry:
 
     @property
     def key(self) -> str:
-        """Idempotency key of the submit: a lost answer, or a second process, makes no second job."""
+        """Idempotency key of the submit, so that a lost response or a second process creates no second
+        job."""
         return f"airflow-{self.task}-{self.round}-{self.number}"
 
     @property
@@ -160,7 +161,7 @@ class Patience:
         self._since = None
 
     def spend(self, error: FairleadError, now: float) -> str | None:
-        """Returns a log line for the first of several errors. Raises the error when the time is over."""
+        """Returns a log line for the first of several errors. Raises the error after the time limit."""
         if self._since is None:
             self._since = now
             return f"Fairlead gives no answer, asking again for {self._seconds:g} s: {error}"
@@ -184,7 +185,7 @@ def result(job: models.JobResponse) -> dict[str, Any]:
 
 
 def why_ended(job: models.JobResponse) -> str:
-    """In the words of the job: of its last failure, with its cause."""
+    """The last failure of the job, with its cause."""
     attempts = f" after {job.attempt} attempts" if job.attempt > 1 else ""
     failure = job.failure
     why = f": {failure.cause}: {failure.message}" if failure else ""

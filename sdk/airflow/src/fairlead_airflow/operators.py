@@ -1,4 +1,4 @@
-"""Tasks that run a job, and tasks that take a node out of use, back into it, or on with its repair."""
+"""Operators that run jobs, and operators that quarantine, release and repair nodes."""
 
 from __future__ import annotations
 
@@ -136,8 +136,8 @@ class FairleadJobOperator(BaseOperator):
         return self._outcome(job)
 
     def on_kill(self) -> None:
-        """Called in a signal handler: asks Airflow nothing, and uses no client that may be in the middle of a
-        request."""
+        """Runs in a signal handler, so it does not query Airflow, and uses no client that may be in the
+        middle of a request."""
         self._killed = True
         if self.cancel_on_kill and self._access is not None and self._mine is not None:
             try:

@@ -32,7 +32,7 @@ class OutputCopy:
         self._thread: threading.Thread | None = None
 
     def look(self, job: models.JobResponse) -> None:
-        """Begins with an attempt that runs or has ended, as soon as that before it is copied."""
+        """Copies an attempt that runs or has ended after its predecessor has been copied."""
         started = job.state == "RUNNING" or (
             job.ended_at is not None and job.started_at is not None
         )
@@ -55,7 +55,7 @@ class OutputCopy:
         self._thread.start()
 
     def end(self, job: models.JobResponse) -> None:
-        """Waits until all is copied, 15 seconds at most."""
+        """Waits at most 15 seconds until all output is copied."""
         self._join()
         self.look(job)
         self._join()

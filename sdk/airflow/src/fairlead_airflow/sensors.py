@@ -1,4 +1,4 @@
-"""Waiting for a fleet that is well enough."""
+"""A sensor that waits for a healthy fleet."""
 
 from __future__ import annotations
 

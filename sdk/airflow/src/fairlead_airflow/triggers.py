@@ -1,4 +1,4 @@
-"""Waiting for a job in the triggerer, where many tasks wait in one process."""
+"""A trigger that waits for a job in the triggerer, where many tasks share one process."""
 
 from __future__ import annotations
 

@@ -1310,7 +1310,7 @@ class AsyncAudit:
         self, *, after: int = 0, stop_at: int | None = None
     ) -> AsyncIterator[models.AuditVerificationResponse]:
         """Compares the audit of all tenants with its seals, page by page, after the link `after` to the
-        first break or the end. One page ends at `stop_at`. For administrators and auditors."""
+        first break or the end. Ends a page at the link `stop_at`. For administrators and auditors."""
         more = True
         while more:
             size = LINKS if stop_at is None or stop_at <= after else min(LINKS, stop_at - after)
@@ -1449,7 +1449,7 @@ class AsyncQuotas:
         return await self._client.send(call)
 
     async def windows(self, quota: str, *, next: int = 10) -> Sequence[models.LimitChangeResponse]:
-        """Present and next limits with windows, 1 to 100 times. Empty without windows."""
+        """Limits with windows, now and at their next changes (`next`, 1 to 100). Empty without windows."""
         page = await self._client.send(
             get(
                 "/quotas/{quota}/windows",
@@ -1890,7 +1890,7 @@ class AsyncLegalHolds:
         return await self._client.send(call)
 
     async def delete(self, hold: str, *, validate_only: bool = False) -> None:
-        """Ends the hold. Its jobs may be deleted, and are removed at their age."""
+        """Ends the hold. Its jobs may be deleted, and retention removes them."""
         call = write(
             "DELETE",
             "/legal-holds/{legalHold}",
@@ -2409,7 +2409,7 @@ class AsyncSchedules:
     async def runs(
         self, schedule: str, *, project: str | None = None
     ) -> AsyncIterator[models.ScheduleRunResponse]:
-        """The decisions about its instants, the newest first."""
+        """Decisions about its instants, newest first."""
         call = get(
             SCHEDULES + "/{schedule}/runs",
             models.PageScheduleRunResponse,
@@ -2848,7 +2848,7 @@ class AsyncNodes:
 
 
 class AsyncDomainQuarantines:
-    """`fl.domain_quarantines`: racks and other topology domains that are out of use for their health"""
+    """`fl.domain_quarantines`: racks and other topology domains that are quarantined"""
 
     def __init__(self, client: AsyncFairlead) -> None:
         self._client = client
@@ -2880,8 +2880,8 @@ class AsyncDomainQuarantines:
     async def create(
         self, cluster: str, quarantine: Body, *, validate_only: bool = False, key: str | None = None
     ) -> models.DomainQuarantineResponse:
-        """Quarantines all present and later nodes of the domain. Raises Conflict when it is
-        quarantined, and for more than the circuit breaker lets, unless forced."""
+        """Quarantines all present and later nodes of the domain. Raises Conflict if it is already
+        quarantined, and unless forced if it exceeds the circuit breaker."""
         call = write(
             "POST",
             "/clusters/{cluster}/domain-quarantines",
@@ -2918,7 +2918,7 @@ class AsyncDomainQuarantines:
     async def release(
         self, cluster: str, quarantine: str, reason: str, *, validate_only: bool = False
     ) -> models.DomainQuarantineResponse:
-        """Ends the quarantine of the domain, and returns its nodes that are still out of use."""
+        """Ends the quarantine of the domain, and returns its nodes that are still out of service."""
         call = write(
             "POST",
             "/clusters/{cluster}/domain-quarantines/{domainQuarantine}/release",
@@ -3116,7 +3116,7 @@ class AsyncCampaigns:
         )
 
     async def nodes(self, campaign: str) -> AsyncIterator[models.CampaignNodeResponse]:
-        """In the order of their turns."""
+        """In the order of their maintenance."""
         call = get(
             "/campaigns/{campaign}/nodes",
             models.PageCampaignNodeResponse,
@@ -3154,7 +3154,7 @@ class AsyncCampaigns:
         return await self._client.send(call)
 
     async def done(self, campaign: str, node: str) -> models.CampaignNodeResponse:
-        """Ends the work on a READY node. The node returns to use and soaks."""
+        """Ends the work on a READY node. The node returns to service and soaks."""
         call = write(
             "POST",
             "/campaigns/{campaign}/nodes/{node}/done",
@@ -3784,8 +3784,9 @@ class AsyncFairlead:
         longest: float | None = None,
         position: str | None = None,
     ) -> AsyncIterator[httpx2.Response]:
-        """An answer that is read while it comes and may be silent for `silence` seconds, `endless` ones
-        for any time unless that is given. It lasts for `longest` seconds. `position` is the last event
+        """A streamed response, which may be silent for `silence` seconds. An `endless` response may be
+        silent without a limit unless `silence` is given. It lasts for `longest` seconds. `position` is the
+        last event
         that was read."""
         until = Deadline(longest)
         if silence is None:

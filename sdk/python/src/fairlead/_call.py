@@ -38,7 +38,7 @@ Body = BaseModel | Mapping[str, Any] | str
 
 @dataclass(frozen=True)
 class Call(Generic[T]):
-    """One request. `replayable`: the service does the same once if it arrives twice."""
+    """One request. `replayable`: a repeated request has no further effect."""
 
     method: str
     path: str
@@ -50,7 +50,7 @@ class Call(Generic[T]):
 
 
 def path(form: str, **parts: str) -> str:
-    """Fills the form of a path. Every part is one segment, whatever it holds."""
+    """Fills the form of a path. Each part becomes one segment, regardless of its characters."""
     for name, part in parts.items():
         if part in ("", ".", ".."):
             raise FairleadError(f"{name} is {part!r}, which names nothing")
@@ -174,7 +174,7 @@ def ending(response: httpx2.Response, seconds: float | None) -> Iterator[None]:
 
 
 def retry_after_failure(call: Call[T], cause: httpx2.TransportError, attempt: int) -> float | None:
-    """Seconds to wait, None = give up. What never left can always be sent again."""
+    """Seconds to wait, None = give up. A request that was never sent can always be retried."""
     never_left = isinstance(cause, (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout))
     return backoff(attempt) if never_left or call.replayable else None
 

@@ -58,7 +58,7 @@ class FieldError:
 
 
 class ApiError(FairleadError):
-    """The service refused the request. `code` is a word of docs/reference/reasons/errors.md."""
+    """The service refused the request. `code` is a code of docs/reference/reasons/errors.md."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class ApiError(FairleadError):
 
 
 class BadRequest(ApiError):
-    """400 and the like: the body cannot be read, or a parameter is wrong."""
+    """400 and similar: the body cannot be read, or a parameter is wrong."""
 
 
 class Unauthenticated(ApiError):

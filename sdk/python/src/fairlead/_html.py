@@ -1,4 +1,4 @@
-"""Answers as a notebook shows them. All texts of the service are escaped."""
+"""Responses as tables in a notebook. All texts of the service are escaped."""
 
 from __future__ import annotations
 

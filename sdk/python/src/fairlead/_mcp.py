@@ -231,7 +231,7 @@ def reads() -> list[dict[str, Any]]:
 
 
 def plain(name: str, value: Any) -> str:
-    """A value as a URL has it."""
+    """A value in the form of a URL."""
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, (str, int, float)):
@@ -282,7 +282,7 @@ def most(count: int, fits: Callable[[int], bool]) -> int:
 
 
 def cut(text: str, skip: int, *, end: bool = False) -> str:
-    """The text behind `skip` characters, or before them with `end`, and how to read the rest."""
+    """The text after `skip` characters, or before them with `end`, and how to read the rest."""
     text = text.encode("utf-8", "replace").decode()
     left = text[: max(0, len(text) - skip)] if end else text[skip:]
     if size(left) <= LARGEST:
@@ -298,7 +298,7 @@ def cut(text: str, skip: int, *, end: bool = False) -> str:
 
 
 def cut_items(page: dict[str, Any], skip: int) -> str:
-    """As many items behind `skip` as fit, and how to read the others."""
+    """As many items after `skip` as fit, and how to read the others."""
     items = page["items"][skip:]
     whole = as_json({**page, "items": items})
     if size(whole) <= LARGEST:

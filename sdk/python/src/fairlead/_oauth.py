@@ -30,7 +30,7 @@ BUSY = (408, 429)
 
 @dataclass(frozen=True)
 class Offer:
-    """Where the service lets people sign in, and as which public client."""
+    """The issuer for sign-in, and the public client."""
 
     issuer: str
     client_id: str
@@ -80,7 +80,7 @@ class Denied(SignInFailed):
 
 def offered(url: str) -> Offer | None:
     """None where the service accepts the tokens of no issuer, or is older than this document. Raises
-    Unreachable, and FairleadError for an answer that is none of Fairlead."""
+    Unreachable, and FairleadError for a response that is not from Fairlead."""
     try:
         with httpx2.Client(timeout=ANSWER_SECONDS, verify=trusted()) as http:
             response = http.get(f"{url}/.well-known/fairlead")
@@ -102,7 +102,7 @@ def offered(url: str) -> Offer | None:
 
 
 def configuration(issuer: str) -> Issuer:
-    """The issuer's addresses. Raises IssuerUnreachable, and SignInFailed for one not to be believed."""
+    """The issuer's addresses. Raises IssuerUnreachable, and SignInFailed for an untrusted response."""
     address = f"{secure('the issuer', issuer).rstrip('/')}/.well-known/openid-configuration"
     response = _sent(issuer, "GET", address)
     if not response.is_success:
@@ -322,7 +322,7 @@ def mapping(response: httpx2.Response) -> dict[str, Any]:
 
 
 def session(token: str) -> str | None:
-    """The issuer's session that the token is of, where it is a JWT that names one. Nothing is verified."""
+    """The issuer's session of the token, if it is a JWT that names a session. Nothing is verified."""
     try:
         part = token.split(".")[1]
         claims = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))

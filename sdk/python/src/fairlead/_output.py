@@ -52,7 +52,7 @@ def output(name: str, value: str) -> bool:
 
 
 def _detail(refused: urllib.error.HTTPError) -> str:
-    """The words of a problem document, or the status."""
+    """The message of a problem document, or the status."""
     try:
         told = json.loads(refused.read(_LONGEST_DETAIL * 4))
         fields = "; ".join(one["detail"] for one in told.get("errors") or ())

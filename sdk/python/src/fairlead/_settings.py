@@ -63,8 +63,8 @@ class Settings:
 
     @staticmethod
     def load() -> Settings:
-        """Token and address of the file belong together: another address never gets the file's token. One
-        that is in the keyring is read from there."""
+        """Token and address of the file belong together: another address never gets the file's token. A
+        token in the keyring is read from there."""
         environment, stored = Settings.of_environment(), Settings.of_file()
         if environment.url and environment.url.rstrip("/") != (stored.url or DEFAULT_URL).rstrip(
             "/"
@@ -114,8 +114,8 @@ def write_private(target: Path, text: str) -> Path:
 
 @contextlib.contextmanager
 def replacing(target: Path) -> Iterator[TextIO]:
-    """A new file, readable by its owner only from its first byte on, which takes the target's place when the
-    block has ended well. Raises NotKept, before the block where the directory takes no file."""
+    """A new file, readable only by its owner, that replaces the target when the block succeeds. Raises
+    NotKept, before the block if the directory accepts no file."""
     scratch = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
     with writing(target):
         file = opened(scratch, os.O_EXCL)
@@ -130,7 +130,7 @@ def replacing(target: Path) -> Iterator[TextIO]:
 
 @contextlib.contextmanager
 def writing(target: Path) -> Iterator[None]:
-    """Raises NotKept with the path in the place of an OSError."""
+    """Raises NotKept with the path instead of an OSError."""
     try:
         yield
     except OSError as cause:

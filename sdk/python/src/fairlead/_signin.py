@@ -49,7 +49,7 @@ class SignIn:
         return self.expires_at is not None and self.expires_at - time.time() < seconds
 
     def usable(self, refused: str | None, seconds: float = 0.0) -> bool:
-        """Whether its access token is worth sending, also in so many seconds."""
+        """Whether its access token is still valid in so many seconds."""
         return self.access_token != refused and not self.ends_within(seconds)
 
     def with_tokens(self, tokens: _oauth.Tokens) -> SignIn:
@@ -76,7 +76,8 @@ def path() -> Path:
 
 
 def stored() -> SignIn | None:
-    """None without one, also for a file that cannot be read or that others can: signing in makes it again."""
+    """None without a sign-in, and for a file that is unreadable, or readable by others. Signing in creates
+    it again."""
     try:
         with path().open(encoding="utf-8") as file:
             fault = _open_to_others(os.fstat(file.fileno()))
@@ -107,12 +108,12 @@ def _open_to_others(seen: os.stat_result) -> str | None:
 
 @functools.cache
 def _ignored(file: Path, fault: str) -> None:
-    """Said once by each process."""
+    """Printed once by each process."""
     log.warning("%s is ignored: %s. Sign in again with fairlead login", file, fault)
 
 
 def load(url: str) -> SignIn | None:
-    """The one for that service: another address never gets its tokens."""
+    """The sign-in for that service. Another address never gets its tokens."""
     found = stored()
     return found if found is not None and found.url == url.rstrip("/") else None
 
@@ -132,8 +133,8 @@ def replaced(fresh: SignIn | None) -> SignIn | None:
 
 @contextlib.contextmanager
 def _alone() -> Iterator[None]:
-    """One renews, signs in or signs out at a time: most issuers take a refresh token once, and a late answer
-    must not bring back what another command has ended. Raises NotKept."""
+    """Only one process renews, signs in or signs out at a time, because most issuers accept a refresh token
+    once, and a late response must not restore a sign-in that another command has ended. Raises NotKept."""
     at = path().with_name(f"{path().name}.lock")
     with _settings.writing(at):
         file = _settings.opened(at)

@@ -1297,7 +1297,7 @@ class Audit:
         self, *, after: int = 0, stop_at: int | None = None
     ) -> Iterator[models.AuditVerificationResponse]:
         """Compares the audit of all tenants with its seals, page by page, after the link `after` to the
-        first break or the end. One page ends at `stop_at`. For administrators and auditors."""
+        first break or the end. Ends a page at the link `stop_at`. For administrators and auditors."""
         more = True
         while more:
             size = LINKS if stop_at is None or stop_at <= after else min(LINKS, stop_at - after)
@@ -1436,7 +1436,7 @@ class Quotas:
         return self._client.send(call)
 
     def windows(self, quota: str, *, next: int = 10) -> Sequence[models.LimitChangeResponse]:
-        """Present and next limits with windows, 1 to 100 times. Empty without windows."""
+        """Limits with windows, now and at their next changes (`next`, 1 to 100). Empty without windows."""
         page = self._client.send(
             get(
                 "/quotas/{quota}/windows",
@@ -1869,7 +1869,7 @@ class LegalHolds:
         return self._client.send(call)
 
     def delete(self, hold: str, *, validate_only: bool = False) -> None:
-        """Ends the hold. Its jobs may be deleted, and are removed at their age."""
+        """Ends the hold. Its jobs may be deleted, and retention removes them."""
         call = write(
             "DELETE",
             "/legal-holds/{legalHold}",
@@ -2388,7 +2388,7 @@ class Schedules:
     def runs(
         self, schedule: str, *, project: str | None = None
     ) -> Iterator[models.ScheduleRunResponse]:
-        """The decisions about its instants, the newest first."""
+        """Decisions about its instants, newest first."""
         call = get(
             SCHEDULES + "/{schedule}/runs",
             models.PageScheduleRunResponse,
@@ -2817,7 +2817,7 @@ class Nodes:
 
 
 class DomainQuarantines:
-    """`fl.domain_quarantines`: racks and other topology domains that are out of use for their health"""
+    """`fl.domain_quarantines`: racks and other topology domains that are quarantined"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -2849,8 +2849,8 @@ class DomainQuarantines:
     def create(
         self, cluster: str, quarantine: Body, *, validate_only: bool = False, key: str | None = None
     ) -> models.DomainQuarantineResponse:
-        """Quarantines all present and later nodes of the domain. Raises Conflict when it is
-        quarantined, and for more than the circuit breaker lets, unless forced."""
+        """Quarantines all present and later nodes of the domain. Raises Conflict if it is already
+        quarantined, and unless forced if it exceeds the circuit breaker."""
         call = write(
             "POST",
             "/clusters/{cluster}/domain-quarantines",
@@ -2887,7 +2887,7 @@ class DomainQuarantines:
     def release(
         self, cluster: str, quarantine: str, reason: str, *, validate_only: bool = False
     ) -> models.DomainQuarantineResponse:
-        """Ends the quarantine of the domain, and returns its nodes that are still out of use."""
+        """Ends the quarantine of the domain, and returns its nodes that are still out of service."""
         call = write(
             "POST",
             "/clusters/{cluster}/domain-quarantines/{domainQuarantine}/release",
@@ -3083,7 +3083,7 @@ class Campaigns:
         )
 
     def nodes(self, campaign: str) -> Iterator[models.CampaignNodeResponse]:
-        """In the order of their turns."""
+        """In the order of their maintenance."""
         call = get(
             "/campaigns/{campaign}/nodes",
             models.PageCampaignNodeResponse,
@@ -3121,7 +3121,7 @@ class Campaigns:
         return self._client.send(call)
 
     def done(self, campaign: str, node: str) -> models.CampaignNodeResponse:
-        """Ends the work on a READY node. The node returns to use and soaks."""
+        """Ends the work on a READY node. The node returns to service and soaks."""
         call = write(
             "POST",
             "/campaigns/{campaign}/nodes/{node}/done",
@@ -3747,8 +3747,9 @@ class Fairlead:
         longest: float | None = None,
         position: str | None = None,
     ) -> Iterator[httpx2.Response]:
-        """An answer that is read while it comes and may be silent for `silence` seconds, `endless` ones
-        for any time unless that is given. It lasts for `longest` seconds. `position` is the last event
+        """A streamed response, which may be silent for `silence` seconds. An `endless` response may be
+        silent without a limit unless `silence` is given. It lasts for `longest` seconds. `position` is the
+        last event
         that was read."""
         until = Deadline(longest)
         if silence is None:

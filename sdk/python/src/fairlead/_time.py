@@ -1,4 +1,4 @@
-"""Words and clocks that both clients need."""
+"""Text and time functions of both clients."""
 
 from __future__ import annotations
 

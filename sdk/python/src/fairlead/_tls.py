@@ -10,7 +10,7 @@ import httpx2
 
 
 def trusted(url: str = "https:") -> ssl.SSLContext:
-    """To read all authorities takes longer than a request: once in a process, for all its clients.
+    """Reading all authorities takes longer than a request, so all clients of a process share one context.
 
     A plain http address needs none, and its client trusts no server of another address.
 

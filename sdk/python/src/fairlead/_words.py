@@ -9,7 +9,8 @@ from pydantic import AfterValidator
 
 
 class Word(str, Enum):
-    """A word of an extensible set. It equals its text, and words unknown to this version are members too."""
+    """A value of an extensible set. It equals its text, and words unknown to this version are members
+    too."""
 
     @classmethod
     def _missing_(cls, value: object) -> Word | None:

@@ -55,7 +55,7 @@ class _TooLargeError(Exception):
 
 
 class _Bounded(io.BytesIO):
-    """Refuses what does not fit, so that a huge file never fills the memory."""
+    """Refuses files over the limit, so that a huge file never fills the memory."""
 
     def write(self, data: Any, /) -> int:
         if self.tell() + len(data) > LARGEST:

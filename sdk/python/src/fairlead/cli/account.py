@@ -187,7 +187,7 @@ def history(
 )
 def revert(
     context: typer.Context,
-    version: Annotated[int, typer.Argument(help="The change, as history has it.")],
+    version: Annotated[int, typer.Argument(help="Number of the change in the history.")],
     force: Annotated[
         bool, typer.Option("--force", help="Revert even if the resource changed since then.")
     ] = False,

@@ -50,9 +50,13 @@ def group() -> None:
 )
 def list_audit(
     context: typer.Context,
-    actor: Annotated[str | None, typer.Option(help="Of this person or service account.")] = None,
+    actor: Annotated[
+        str | None, typer.Option(help="Only entries of this person or service account.")
+    ] = None,
     action: Annotated[str | None, typer.Option(help="Such as createToken.")] = None,
-    about: Annotated[str | None, typer.Option("--object", help="About this id or name.")] = None,
+    about: Annotated[
+        str | None, typer.Option("--object", help="Only entries about this id or name.")
+    ] = None,
     outcome: Annotated[str | None, typer.Option(help="allowed or denied.")] = None,
     since: Annotated[
         str | None,

@@ -161,7 +161,7 @@ def given(
         "fairlead budget create ana 50 --of-project nlp --user ana --soft --weekly",
         "fairlead budget create grant-17 500 --label grant=17",
     ),
-    short_help="Make a budget",
+    short_help="Create a budget",
 )
 def create(
     context: typer.Context,
@@ -171,7 +171,7 @@ def create(
     amount: Annotated[
         str,
         typer.Argument(
-            metavar="AMOUNT", help="Of each period: GPU-hours, or money with a currency."
+            metavar="AMOUNT", help="Amount of each period: GPU-hours, or money with a currency."
         ),
     ],
     currency: Annotated[
@@ -190,7 +190,7 @@ def create(
             help="Only jobs that have this label when they start. Such a budget is always soft.",
         ),
     ] = None,
-    weekly: Annotated[bool, typer.Option("--weekly", help="For each week from Monday.")] = False,
+    weekly: Annotated[bool, typer.Option("--weekly", help="Weekly period from Monday.")] = False,
     soft: Soft = None,
     on_exhausted: OnExhaustedOption = None,
     alert: Alerts = None,
@@ -225,7 +225,7 @@ def change(
     amount: Annotated[
         str | None,
         typer.Option(
-            "--amount", "--gpu-hours", help="Of each period, in GPU-hours or its currency."
+            "--amount", "--gpu-hours", help="Amount of each period, in GPU-hours or its currency."
         ),
     ] = None,
     soft: Soft = None,
@@ -257,11 +257,11 @@ def grant(
     amount: Annotated[
         str,
         typer.Argument(
-            metavar="AMOUNT", help="How much more, in GPU-hours or the currency of the budget."
+            metavar="AMOUNT", help="Extra amount, in GPU-hours or the currency of the budget."
         ),
     ],
     reason: Annotated[str, typer.Option(help="For people and the audit log.")],
-    until: Annotated[str | None, typer.Option(help="From when on no job may use them.")] = None,
+    until: Annotated[str | None, typer.Option(help="End time of the extra amount.")] = None,
     dry_run: DryRun = False,
 ) -> None:
     body: dict[str, Any] = {"reason": reason}

@@ -101,7 +101,7 @@ def parts(jobs: Sequence[Job]) -> Iterator[tuple[Sequence[Job], Job | None]]:
 
 
 def in_parts(fl: Fairlead, filters: dict[str, Any], jobs: Sequence[Job]) -> int:
-    """Jobs that were submitted after the list are in no part. Where the filter finds other jobs than were
+    """Jobs that were submitted after the list are in no part. If the filter matches other jobs than those
     listed, the listed jobs are cancelled one by one."""
     done = looked = 0
     for part, behind in parts(jobs):

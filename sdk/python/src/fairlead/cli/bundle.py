@@ -123,7 +123,7 @@ class Redaction:
 
 @dataclass
 class Bundle:
-    """Files by name, and the story of each read."""
+    """Files by name, and the result of each read."""
 
     redaction: Redaction
     files: dict[str, bytes] = field(default_factory=dict)

@@ -34,9 +34,7 @@ NODES: list[Column[models.CampaignNodeResponse]] = [
     Column("WHY", lambda n: n.message or "-", rank=6),
 ]
 Reason = Annotated[str, typer.Option("--reason", "-r", help="Reason, recorded with the action.")]
-ACampaign = Annotated[
-    str, typer.Argument(metavar="CAMPAIGN", help="Its id, as fairlead campaigns shows it.")
-]
+ACampaign = Annotated[str, typer.Argument(metavar="CAMPAIGN", help="Id from fairlead campaigns.")]
 
 
 @verb(
@@ -116,7 +114,7 @@ def create(
     at_once: Annotated[
         str,
         typer.Option(
-            help="Maximum of nodes out of service at the same time: 5, or a share such as 10%."
+            help="Maximum number of nodes out of service at the same time, such as 5 or 10%."
         ),
     ],
     cluster: Annotated[

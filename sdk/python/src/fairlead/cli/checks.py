@@ -94,7 +94,8 @@ def report(
         str | None, typer.Option("--message", "-m", help="Text for the owner of the job.")
     ] = None,
     after: Annotated[
-        str | None, typer.Option("--after", help="With retry, the time until the next request.")
+        str | None,
+        typer.Option("--after", help="Time until the next request, with the state retry."),
     ] = None,
     request: Annotated[
         int | None,

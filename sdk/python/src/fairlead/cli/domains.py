@@ -1,4 +1,4 @@
-"""Topology domains that are out of use for their health."""
+"""Quarantines of racks and other topology domains."""
 
 from __future__ import annotations
 

@@ -235,7 +235,7 @@ def _append(spec: dict[str, Any], where: str, arguments: Sequence[str]) -> None:
 
 
 def _unique_keys() -> Any:
-    """A loader of YAML 1.2 that takes no key twice, as the service does."""
+    """A loader of YAML 1.2 that refuses duplicate keys, like the service."""
     import yaml
 
     class Loader(yaml.SafeLoader):
@@ -257,7 +257,7 @@ def _unique_keys() -> Any:
 
 
 def yaml_of(value: Any) -> str:
-    """YAML that readers of 1.1 and of 1.2 understand alike: a text such as 1e3 is quoted."""
+    """YAML that parsers of 1.1 and 1.2 read in the same way: a text such as 1e3 is quoted."""
     import yaml
 
     class Dumper(yaml.SafeDumper):

@@ -228,7 +228,7 @@ def set_labels(
     keys: Annotated[
         list[str] | None, typer.Argument(metavar="KEY...", help="Keys of labels of jobs.")
     ] = None,
-    none: Annotated[bool, typer.Option("--none", help="Add up by no label.")] = False,
+    none: Annotated[bool, typer.Option("--none", help="Report without labels.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
 ) -> None:
     if none == bool(keys):

@@ -1,4 +1,4 @@
-"""Words of KServe and KEDA, and what they become."""
+"""Terms of KServe and KEDA, and their equivalents."""
 
 from __future__ import annotations
 

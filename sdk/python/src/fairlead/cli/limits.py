@@ -41,7 +41,7 @@ ROWS: list[Column[Row]] = [
 ]
 
 
-@app.callback(help="Show and set how much a tenant or a project may ask of the service.")
+@app.callback(help="Show and set limits of a tenant or a project.")
 def group() -> None:
     return
 

@@ -143,7 +143,7 @@ def events(
     ] = False,
     since: Annotated[
         str | None,
-        typer.Option(help="Begin behind the event with this id, at a time, or a duration ago."),
+        typer.Option(help="Begin after the event with this id, at a time, or a duration ago."),
     ] = None,
     type_: Annotated[
         list[str] | None,

@@ -186,14 +186,14 @@ GROUPS = {
     "cluster": ("clusters", "app", "Register, change and remove clusters"),
     "campaign": ("campaigns", "campaign_app", "Begin, pause and abort maintenance of many nodes"),
     "reservation": ("reservations", "reservation_app", "Book nodes for a time, show and cancel"),
-    "repair": ("repairs", "repair_app", "Say how a node is repaired"),
+    "repair": ("repairs", "repair_app", "Report and control the repair of nodes"),
     "repairer": ("repairs", "repairer_app", "What repairs machines"),
     "rules": ("rules", "app", "Show, try and change rules for faults of GPUs"),
     "timeline": ("timelines", "app", "Show events of jobs, nodes and clusters on one time axis"),
     "fleet-quota": ("fleet_quota", "app", "Show and set quota between tenants"),
     "quota": ("quotas", "quota_app", "Show, create, change and delete quota"),
     "queue": ("quotas", "queue_app", "List, create, change and delete queues"),
-    "pool": ("pools", "pool_app", "Make, change and delete pools"),
+    "pool": ("pools", "pool_app", "Create, change and delete pools"),
     "health-test": ("health_tests", "app", "Set, run and show tests of nodes"),
     "front": ("fronts", "app", "Map namespaces of front clusters"),
     "legal-hold": ("legal_holds", "app", "Set and show legal holds"),
@@ -216,11 +216,11 @@ GROUPS = {
     "limits": ("limits", "app", "Show and set limits of tenants and projects"),
     "project": ("projects", "app", "Create, show, change and delete projects"),
     "routing": ("routing", "app", "Show and set the tiers of a queue"),
-    "tenant": ("members", "tenants", "Make, list and archive tenants"),
+    "tenant": ("members", "tenants", "Create, list and archive tenants"),
     "member": ("members", "app", "Manage members of a tenant or a project"),
     "secrets": ("secrets", "app", "Manage secrets of a project"),
     "volume": ("volumes", "app", "Claim storage that jobs mount"),
-    "token": ("tokens", "app", "Make, list and revoke API tokens"),
+    "token": ("tokens", "app", "Create, list and revoke API tokens"),
     "audit": ("audit", "app", "Show changes and denied requests"),
     "convert": ("convert", "app", "Convert existing files into job and service files"),
 }
@@ -266,14 +266,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def silence() -> None:
-    """Python would complain about the closed pipe once more at its end."""
+    """Otherwise Python would report the closed pipe again at exit."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @functools.cache
 def command(verb: str = "") -> Command:
-    """Making all verbs of their functions takes longer than most of them."""
+    """Building all verbs takes longer than running most of them."""
     return typer.main.get_command(application(verb))
 
 
@@ -443,7 +443,7 @@ def code_of(error: ApiError) -> int:
 
 
 def meant(wrong: FieldError) -> str:
-    """The suggestion of the service, where its sentence does not have it."""
+    """The suggestion of the service, if its message does not contain it."""
     given = wrong.suggestion
     return f" Did you mean {given}?" if given and given not in wrong.detail else ""
 

@@ -45,7 +45,7 @@ Project = Annotated[
 ]
 
 
-@tenants.callback(help="Make, list and archive tenants.")
+@tenants.callback(help="Create, list and archive tenants.")
 def tenant_group() -> None:
     return
 
@@ -58,11 +58,11 @@ def group() -> None:
 @tenants.command(
     "create",
     help=help_text(
-        "Make a tenant, with a project and a queue named default. For administrators.",
+        "Create a tenant, with a project and a queue named default. For administrators.",
         "fairlead tenant create acme --display-name 'Acme Corporation'",
         "fairlead --tenant acme member add ana --role owner",
     ),
-    short_help="Make a tenant",
+    short_help="Create a tenant",
 )
 def create_tenant(
     context: typer.Context,

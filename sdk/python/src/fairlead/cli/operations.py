@@ -88,7 +88,7 @@ def drain(
     cluster: WholeCluster = None,
     deadline: Annotated[
         str | None,
-        typer.Option(help="When it is to be empty: a time, or a duration from now such as 2h."),
+        typer.Option(help="Time limit for the drain, or a duration from now such as 2h."),
     ] = None,
     at_deadline: Annotated[
         str | None,
@@ -210,7 +210,7 @@ def standing(quarantine: models.QuarantineResponse) -> str:
 
 
 Named = Annotated[
-    str | None, typer.Argument(metavar="[NODE]", help="Name or id of one.", show_default=False)
+    str | None, typer.Argument(metavar="[NODE]", help="Name or id of a node.", show_default=False)
 ]
 Domain = Annotated[
     str | None,
@@ -220,7 +220,7 @@ Domain = Annotated[
     ),
 ]
 OfCluster = Annotated[str | None, typer.Option("--cluster", help="Of --domain.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask about a domain.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation for a domain.")]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Only print the nodes, and the jobs of a domain.")
 ]

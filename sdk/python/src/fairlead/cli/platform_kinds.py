@@ -159,7 +159,7 @@ def keyed(kind: Kind, one: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def without_empty(value: Any) -> Any:
-    """Without nulls, and without fields of objects that are empty, except lists in COUNTED."""
+    """Removes nulls and empty fields of objects, except the lists in COUNTED."""
     if isinstance(value, Mapping):
         inner = {name: without_empty(one) for name, one in value.items()}
         return {k: v for k, v in inner.items() if v not in EMPTY or (v == [] and k in COUNTED)}
@@ -260,7 +260,7 @@ def _merge(now: Any, wanted: Any) -> Any:
 
 
 def stuck(kind: Kind, now: Mapping[str, Any], wanted: Mapping[str, Any]) -> Object:
-    """Sticky fields that the file omits stay as they are."""
+    """Sticky fields that the file omits do not change."""
     found: Object = {k: dict(v) if isinstance(v, Mapping) else v for k, v in wanted.items()}
     for path in kind.sticky:
         *above, last = path.split(".")

@@ -137,7 +137,7 @@ def pools(context: typer.Context, output: Output = Format.TABLE, columns: Column
         say(f"warning: {text.safe(warning)}")
 
 
-@pool_app.callback(help="Make, change and delete pools.")
+@pool_app.callback(help="Create, change and delete pools.")
 def group() -> None:
     return
 
@@ -176,7 +176,7 @@ def told(pool: models.PoolResponse, dry_run: bool) -> None:
         "fairlead pool create research --cluster eu-1 --label team=research --owner acme",
         "fairlead pool create big --model H200 --model B200 --dry-run",
     ),
-    short_help="Make a pool",
+    short_help="Create a pool",
 )
 def create(
     context: typer.Context,
@@ -331,10 +331,10 @@ REQUESTS: list[Column[models.SupplyRequestResponse]] = [
     Column("NAMES", lambda r: text.listed([n.name for n in r.nodes]) or "-", wide=True),
 ]
 supply_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-pool_app.add_typer(supply_app, name="supply", short_help="Where a pool gets nodes")
+pool_app.add_typer(supply_app, name="supply", short_help="Configure the node provisioner of a pool")
 
 
-@supply_app.callback(help="Where a pool gets nodes that jobs wait for.")
+@supply_app.callback(help="Configure the node provisioner of a pool.")
 def supplies() -> None:
     return
 
@@ -425,8 +425,10 @@ def set_supply(
     gpus: Annotated[int, typer.Option(min=1, max=64, help="GPUs of each node.")],
     cpu: Annotated[str, typer.Option(help="Cores of each node for pods.")],
     memory: Annotated[str, typer.Option(help="Memory of each node for pods, as 1000Gi.")],
-    most: Annotated[int, typer.Option("--max", min=0, max=256, help="Most nodes at one time.")],
-    url: Annotated[str | None, typer.Option(help="Address of the provisioner, with https.")] = None,
+    most: Annotated[
+        int, typer.Option("--max", min=0, max=256, help="Maximum number of nodes at a time.")
+    ],
+    url: Annotated[str | None, typer.Option(help="HTTPS address of the provisioner.")] = None,
     provisioning_class: Annotated[
         str | None,
         typer.Option(
@@ -450,7 +452,7 @@ def set_supply(
     ] = None,
     ca: Annotated[
         typer.FileText | None,
-        typer.Option(help="PEM certificates that sign the provisioner's, if no public ones do."),
+        typer.Option(help="PEM certificates of the private authority of the provisioner."),
     ] = None,
     dry_run: DryRun = False,
 ) -> None:

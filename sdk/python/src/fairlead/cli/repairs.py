@@ -35,12 +35,8 @@ TASKS: list[Column[models.RepairTaskResponse]] = [
     Column("SAYS", lambda t: t.message or "-", rank=7),
 ]
 Reason = Annotated[str, typer.Option("--reason", "-r", help="Reason, recorded with the action.")]
-ARepair = Annotated[
-    str, typer.Argument(metavar="REPAIR", help="Its id, as fairlead repairs shows it.")
-]
-AStep = Annotated[
-    str, typer.Argument(metavar="STEP", help="Its step, as fairlead repairs shows it.")
-]
+ARepair = Annotated[str, typer.Argument(metavar="REPAIR", help="Id from fairlead repairs.")]
+AStep = Annotated[str, typer.Argument(metavar="STEP", help="Current step from fairlead repairs.")]
 
 
 @verb(
@@ -96,7 +92,7 @@ def story(one: models.RepairResponse) -> str:
     return "\n".join(lines) + "\n"
 
 
-@repair_app.callback(help="Say how a node is repaired.")
+@repair_app.callback(help="Report and control the repair of nodes.")
 def group() -> None:
     return
 
@@ -218,9 +214,7 @@ def taken(found: models.RepairerResponse) -> str:
 def set_repairer(
     context: typer.Context,
     cluster: ACluster,
-    url: Annotated[
-        str | None, typer.Option(help="Address of the repair service, with https.")
-    ] = None,
+    url: Annotated[str | None, typer.Option(help="HTTPS address of the repair service.")] = None,
     annotations: Annotated[
         bool,
         typer.Option(
@@ -239,7 +233,7 @@ def set_repairer(
     ] = False,
     ca: Annotated[
         typer.FileText | None,
-        typer.Option(help="PEM certificates that sign the repairer's, if no public ones do."),
+        typer.Option(help="PEM certificates of the private authority of the repairer."),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only print the resulting configuration.")

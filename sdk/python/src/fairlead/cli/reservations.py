@@ -126,7 +126,7 @@ def create(
         list[str] | None, typer.Option("--node", help="Only this node. Repeatable.")
     ] = None,
     count: Annotated[
-        int | None, typer.Option(help="So many nodes of --cluster, --pool and --model.")
+        int | None, typer.Option(help="Number of nodes that match --cluster, --pool and --model.")
     ] = None,
     cluster: Annotated[
         str | None, typer.Option("--cluster", "-c", help="Only nodes of this cluster.")

@@ -120,7 +120,7 @@ def of_words(given: list[str]) -> dict[str, str]:
         "fairlead secrets set tls --from-file tls.crt --from-file tls.key=server.pem",
         "fairlead secrets set s3 --from-env-file s3.env --project nlp",
     ),
-    short_help="Make a secret, or replace its values",
+    short_help="Create a secret, or replace its values",
 )
 def put(
     context: typer.Context,

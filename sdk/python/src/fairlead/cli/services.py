@@ -133,7 +133,8 @@ def scale(
         int | None, typer.Option("--min", metavar="N", help="Replicas that always run.")
     ] = None,
     most: Annotated[
-        int | None, typer.Option("--max", metavar="N", help="Most replicas of all versions.")
+        int | None,
+        typer.Option("--max", metavar="N", help="Maximum number of replicas of all versions."),
     ] = None,
     dry_run: DryRun = False,
 ) -> None:

@@ -60,7 +60,7 @@ class Session:
 
 
 class UsageProblem(Exception):
-    """The command line cannot be meant like that."""
+    """The command line is invalid."""
 
 
 def session(context: typer.Context) -> Session:
@@ -151,5 +151,5 @@ Columns = Annotated[
     str | None, typer.Option("--columns", help="Only these columns, such as NAME,STATE.")
 ]
 Watch = Annotated[
-    bool, typer.Option("--watch", "-w", help="Again every two seconds, until Ctrl-C.")
+    bool, typer.Option("--watch", "-w", help="Refresh every two seconds until Ctrl-C.")
 ]

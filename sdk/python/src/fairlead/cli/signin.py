@@ -52,7 +52,7 @@ def login(
         bool, typer.Option("--token-stdin", help="Read an API token from stdin.")
     ] = False,
     no_token: Annotated[
-        bool, typer.Option("--no-token", help="The service asks for none.")
+        bool, typer.Option("--no-token", help="The service does not require a token.")
     ] = False,
     in_file: Annotated[
         bool,
@@ -244,7 +244,7 @@ def end_before(before: _signin.SignIn | None, fresh: _signin.SignIn | None = Non
 
 
 def end_at_issuer(kept: _signin.SignIn) -> bool:
-    """False when the issuer does not answer, or offers no such thing."""
+    """False if the issuer does not answer, or does not support it."""
     client_id = kept.offer.client_id
     try:
         issuer = _oauth.configuration(kept.offer.issuer)

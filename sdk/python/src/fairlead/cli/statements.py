@@ -162,7 +162,7 @@ def statements(
     context: typer.Context,
     first: Annotated[
         str | None,
-        typer.Option("--from", help="First month. Eleven months before the last by default."),
+        typer.Option("--from", help="First month, by default eleven months before the last month."),
     ] = None,
     last: Annotated[
         str | None, typer.Option("--to", help="Last month. The current month by default.")

@@ -60,7 +60,10 @@ EnvOption = Annotated[
     list[str] | None, typer.Option("--env", "-e", help="Set NAME=VALUE. Repeatable.")
 ]
 Anyway = Annotated[
-    bool, typer.Option("--anyway", help="Submit a job that can never start as things are.")
+    bool,
+    typer.Option(
+        "--anyway", help="Submit the job even if it can never start on the present fleet."
+    ),
 ]
 WorkdirOption = Annotated[
     Path | None,
@@ -280,7 +283,7 @@ def run(
     ] = None,
     topology: Annotated[str | None, typer.Option(help='Such as block, or "prefer block".')] = None,
     max_runtime: Annotated[
-        str | None, typer.Option(help="Time limit, such as 4h. The job is stopped then.")
+        str | None, typer.Option(help="Time limit, such as 4h. The job is stopped at that time.")
     ] = None,
     max_cost: Annotated[
         str | None, typer.Option(help="Cost limit at the start, such as 30/USD.")
@@ -299,7 +302,7 @@ def run(
         typer.Option(help="Start after JOB[:SUCCEEDED, FAILED, ENDED or STARTED]. Repeatable."),
     ] = None,
     begin: Annotated[
-        str | None, typer.Option(help="Start no earlier than this time, or after such as 2h.")
+        str | None, typer.Option(help="Earliest start: a time, or a duration from now such as 2h.")
     ] = None,
     retry: Annotated[
         int | None,

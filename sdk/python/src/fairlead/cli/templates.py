@@ -170,7 +170,8 @@ def filling(
 
 
 def typed(kind: str, value: str) -> Any:
-    """The value of a parameter. A text that is no value of the type is sent as it is, and refused."""
+    """The value of a parameter. A text that is not a value of the type is sent unchanged, and the service
+    refuses it."""
     if kind == "BOOLEAN":
         return {"true": True, "false": False}.get(value.lower(), value)
     if kind in ("INTEGER", "NUMBER") and WHOLE.fullmatch(value):

@@ -1,4 +1,4 @@
-"""Values as people read them."""
+"""Values formatted for people."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def away(at: datetime) -> str:
 
 
 def times(message: str) -> str:
-    """A message of the service with its times as people say them: retry in 9s."""
+    """A message of the service with relative times: retry in 9s."""
 
     def said(found: re.Match[str]) -> str:
         at = datetime.fromisoformat(found[2].partition(".")[0].rstrip("Z") + "+00:00")
@@ -95,7 +95,7 @@ def amount(value: float | str | None) -> str:
 
 
 def money(value: float, currency: str) -> str:
-    """To the millionth, and at least two digits behind the point."""
+    """To the millionth, with at least two decimal places."""
     whole, _, rest = f"{value:.6f}".partition(".")
     return f"{whole}.{rest.rstrip('0').ljust(2, '0')} {currency}"
 
@@ -126,7 +126,7 @@ def gpus(job: models.JobResponse) -> str:
 
 
 def job_time(job: models.JobResponse) -> str:
-    """Of a waiting job since it was submitted, of another since it started, until it ended."""
+    """The time since the submit of a waiting job, or from the start of another job until its end."""
     return took((job.ended_at or now()) - (job.started_at or job.created_at))
 
 
@@ -170,7 +170,7 @@ def waits(job: models.JobResponse) -> str:
 
 
 def expected(start: models.ExpectedStart | models.DecisionExpected | None) -> str:
-    """By when it is likely to start, as was learned."""
+    """Likely latest start, learned from past waits."""
     return f"likely by {moment(start.p50)} (p50), {moment(start.p90)} (p90)" if start else ""
 
 
@@ -223,7 +223,7 @@ def progress(report: models.ProgressReportResponse | None) -> str:
 
 
 def cause(word: str, message: str | None, right: str | None = None) -> str:
-    """The end reason. A stop requested by the owner or an administrator needs no word for the cause."""
+    """The end reason. A stop requested by the owner or an administrator needs no cause."""
     told = times(message or "")
     if right:
         word = f"{word} ({right})"

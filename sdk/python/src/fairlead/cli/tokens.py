@@ -31,7 +31,7 @@ def state(token: models.TokenResponse) -> str:
     return "EXPIRED" if token.expires_at <= text.now() else "VALID"
 
 
-@app.callback(help="Make, list and revoke API tokens.")
+@app.callback(help="Create, list and revoke API tokens.")
 def group() -> None:
     return
 
@@ -44,7 +44,7 @@ def group() -> None:
         "fairlead token create ci --user sa:ci --role project-member --project nlp --expires-in 30d",
         "fairlead token create laptop --user ana --role tenant-viewer | fairlead login --token-stdin",
     ),
-    short_help="Make an API token, shown once",
+    short_help="Create an API token, shown once",
 )
 def create(
     context: typer.Context,
@@ -62,7 +62,7 @@ def create(
         ),
     ] = None,
     project: Annotated[
-        str | None, typer.Option("--project", help="Where a role of a project counts.")
+        str | None, typer.Option("--project", help="Project of a project role.")
     ] = None,
     cluster: Annotated[
         str | None, typer.Option("--cluster", help="Source of a token with the role monitor.")

@@ -121,7 +121,7 @@ def create(
     storage_class: Annotated[
         str | None,
         typer.Option(
-            "--class", metavar="CLASS", help="Storage class. The cluster's default by default."
+            "--class", metavar="CLASS", help="Storage class. By default the cluster chooses it."
         ),
     ] = None,
     access: Annotated[
@@ -234,8 +234,10 @@ def hours(
 def copy(
     context: typer.Context,
     name: Name,
-    to: Annotated[str, typer.Option("--to", metavar="NAME", help="The volume that is made.")],
-    cluster: Annotated[str, typer.Option("--cluster", metavar="CLUSTER", help="Where it is made.")],
+    to: Annotated[str, typer.Option("--to", metavar="NAME", help="Name of the new volume.")],
+    cluster: Annotated[
+        str, typer.Option("--cluster", metavar="CLUSTER", help="Cluster of the new volume.")
+    ],
     storage_class: Annotated[
         str | None,
         typer.Option(

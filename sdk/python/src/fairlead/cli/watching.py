@@ -1,4 +1,4 @@
-"""Looking again and again, and following one job to its end."""
+"""Polls jobs, and follows one job to its end."""
 
 from __future__ import annotations
 

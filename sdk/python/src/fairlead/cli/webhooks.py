@@ -68,7 +68,8 @@ def add(
         list[str] | None, typer.Option("--type", help="Only this event type. Repeatable.")
     ] = None,
     ca_file: Annotated[
-        Path | None, typer.Option(help="PEM certificates that sign the receiver's.", exists=True)
+        Path | None,
+        typer.Option(help="PEM certificates of a private authority of the receiver.", exists=True),
     ] = None,
     dry_run: DryRun = False,
 ) -> None:
@@ -219,7 +220,9 @@ def replay(
     context: typer.Context,
     webhook: Name,
     project: Project = None,
-    since: Annotated[str | None, typer.Option(help="Event id, time, or such as 2h.")] = None,
+    since: Annotated[
+        str | None, typer.Option(help="Event id, time, or a duration ago such as 2h.")
+    ] = None,
     event: Annotated[str | None, typer.Option(help="Id of a failed event.")] = None,
     dry_run: DryRun = False,
 ) -> None:

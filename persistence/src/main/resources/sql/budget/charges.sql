@@ -1,4 +1,4 @@
--- A budget with an unknown period has no period to move: ends in this time are settled when the period can be read.
+-- Skips budgets with a period that this version cannot read. Ends in such a period are settled once a version can read it.
 SELECT c.attempt, c.budget, c.milli, coalesce(c.weight, c.milli) AS weight, c.since_ms, c.until_ms,
        coalesce(c.priced_ms, c.since_ms) AS priced_ms, CAST(coalesce(c.passed, '{}') AS text) AS passed,
        coalesce(c.exhausted_ms, 0) AS exhausted_ms

@@ -1,4 +1,4 @@
--- Use of members that ended within a time range, after the begin of the first span. The end of the range is excluded: ends are still
+-- Use of members that ended within a time range, after the beginning of the first span. The end of the range is excluded: ends are still
 -- booked in the first open hour. One row for each place and span with constant prices.
 SELECT s.span, u.cluster, coalesce(u.pool, '') AS pool, u.model, u.capacity,
        sum((SELECT sum(m) FROM unnest(u.milli) AS m) * (least(u.ended_ms, s.to_ms) - greatest(u.started_ms, s.from_ms))) AS milli_ms

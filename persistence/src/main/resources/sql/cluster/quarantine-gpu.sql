@@ -1,4 +1,4 @@
--- The version of the node counts for its slots too.
+-- The version of the node also guards its slots.
 WITH slot AS (
   UPDATE gpu_slot SET state = 'FAILED', quarantined = true
   WHERE node = :node AND serial = :gpu AND NOT quarantined

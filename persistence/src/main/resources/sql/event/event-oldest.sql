@@ -1,4 +1,4 @@
--- After all dropped rows: rows of other days may be before that and do not count.
+-- After all dropped rows. Rows of other days may have lower positions and do not count.
 SELECT incarnation, CAST(CAST(xid AS text) AS bigint) AS xid, seq
 FROM event
 WHERE (incarnation, xid, seq) > (SELECT f.incarnation, f.xid, f.seq FROM event_floor f)

@@ -1,4 +1,4 @@
--- As events-after, for one subject.
+-- Like events-after, for one subject.
 WITH stored AS MATERIALIZED (
   SELECT at, incarnation, xid, seq, type, subject_kind, subject, version, actor, tenant, project, data, context, more
   FROM event

@@ -1,7 +1,7 @@
--- Times rise with positions, except that a transaction has its time up to its timeout of a minute before its number. A row that is more
--- than a minute earlier than the given time is therefore behind no row of that time. The last of these rows is found by halving the
--- numbers of its incarnation, and the first row of that time follows it within events of two minutes. Rows behind the oldest running
--- transaction do not count, because it may yet write an earlier one.
+-- Times rise with positions, except that the time of a transaction may be up to a minute (its timeout) older than its number suggests.
+-- All rows before a row that is more than a minute older than the given time are therefore older than that time. The last such row is
+-- found by a binary search over the numbers of its incarnation, and the first row since the given time follows it within two minutes of
+-- events. Rows above the oldest running transaction do not count, because that transaction may still write an earlier row.
 WITH RECURSIVE early AS MATERIALIZED (
   SELECT CAST(:since AS timestamptz) - interval '1 minute' AS before
 ), begun AS (

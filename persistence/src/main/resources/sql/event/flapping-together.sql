@@ -1,4 +1,4 @@
--- Nodes of these that as many recent events of the cluster name.
+-- Those of the given nodes that at least :burst recent events of the cluster name.
 SELECT n.id
 FROM event e
 CROSS JOIN LATERAL jsonb_array_elements_text(e.data -> 'nodes') AS s (name)

@@ -1,5 +1,5 @@
--- Holds the change of an object that is known to wait or has as many recent events. The last change of the object replaces
--- the held one.
+-- Holds the change of an object that already has a held change, or that has at least :burst recent events. The last change of the object
+-- replaces the held one.
 WITH incoming AS MATERIALIZED (
   SELECT * FROM json_to_recordset(CAST(:rows AS json)) AS r (ord int, subject uuid, waits boolean, fact jsonb)
 ), flapping AS MATERIALIZED (

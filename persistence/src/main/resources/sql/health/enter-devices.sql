@@ -1,2 +1,2 @@
--- Rows cannot be locked instead: two clusters may find the same device at once.
+-- Row locks are not possible here, because two clusters may report the same new device at the same time.
 SELECT true FROM pg_advisory_xact_lock(490, 0)

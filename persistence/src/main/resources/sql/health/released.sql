@@ -1,4 +1,4 @@
--- As last-released, for many nodes.
+-- Like last-released, for many nodes.
 SELECT node, max(at) AS at
 FROM (SELECT node, released_at AS at FROM quarantine
       WHERE node = ANY (:nodes) AND released_at > :after AND released <> :cleared AND domain_quarantine IS NULL

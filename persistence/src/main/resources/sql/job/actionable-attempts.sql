@@ -1,6 +1,6 @@
 -- One window for each kind, so that blocked attempts do not hide others. Patches are searched as far back as the interval between two
--- full passes of a supervisor over the attempts of its cluster. Ended attempts are retained for a while and returned in each pass: only
--- for live ones is the job looked up.
+-- full passes of a supervisor over the attempts of its cluster. Ended attempts are retained for a while and returned in each pass. The
+-- job is read only for live attempts.
 SELECT w.id, w.kind, w.state, CASE WHEN w.live THEN (SELECT version FROM job WHERE id = w.job) ELSE 0 END AS version
 FROM (
   (SELECT id, 'START' AS kind, state, live, job FROM attempt

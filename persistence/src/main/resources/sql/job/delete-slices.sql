@@ -1,4 +1,4 @@
--- As delete-allocations.sql: an interval of use for each member, without a known GPU.
+-- Like delete-allocations.sql: an interval of use for each member, without a known GPU.
 WITH gone AS (
   DELETE FROM slice_allocation AS a
   USING json_to_recordset(CAST(:rows AS json)) AS r (

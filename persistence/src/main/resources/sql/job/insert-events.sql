@@ -1,7 +1,7 @@
--- An event stands behind those of its subject that are stored: this transaction may have its number from before one that
--- held the subject's row first. The newer number is below the readers' limit only when this transaction is over, too.
--- The number is read once for each subject, because a step of a job may have several rows, and from three days only:
--- an empty partition of a later day would be an index scan, too.
+-- An event gets a position after the stored events of its subject: the number of this transaction may be lower than that of a
+-- transaction that locked the row of the subject before it. The higher number also stays above the limit of readers until this
+-- transaction ends. The number is read once for each subject, because a step of a job may have several rows, and only from three days,
+-- because each empty partition of a later day would cost an index scan.
 WITH incoming AS MATERIALIZED (
   SELECT * FROM json_to_recordset(CAST(:rows AS json)) AS r (
     ord int, type text, subject_kind text, subject uuid, version bigint, actor text, tenant uuid, project uuid, data jsonb,

@@ -1,5 +1,5 @@
--- Each step of a job copies its row, so the nulls of its spec are not stored.
--- A row that is left out is there already, or its name is taken by an active job of the project.
+-- Each step of a job copies its row, so the nulls of its spec are not stored. A row that is missing from the result already exists, or
+-- an active job of the project has its name.
 WITH stored AS (
   INSERT INTO job (id, tenant, project, queue, name, submitted_by, priority, gpu_milli, created_at, state, changed_at,
                    started_at, ended_at, attempts, failures, faults, retry_at, failure, progress, spec, labels, version,

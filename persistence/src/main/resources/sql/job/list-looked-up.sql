@@ -1,5 +1,5 @@
--- All matching rows are read before they are sorted: they are few. The planner's usual way to a page, along an index of the order, could
--- read a million other rows first.
+-- All matching rows are read before they are sorted, because they are few. A scan along the index of the order, which the planner
+-- usually chooses for a page, could read a million other rows first.
 SELECT id, tenant, project, queue, name, submitted_by, priority, created_at, state, changed_at, started_at, ended_at,
        attempts, failures, faults, retry_at, failure, progress, checks, spec, version, queue_rank
 FROM job_all

@@ -1,5 +1,5 @@
--- Counts the newest 10,000 jobs of each pipeline. Reads one row of each name: the index is entered again after each of them. The literal
--- bounds are those of the index. Jobs that a previous version submitted during an upgrade have no project in their labels.
+-- Counts the newest 10,000 jobs of each pipeline. Reads one row of each name, and searches the index again for the next name. The
+-- literal bounds are those of the index. Jobs that a previous version submitted during an upgrade have no project in their labels.
 WITH RECURSIVE each_label AS (
   (SELECT label FROM job_label
    WHERE tenant = :tenant AND project = :project AND label > :after AND label >= 'pipeline=' AND label < 'pipeline>'

@@ -1,4 +1,4 @@
--- The condition holds again for the row as another call has just stored it.
+-- The condition is checked again under the lock of the row, because another call may just have stored a report.
 UPDATE attempt_progress
 SET called_at = CAST(:now AS timestamptz), report = CAST(:report AS jsonb)
 WHERE attempt = :attempt AND tenant = :tenant

@@ -1,5 +1,5 @@
--- Devices that no source saw for long and of which no incident is left, with all that happened to them; of others what happened
--- as long ago as an incident is kept.
+-- Deletes devices that no source has reported for a long time and that have no incident left, with their history. For other devices,
+-- deletes only history that is older than the retention of incidents.
 WITH old AS (
   SELECT d.uuid FROM gpu_device d
   WHERE d.last_seen < now() - make_interval(secs => :seconds)

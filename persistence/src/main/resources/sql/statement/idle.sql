@@ -1,4 +1,4 @@
--- One row for each part of the fleet, bucket and span. Spans are found by their begins.
+-- One row for each part of the fleet, bucket and span. Spans are found by their start times.
 SELECT width_bucket(h.hour_ms, CAST(:begins AS bigint[])) - 1 AS span,
        h.cluster, h.pool, h.owner, h.model, h.capacity, h.bucket, sum(h.milli_ms)::bigint AS milli_ms
 FROM fleet_hour h

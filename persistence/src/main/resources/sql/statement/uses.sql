@@ -1,4 +1,4 @@
--- One row for each key and span, regardless of the number of hours and users. Spans are found by their begins.
+-- One row for each key and span, regardless of the number of hours and users. Spans are found by their start times.
 SELECT u.span, u.project, p.name AS project_name, p.cost_centre, u.queue, q.name AS queue_name, u.cluster,
        coalesce(c.name, r.name) AS cluster_name, u.pool, u.model, u.capacity, u.milli_ms
 FROM (

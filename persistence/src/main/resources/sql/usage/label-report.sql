@@ -1,6 +1,6 @@
--- As in report.sql. Use with any of these labels counts by them and is subtracted from the total, and the rest has none: the rows
--- therefore add up to the use, regardless of the stored labels. Values of a label beyond the :values largest of the report are merged.
--- Without more values, at most :limit rows are read.
+-- Like report.sql. Use with any of the labels counts in the groups of these labels and is subtracted from the total, and the remainder
+-- has no label. The rows therefore add up to the total use, regardless of the stored labels. Values of a label beyond the :values largest
+-- of the report are merged. Without more values, at most :limit rows are read.
 WITH day AS MATERIALIZED (
   SELECT s.day_ms, (extract(epoch FROM date_trunc(:period, to_timestamp(s.day_ms / 1000), 'UTC')) * 1000)::bigint AS begin_ms
   FROM usage_day_summed s

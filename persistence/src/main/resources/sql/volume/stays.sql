@@ -1,5 +1,5 @@
--- A stay begins no earlier than the end of its predecessor. It begins by the service's clock and ends by the database's: a stay that ends
--- before its begin has no duration.
+-- A stay begins no earlier than the end of its predecessor. Its start is measured by the service's clock and its end by the database's
+-- clock, so a stay that ends before its start has no duration.
 SELECT volume, project, name, size_gib, storage_class, cluster, greatest(begun_at, CAST(:from AS timestamptz)) AS begun_at,
   least(ended_at, CAST(:to AS timestamptz)) AS ended_at
 FROM (

@@ -74,7 +74,7 @@ def read(script: Script, text: str, body: list[str], first: int) -> None:
 
 
 def _program(interpreter: list[str]) -> str:
-    """The name of what reads the script, also behind env and its options."""
+    """The interpreter of the script, also after env and its options."""
     name, *others = (word.rsplit("/", 1)[-1] for word in interpreter)
     if name != "env":
         return name
@@ -82,7 +82,7 @@ def _program(interpreter: list[str]) -> str:
 
 
 def _another_program(interpreter: list[str], lines: list[str]) -> list[str]:
-    """A script for Python and the like, written to a file and started by a shell."""
+    """A script for another interpreter, such as Python, written to a file and started by a shell."""
     file = '"${TMPDIR:-/tmp}/sbatch-script"'
     return [f"cat > {file} <<'{MARK}'", *lines, MARK, f"exec {' '.join(interpreter)} {file}"]
 
@@ -180,7 +180,7 @@ def _without_srun(
 def _step(
     text: str, below: deque[tuple[int, str]], variables: Mapping[str, list[str]]
 ) -> srun.Step:
-    """Reads on in the lines below while options are continued there."""
+    """Reads the following lines while options continue there."""
     taken: list[tuple[int, str]] = []
     while True:
         try:

@@ -42,7 +42,7 @@ NO_MODEL = "features are not supported; set gpu: MODEL:NUMBER or placement.nodeL
 
 @dataclass(frozen=True)
 class Gpus:
-    """The GPUs of one option. `kind` is the type in the words of Slurm, None for any."""
+    """The GPUs of one option. `kind` is the type as Slurm names it, None for any."""
 
     option: Given
     number: int
@@ -134,7 +134,7 @@ def meaning(kind: str) -> Kind | None:
 
 
 def _gpu(script: Script, gpus: dict[str, Gpus], per_node: int) -> None:
-    """Sets `gpu`, with the type of the options, else of the constraint."""
+    """Sets `gpu`, with the type from the options, otherwise from the constraint."""
     typed = next((one for one in gpus.values() if one.kind), None)
     kind = meaning(typed.kind) if typed and typed.kind else Kind()
     kind = _constraint(script, kind, per_node)

@@ -20,7 +20,7 @@ class Unclosed(ValueError):
 
 
 def skip_blanks(text: str, at: int) -> int:
-    """The first position behind blanks and continued line ends."""
+    """The first position after blanks and continued line ends."""
     while at < len(text):
         if text[at] in BLANKS:
             at += 1
@@ -91,7 +91,7 @@ def _array(text: str, at: int) -> Iterator[str]:
 
 
 def _behind(text: str, at: int) -> int:
-    """Behind one character, one quotation or one substitution."""
+    """The position after one character, one quotation or one substitution."""
     here = text[at]
     if here == "\\":
         return at + 2

@@ -128,8 +128,8 @@ final class ComposedPanels {
             List.of("Hostname")),
         new Panel(
                 "Errors of GPUs",
-                "The last XID of each GPU that has one; docs/how-to/health.md says what follows"
-                    + " from it",
+                "The last XID of each GPU that has one; docs/reference/faults.md lists the"
+                    + " effect of each XID",
                 "max by (Hostname, gpu) (DCGM_FI_DEV_XID_ERRORS) > 0",
                 COUNT,
                 List.of("Hostname", "gpu"))

@@ -30,7 +30,7 @@ public final class Body {
     return new Value(tree, "", problems);
   }
 
-  /** As {@link #value}, as its fields. */
+  /** Like {@link #value}, as its fields. */
   public Fields fields(FieldProblems problems) {
     return value(problems).fields().orElseThrow();
   }

@@ -31,7 +31,7 @@ public final class BodyReader {
     return body(bytes, StrictJson.read(text(bytes)));
   }
 
-  /** As {@link #json}. */
+  /** Like {@link #json}. */
   public static Body yaml(InputStream in) throws IOException {
     byte[] bytes = bounded(in);
     return body(bytes, StrictYaml.read(text(bytes)));

@@ -119,12 +119,12 @@ public final class Value {
     return Optional.of(text);
   }
 
-  /** As {@link #text}, but may be empty. */
+  /** Like {@link #text}, but may be empty. */
   public Optional<String> anyText(int most) {
     return node.isString() && node.stringValue().isEmpty() ? Optional.of("") : text(most);
   }
 
-  /** As {@link #text}, for a confidential value that no message may repeat. */
+  /** Like {@link #text}, for a confidential value that no message may repeat. */
   public Optional<String> secret(int most) {
     return node.isString() ? text(most) : wrongKind("a text", null);
   }
@@ -143,7 +143,7 @@ public final class Value {
     return Optional.of((int) node.longValue());
   }
 
-  /** As {@link #integer}, with more digits. */
+  /** Like {@link #integer}, with more digits. */
   public Optional<Long> whole(long least, long most) {
     boolean within =
         node.isIntegralNumber()
@@ -284,7 +284,7 @@ public final class Value {
     return items;
   }
 
-  /** As {@link #items(int)}, for a list that must not be empty if it is given. */
+  /** Like {@link #items(int)}, for a list that must not be empty if it is given. */
   public List<Value> someItems(int most) {
     if (node.isArray() && node.isEmpty()) {
       refuse(
@@ -339,7 +339,7 @@ public final class Value {
     return text.length() <= LONGEST_SHOWN ? text : text.substring(0, LONGEST_SHOWN) + "...";
   }
 
-  /** Avoids quoting a long text as a whole for its first characters. */
+  /** Reads only the first characters of a long text. */
   private JsonNode beginning() {
     return node.isString() && node.stringValue().length() > LONGEST_SHOWN
         ? StringNode.valueOf(node.stringValue().substring(0, LONGEST_SHOWN))

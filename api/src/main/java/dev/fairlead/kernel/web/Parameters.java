@@ -106,9 +106,9 @@ public final class Parameters {
   /**
    * The time range between two parameters, each a time or a duration before now.
    *
-   * @param first name of the parameter with the begin. This long before the end when absent
+   * @param first name of the parameter with the start. This long before the end when absent
    * @param last name of the parameter with the end. Now when absent
-   * @throws Refusal INVALID_PARAMETER, also for a begin after the end
+   * @throws Refusal INVALID_PARAMETER, also for a start after the end
    */
   public static Span span(
       String first,

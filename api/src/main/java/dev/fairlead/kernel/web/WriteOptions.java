@@ -78,7 +78,7 @@ public record WriteOptions(
     return key == null ? null : new RequestKey(key, body.hash(operation));
   }
 
-  /** As {@link #key(String, Body)}, for a request without a body. */
+  /** Like {@link #key(String, Body)}, for a request without a body. */
   public @Nullable RequestKey key(String operation) {
     String key = checkedKey();
     return key == null ? null : new RequestKey(key, operation);
@@ -111,7 +111,7 @@ public record WriteOptions(
     return given;
   }
 
-  /** As {@link #expected}, but optional. Null without If-Match. */
+  /** Like {@link #expected}, but optional. Null without If-Match. */
   public @Nullable Long ifGiven(LongSupplier current) {
     require(WritePart.IF_MATCH);
     return ifMatch == null ? null : Long.valueOf(Etags.expected(ifMatch, current));

@@ -54,7 +54,7 @@ public final class Processes {
     return new Cost(all - simulated, server + backends, simulated, threads);
   }
 
-  /** CPU time of one process since its begin, in milliseconds, 0 for an unknown id. */
+  /** CPU time of one process since its start, in milliseconds, 0 for an unknown id. */
   public static double ownMillis(long pid) {
     return Proc.cpu(pid).map(Proc.Cpu::ownMillis).orElse(0.0);
   }

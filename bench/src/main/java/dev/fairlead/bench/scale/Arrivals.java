@@ -47,7 +47,7 @@ record Arrivals(
       """;
 
   /**
-   * @param sinceSeconds begin of the measurement, in seconds of the epoch
+   * @param sinceSeconds start of the measurement, in seconds of the epoch
    */
   static Arrivals of(EmbeddedDatabase database, double sinceSeconds) {
     try (Connection connection =

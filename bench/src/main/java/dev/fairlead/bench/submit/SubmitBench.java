@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * {@code make bench-submit NODES=28,1000,10000}: single and batch submits through REST with fleets
- * of these sizes, the sizes in turn, {@value #ROUNDS} times. Each size has a separate service and
- * database. Prints every run, the median of each size and the cost of a job with the largest fleet
- * compared with the smallest. Each size also as a line of JSON. Exits with 0 when the floors hold,
- * 1 when not.
+ * {@code make bench-submit NODES=28,1000,10000}: single and batch submits through REST, with fleets
+ * of these sizes in turn, {@value #ROUNDS} times. Each size has a separate service and database.
+ * Prints every run, the median of each size and the cost of a job with the largest fleet compared
+ * with the smallest. Each size also as a line of JSON. Exits with 0 when the floors hold, 1 when
+ * not.
  */
 public final class SubmitBench {
   private static final PrintStream OUT = System.out;

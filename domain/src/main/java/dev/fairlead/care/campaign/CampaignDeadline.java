@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The treatment of a node that is not empty in time. */
 public enum CampaignDeadline {
-  /** The node returns to use unchanged and counts as skipped. */
+  /** The node returns to service unchanged and counts as skipped. */
   SKIP(null),
   /** The campaign waits for the node. */
   WAIT(DrainPolicy.WAIT),

@@ -22,7 +22,7 @@ public enum CampaignNodeState {
   UNHEALTHY,
   /** The node is complete. Final. */
   DONE,
-  /** The node was omitted, or returned to use before it was complete. Final. */
+  /** The node was omitted, or returned to service before it was complete. Final. */
   SKIPPED;
 
   /** Returns whether the node is in progress. */
@@ -33,7 +33,7 @@ public enum CampaignNodeState {
     };
   }
 
-  /** Returns whether the node is out of use for maintenance. */
+  /** Returns whether the node is out of service for maintenance. */
   public boolean outOfUse() {
     return this == DRAINING || this == READY;
   }

@@ -57,7 +57,7 @@ public interface CampaignStore {
    * Stores the node as its next version.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict VERSION unless its version is stored, or while
-   *     another campaign has the node out of use
+   *     another campaign has the node out of service
    */
   void update(CampaignNode node);
 

@@ -1,6 +1,6 @@
 package dev.fairlead.care.health;
 
-/** The scope that a fault takes out of use. */
+/** The scope that a fault takes out of service. */
 public enum FaultScope {
   /** Nothing. */
   NONE,

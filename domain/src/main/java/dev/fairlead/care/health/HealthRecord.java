@@ -57,9 +57,9 @@ public record HealthRecord(
   }
 
   /**
-   * Merges events that take nothing out of use into one record for each burst, so a program that
-   * crashes in a loop produces a limited number of rows. Two kinds of codes are not merged: codes
-   * with a name in the message, and codes that isolate on a repetition. For these a repeated
+   * Merges events that take nothing out of service into one record for each burst, so a program
+   * that crashes in a loop produces a limited number of rows. Two kinds of codes are not merged:
+   * codes with a name in the message, and codes that isolate on a repetition. For these a repeated
    * transmission is recognized only by its id, since a restarted sender may assign another time.
    *
    * @param quiet single events so far
@@ -76,7 +76,7 @@ public record HealthRecord(
     return List.copyOf(merged.values());
   }
 
-  /** Returns the id under which an event that takes nothing out of use is stored. */
+  /** Returns the id under which an event that takes nothing out of service is stored. */
   public static String quietId(HealthEvent event, XidTable table) {
     return merges(event, table) ? burst(event) : event.id();
   }

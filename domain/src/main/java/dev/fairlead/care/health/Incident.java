@@ -141,8 +141,8 @@ public record Incident(
   }
 
   /**
-   * Returns the device that can be taken out of use alone: of a fault of one GPU, if the slots of
-   * the node are its devices. Null for the whole node.
+   * Returns the device that can be taken out of service alone: of a fault of one GPU, if the slots
+   * of the node are its devices. Null for the whole node.
    */
   public @Nullable String excludes(Node its) {
     String device = gpu;
@@ -154,7 +154,9 @@ public record Incident(
         : null;
   }
 
-  /** Returns the incident with its device or its node out of use, and the reason for the node. */
+  /**
+   * Returns the incident with its device or its node out of service, and the reason for the node.
+   */
   public Incident isolated(Node its) {
     String place = "node " + nodeName + TAKES;
     if (excludes(its) != null) {

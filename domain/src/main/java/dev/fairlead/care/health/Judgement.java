@@ -17,7 +17,8 @@ public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, Stri
   public static final Duration SILENCE = Duration.ofMinutes(3);
 
   /**
-   * Time within which a second burst of a code that is harmless once takes its device out of use.
+   * Time within which a second burst of a code that is harmless once takes its device out of
+   * service.
    */
   public static final Duration REPEAT = Duration.ofHours(24);
 
@@ -28,7 +29,9 @@ public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, Stri
 
   /** The kind of an event. */
   public enum Verdict {
-    /** Fatal according to the vendor. The scope decides whether anything is taken out of use. */
+    /**
+     * Fatal according to the vendor. The scope decides whether anything is taken out of service.
+     */
     FATAL,
     /** The device continues to work. */
     HARMLESS,

@@ -37,7 +37,7 @@ public final class Reporter {
     if (bound && (used == null || !cluster.id().value().equals(used.cluster()))) {
       throw new Refusal(
           ProblemCode.FORBIDDEN,
-          "%s reports for the cluster of its token alone, which is not %s. Make a token of the role monitor for this cluster."
+          "%s reports for the cluster of its token alone, which is not %s. Create a token with the role monitor for this cluster."
               .formatted(actor.name(), cluster.name()));
     }
   }

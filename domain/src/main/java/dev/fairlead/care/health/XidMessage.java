@@ -34,7 +34,7 @@ final class XidMessage {
   private static final Pattern ACTION =
       Pattern.compile("\\bto 0x[0-9a-fA-F]+ \\((?<action>[^()]+)\\)");
 
-  /** Recovery actions of XID 154 that take a device or its machine out of use. */
+  /** Recovery actions of XID 154 that take a device or its machine out of service. */
   private static final Map<String, FaultScope> ACTIONS =
       Map.of(
           "gpu reset required", FaultScope.GPU,

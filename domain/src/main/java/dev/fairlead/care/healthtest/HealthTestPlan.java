@@ -45,7 +45,7 @@ public final class HealthTestPlan {
    * Result of a run.
    *
    * @param cancel whether its job is still to be cancelled
-   * @param isolates whether its node is taken out of use
+   * @param isolates whether its node is taken out of service
    */
   public record End(HealthTestOutcome outcome, String message, boolean cancel, boolean isolates) {
     private static End of(HealthTestOutcome outcome, String message) {

@@ -1,6 +1,6 @@
 package dev.fairlead.care.reservation;
 
-/** What nodes are booked for. */
+/** Purpose of booked nodes. */
 public enum AdvanceReservationPurpose {
   /** Only jobs of one project start there. */
   PROJECT,

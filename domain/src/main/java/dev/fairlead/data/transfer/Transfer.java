@@ -86,7 +86,7 @@ public record Transfer(
    * A volume of it.
    *
    * @param volume its id, which distinguishes it from a later volume with its name
-   * @param name its name at the begin of the transfer
+   * @param name its name at the start of the transfer
    */
   public record Side(UUID volume, String name) {}
 

@@ -1,6 +1,6 @@
 package dev.fairlead.data.transfer;
 
-/** How far a transfer has come. */
+/** Phase of a transfer. */
 public enum TransferPhase {
   /** A job on the cluster of the source puts its data into the bucket. */
   UPLOADING,

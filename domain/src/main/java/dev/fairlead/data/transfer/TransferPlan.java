@@ -49,7 +49,7 @@ public final class TransferPlan {
 
   private TransferPlan() {}
 
-  /** What is due. */
+  /** The due action. */
   public sealed interface Due {}
 
   /** Its job has to be submitted. */

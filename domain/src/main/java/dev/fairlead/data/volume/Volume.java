@@ -179,7 +179,7 @@ public record Volume(
     return moved(VolumeEvent.PLACED, there, null);
   }
 
-  /** As if it had never been placed. */
+  /** Returns the volume as if it had never been placed. */
   public Volume unplaced() {
     return moved(VolumeEvent.UNPLACED, null, null);
   }

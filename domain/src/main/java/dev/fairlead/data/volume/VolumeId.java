@@ -4,7 +4,7 @@ import dev.fairlead.kernel.identity.Id;
 import dev.fairlead.kernel.identity.IdKind;
 import java.util.UUID;
 
-/** A volume, whatever it is called. */
+/** A volume, identified independently of its name. */
 public record VolumeId(UUID value) implements Id {
   @Override
   public IdKind kind() {

@@ -1,6 +1,6 @@
 package dev.fairlead.data.volume;
 
-/** How far a volume has come. */
+/** State of a volume. */
 public enum VolumeState {
   /** Requested, on no cluster: it restricts no job. */
   CLAIMED,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name of the volume at the end of that time
  * @param storageClass null for the default of the cluster
- * @param from time when its claim was created, or the begin of the part
+ * @param from time when its claim was created, or the start of the part
  * @param to time when its claim was lost or forgotten, or the end of the part
  */
 public record VolumeStay(

@@ -113,7 +113,7 @@ public interface InventoryStore {
   void order(Collection<NodeId> nodes, NodeOrder order);
 
   /**
-   * Takes one device of the node out of use. The first report after the end of its quarantine
+   * Takes one device of the node out of service. The first report after the end of its quarantine
    * returns it.
    *
    * @param gpu UUID, the serial of its slot. Without such a slot nothing changes

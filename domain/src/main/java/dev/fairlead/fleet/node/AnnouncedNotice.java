@@ -26,7 +26,7 @@ public record AnnouncedNotice(
     Instant deadline,
     String boot,
     boolean withdrawn) {
-  /** Begin of the source of its notice, before its id. */
+  /** Start of the source of its notice, before its id. */
   public static final String SOURCE = "announced/";
 
   /** A machine that is still the same so long after the deadline was spared. */

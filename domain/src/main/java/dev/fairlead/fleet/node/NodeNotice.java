@@ -40,7 +40,7 @@ public record NodeNotice(
   private static final String EFFECT = "NoSchedule";
   private static final int PARTS = 4;
 
-  /** What happens to the machine, with the time that is assumed without any other. */
+  /** Effect on the machine, with the time that is assumed without any other. */
   public enum Kind {
     /** The provider takes a spot machine back. */
     SPOT("spot interruption", Duration.ofSeconds(30)),

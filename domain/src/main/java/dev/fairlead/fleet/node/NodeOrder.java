@@ -10,7 +10,7 @@ public enum NodeOrder {
   DRAIN(Cordon.ORDERED),
   /** Is no longer emptied, but still accepts nothing new. */
   END_DRAIN(Cordon.ORDERED),
-  /** Returns to use as soon as its cluster reports it schedulable. */
+  /** Returns to service as soon as its cluster reports it schedulable. */
   UNCORDON(Cordon.LIFTED),
   /** The cluster no longer shows Fairlead's cordon. */
   SETTLE(Cordon.NONE),
@@ -33,7 +33,7 @@ public enum NodeOrder {
     return cordon == null || nothingToLift || orderedAgain || liftedMeanwhile ? before : cordon;
   }
 
-  /** Returns the state after the order. Only a report returns a node to use. */
+  /** Returns the state after the order. Only a report returns a node to service. */
   public NodeState after(NodeState before) {
     NodeEvent event =
         switch (this) {

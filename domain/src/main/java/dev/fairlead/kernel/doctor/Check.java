@@ -14,7 +14,7 @@ public record Check(
     String area, String subject, Verdict verdict, String found, @Nullable String next) {
   /** Results, the better before the worse. */
   public enum Verdict {
-    /** As it should be. */
+    /** No problem was found. */
     OK,
     /** Works. Something can go wrong because of it. */
     WARNING,

@@ -23,7 +23,7 @@ public interface IdempotencyStore {
 
   void remember(Map<IdempotencyKey, Remembered> answers);
 
-  /** As {@link #claim(Collection)}. False when another transaction holds it now. */
+  /** Like {@link #claim(Collection)}. False when another transaction holds it now. */
   default boolean claim(IdempotencyKey key) {
     return !claim(List.of(key)).isEmpty();
   }

@@ -1,7 +1,7 @@
 package dev.fairlead.kernel.idempotency;
 
 /**
- * What makes a repeated request recognisable.
+ * Identifies a repeated request.
  *
  * @param key the caller's {@code Idempotency-Key}, 1..255 printable characters
  * @param requestHash hash of operation and body

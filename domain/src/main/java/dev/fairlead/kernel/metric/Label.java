@@ -6,24 +6,24 @@ package dev.fairlead.kernel.metric;
  */
 public enum Label {
   CLUSTER("cluster", Most.CLUSTERS, "name of the cluster"),
-  CLUSTER_ID("id", 1, "id of the cluster, one for each name"),
+  CLUSTER_ID("id", 1, "id of the cluster (one for each cluster name)"),
   CLUSTER_STATE("state", 5, "state of the cluster"),
   LEASE("lease", Most.CLUSTERS + 20, "name of the lease, `cluster/<id>` for a cluster"),
   CLUSTER_LEASE(
       "lease", Most.CLUSTERS, "lease of the cluster. `fairlead_cluster_info` has its name"),
   LOOP("loop", Most.CLUSTERS + 25, "name of the loop, `supervisor-<id>` for a cluster"),
-  CLUSTER_LOOP("loop", 1, "loop of the cluster's supervisor, one for each name"),
-  INFO_LEASE("lease", 1, "lease of the cluster, one for each name"),
+  CLUSTER_LOOP("loop", 1, "loop of the cluster's supervisor (one for each cluster name)"),
+  INFO_LEASE("lease", 1, "lease of the cluster (one for each cluster name)"),
   QUEUE("queue", Most.QUEUES, "name of the queue"),
-  TENANT("tenant", 1, "id of the queue's tenant, one for each queue"),
+  TENANT("tenant", 1, "id of the queue's tenant (one for each queue)"),
   MODEL("model", 6, "GPU model, of the models that one cluster has"),
   GPU_USE(
-      "state", 4, "`allocated`, `free`, `closed` (on a node that takes nothing new) or `failed`"),
+      "state", 4, "`allocated`, `free`, `closed` (on a node that accepts no new jobs) or `failed`"),
   CHAIN_END("why", 3, "`other_key`, `cut_off` or `ahead`"),
   ATTEMPT_STATE("state", 6, "state of the attempt"),
   STAGE("stage", 3, "`read`, `plan` or `write`"),
   DECISION("decision", 10, "kind of the decision"),
-  GUARD("guard", 12, "what no longer held"),
+  GUARD("guard", 12, "condition that was no longer true"),
   RIGHT("right", 8, "preemption right that evicted the attempt"),
   CALL("outcome", 6, "`ok`, `refused`, `throttled` (429), `held-back` (not sent), `failed`"),
   CHECKPOINT(
@@ -38,18 +38,18 @@ public enum Label {
   REFUSAL("kind", 12, "the operation that the cluster refuses"),
   EVENT_TYPE("type", 60, "type of the event"),
   RETENTION("kind", 15, "kind of the rows"),
-  COUNTED("kind", 8, "what is counted"),
+  COUNTED("kind", 8, "kind of the counter"),
   CONTRADICTION("kind", 12, "kind of the contradiction"),
   REPAIR_STEP("step", 5, "`RESET_GPU`, `REBOOT`, `POWER_CYCLE`, `SERVICE` or `REPLACE`"),
   NOTICE(
       "kind",
       7,
-      "`SPOT`, `MAINTENANCE`, `HOST_ERROR`, `REBALANCE`, `SCALE_DOWN`, `FREEZE` or `WITHDRAWN` (closed because its notice comes and goes)"),
+      "`SPOT`, `MAINTENANCE`, `HOST_ERROR`, `REBALANCE`, `SCALE_DOWN`, `FREEZE` or `WITHDRAWN` (cordoned because its notices appear and disappear)"),
   IDLE_STEP("step", 2, "`WARN` (the owner is warned) or `RECLAIM` (it is suspended)"),
   FRONT_OUTCOME(
       "outcome",
       4,
-      "`done`, `more` (a step was done and another is due), `later` (it waits, or is refused),"
+      "`done`, `more` (a step was done and another is due), `later` (it waits or was refused),"
           + " `away` (the cluster did not answer)"),
   SERIES(
       "outcome",
@@ -58,7 +58,7 @@ public enum Label {
   GPU_FAULT(
       "outcome",
       7,
-      "`taken` (a health event), `known` (another monitor reported it), `late` (more than one pass handles), `foreign` (no node of the cluster), `disputed` (several machines claim the GPU), `bad` (no value, or no UUID of a GPU), `unread` (Prometheus gave no answer that can be used)"),
+      "`taken` (a health event), `known` (another monitor reported it), `late` (more than one pass handles), `foreign` (no node of the cluster), `disputed` (several machines claim the GPU), `bad` (no value, or no UUID of a GPU), `unread` (no usable response from Prometheus)"),
   SPANS(
       "outcome",
       4,
@@ -72,7 +72,7 @@ public enum Label {
   WEBHOOK_OUTCOME(
       "outcome",
       3,
-      "`delivered`, `failed` (it is tried again) or `dead` (given up after three days)"),
+      "`delivered`, `failed` (it is tried again) or `dead` (abandoned after three days)"),
   WHY(
       "why",
       6,

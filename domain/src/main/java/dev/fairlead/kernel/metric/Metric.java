@@ -9,18 +9,19 @@ import java.util.stream.Stream;
 
 /**
  * All metrics of Fairlead, by name. They are registered by these names, labels and meanings, and
- * docs/reference/metrics.md is made of them. None is read from the database when it is scraped.
+ * docs/reference/metrics.md is generated from them. None is read from the database when it is
+ * scraped.
  */
 public enum Metric {
   API_REFUSED(
       "api.refused",
       MetricKind.COUNTER,
-      "Requests that were refused before they began: a spent budget, a busy process, a body that is too long or slow, too many answers that are not read",
+      "Requests that were refused before they were handled: an exhausted request budget, a busy process, a body that is too large or too slow, too many unread responses",
       Label.WHY),
   ATTEMPTS(
       "attempts",
       MetricKind.GAUGE,
-      "Live attempts, as the scheduler saw them last. Only the holder of the lease `scheduler` has it",
+      "Live attempts in the scheduler's last snapshot. Exported only by the holder of the lease `scheduler`",
       Label.CLUSTER,
       Label.ATTEMPT_STATE),
   ATTEMPTS_MISSING(
@@ -31,35 +32,35 @@ public enum Metric {
   ATTEMPTS_OLDEST(
       "attempts.oldest",
       MetricKind.SECONDS,
-      "Age of the oldest live attempt that is not RUNNING: since its placement, since its launch, since it cannot be seen, or for STOPPING since its deadline has passed. Only the holder of the lease `scheduler` has it",
+      "Age of the oldest live attempt that is not RUNNING: since its placement, its launch or the loss of contact, or for STOPPING since its deadline. Exported only by the holder of the lease `scheduler`",
       Label.ATTEMPT_STATE),
   ATTEMPTS_SET_ASIDE(
       "attempts.set-aside",
       MetricKind.GAUGE,
-      "Attempts that Fairlead could not handle and leaves alone for ten minutes",
+      "Attempts that Fairlead could not handle and skips for ten minutes",
       Label.CLUSTER_LEASE),
   ATTEMPT_START(
       "attempt.start",
       MetricKind.TIMER,
-      "From the placement of an attempt until all its members ran",
+      "Time from the placement of an attempt until all its members run",
       seconds(1, 5, 15, 60, 300, 1800)),
   AUDIT_BROKEN(
       "audit.broken",
       MetricKind.GAUGE,
-      "Positions at which the audit log differs from its seals: changed, removed or added rows, in the present or the previous round. Only reported by the holder of the lease `seal`"),
+      "Positions at which the audit log differs from its seals: changed, removed or added rows, in the present or the previous round. Exported only by the holder of the lease `seal`"),
   AUDIT_SEAL_REFUSED(
       "audit.seal.refused",
       MetricKind.GAUGE,
-      "1 while nothing is sealed because the end of the chain differs from the last known one of this process. Only reported by the holder of the lease `seal`",
+      "1 while nothing is sealed because the end of the chain differs from the last end that this process read. Exported only by the holder of the lease `seal`",
       Label.CHAIN_END),
   AUDIT_SEALED(
       "audit.sealed",
       MetricKind.GAUGE,
-      "Links of the audit's chain: it only grows, so less than before means that the chain was cut or that an older database was put back. Only the holder of the lease `seal` has it"),
+      "Links of the audit chain. A lower value than before means that the chain was cut or an older database was restored. Exported only by the holder of the lease `seal`"),
   AUDIT_UNSEALED_AGE(
       "audit.unsealed.age",
       MetricKind.SECONDS,
-      "Age of the oldest audit row that is not sealed yet. Only the holder of the lease `seal` has it"),
+      "Age of the oldest audit row that is not sealed yet. Exported only by the holder of the lease `seal`"),
   CHECKPOINTS(
       "checkpoints",
       MetricKind.COUNTER,
@@ -69,11 +70,11 @@ public enum Metric {
   CLOCK_REFUSED(
       "clock.refused",
       MetricKind.SECONDS,
-      "Time by which the database's clock is ahead of the machine of this process and of the last look at the usage, 0 while it is believed. Only a process that asked in the last ten minutes has another value than 0"),
+      "Time by which the database's clock is ahead of this machine's clock and of the last usage sample, 0 while Fairlead accepts it. Also 0 if this process has not checked the clock in the last ten minutes"),
   CLUSTER_CALLS(
       "cluster.calls",
       MetricKind.TIMER,
-      "Calls to the API server of a cluster with the wait at this process's own gate",
+      "Calls to the API server of a cluster, including the wait at this process's own gate",
       Label.CLUSTER,
       Label.CALL),
   CLUSTER_INFO(
@@ -87,12 +88,12 @@ public enum Metric {
   CAMPAIGN_NODES(
       "campaign.nodes",
       MetricKind.GAUGE,
-      "Nodes that campaigns have out of use: being drained, or ready for the work on them. Only the holder of the lease `campaigns` has it",
+      "Nodes that are out of service for a campaign: being drained, or ready for maintenance. Exported only by the holder of the lease `campaigns`",
       Label.CLUSTER),
   CAMPAIGN_STOPPED(
       "campaign.stopped",
       MetricKind.GAUGE,
-      "Running campaigns that start no more nodes because too many are unhealthy after maintenance, or the remaining nodes are. Only reported by the holder of the lease `campaigns`"),
+      "Running campaigns that start no more nodes because too many nodes are unhealthy after maintenance, or all remaining nodes are unhealthy. Exported only by the holder of the lease `campaigns`"),
   CLUSTER_REPAIRS(
       "cluster.repairs",
       MetricKind.COUNTER,
@@ -106,23 +107,23 @@ public enum Metric {
   CLUSTER_SILENCE(
       "cluster.silence",
       MetricKind.SECONDS,
-      "Since the cluster was last seen to be well by the process that supervises it. 0 while its watches are open and it answers",
+      "Time since its supervisor last found the cluster healthy. 0 while its watches are open and it answers",
       Label.CLUSTER),
   CLUSTER_STATE(
       "cluster.state",
       MetricKind.GAUGE,
-      "1 for the state that the cluster has",
+      "1 for the current state of the cluster",
       Label.CLUSTER,
       Label.CLUSTER_STATE),
   CLUSTER_CERTIFICATE_LEFT(
       "cluster.certificate.left",
       MetricKind.SECONDS,
-      "Time until the client certificate of the cluster expires, negative afterwards, at most a minute old. Only reported by the process that supervises the cluster, and only if there is a certificate",
+      "Time until the client certificate of the cluster expires, negative afterwards, at most a minute old. Exported only by the process that supervises the cluster, and only if there is a certificate",
       Label.CLUSTER),
   CLUSTER_TOKEN_LEFT(
       "cluster.token.left",
       MetricKind.SECONDS,
-      "Time until the token of the cluster expires, negative afterwards, at most a minute old. Only reported by the process that supervises the cluster, and only for renewed tokens",
+      "Time until the token of the cluster expires, negative afterwards, at most a minute old. Exported only by the process that supervises the cluster, and only for renewed tokens",
       Label.CLUSTER),
   CLUSTER_TOKEN_RENEWALS(
       "cluster.token.renewals",
@@ -133,7 +134,7 @@ public enum Metric {
   CLUSTER_PASS_AGE(
       "cluster.pass.age",
       MetricKind.SECONDS,
-      "Since the last pass over the cluster that ended without a failure",
+      "Time since the last successful pass over the cluster",
       Label.CLUSTER),
   NODE_NOTICES(
       "node.notices",
@@ -149,12 +150,12 @@ public enum Metric {
   COUNTERS_DRIFT(
       "counters.drift",
       MetricKind.COUNTER,
-      "Counters that differed from their rows and were counted again",
+      "Counters that differed from their rows and were recomputed",
       Label.COUNTED),
   DIVERGENCES(
       "divergences",
       MetricKind.GAUGE,
-      "Attempts that a cluster shows otherwise than they are stored",
+      "Attempts with a state on the cluster that differs from the stored state",
       Label.CLUSTER_LEASE),
   EFFICIENCY_SERIES(
       "efficiency.series",
@@ -165,25 +166,28 @@ public enum Metric {
   EFFICIENCY_UNREAD(
       "efficiency.unread",
       MetricKind.COUNTER,
-      "Times that the Prometheus of the cluster gave no answer that can be used",
+      "Reads of the cluster's Prometheus without a usable response",
       Label.CLUSTER),
   EVENTS(
       "events",
       MetricKind.COUNTER,
-      "Events by type: admissions, preemptions, ends. Only the holder of the lease `event-publisher` counts",
+      "Events by type: admissions, preemptions, ends. Exported only by the holder of the lease `event-publisher`",
       Label.EVENT_TYPE),
   EVENT_DELIVERY(
       "event.delivery",
       MetricKind.TIMER,
-      "From an event until it could be delivered. Only the holder of the lease `event-publisher` measures it",
+      "Time from an event until it can be delivered. Exported only by the holder of the lease `event-publisher`",
       seconds(1, 5, 30)),
   EVENT_STREAMS("event.streams", MetricKind.GAUGE, "Open event streams of this process"),
   EVICTIONS(
-      "evictions", MetricKind.COUNTER, "Attempts that were ordered to make room", Label.RIGHT),
+      "evictions",
+      MetricKind.COUNTER,
+      "Attempts that were ordered to make room for other jobs",
+      Label.RIGHT),
   FORECAST_REFUSED(
       "forecast.refused",
       MetricKind.COUNTER,
-      "Forecasts that were refused because others were under way"),
+      "Forecasts that were refused because other forecasts were in progress"),
   FRONT_JOBS(
       "front.jobs",
       MetricKind.COUNTER,
@@ -193,17 +197,17 @@ public enum Metric {
   FRONT_MISSING(
       "front.missing",
       MetricKind.GAUGE,
-      "Adopted Jobs of the front cluster that are missing while its circuit breaker is open, 0 while it is closed. Only the holder of the lease of the cluster has it",
+      "Adopted Jobs of the front cluster that are missing while its circuit breaker is open, 0 while it is closed. Exported only by the holder of the lease of the cluster",
       Label.CLUSTER),
   FRONT_UNREAD(
       "front.unread",
       MetricKind.SECONDS,
-      "Time since all Jobs of the front cluster were last seen. Only the holder of the lease of the cluster has it",
+      "Time since all Jobs of the front cluster were last seen. Exported only by the holder of the lease of the cluster",
       Label.CLUSTER),
   GPUS(
       "gpus",
       MetricKind.GAUGE,
-      "GPUs by model and use, shared ones by their part, as the scheduler saw them last. Only the holder of the lease `scheduler` has it",
+      "GPUs by model and use in the scheduler's last snapshot. A shared GPU counts by its parts. Exported only by the holder of the lease `scheduler`",
       Label.CLUSTER,
       Label.MODEL,
       Label.GPU_USE),
@@ -233,12 +237,12 @@ public enum Metric {
   LOG_BYTES(
       "log.bytes",
       MetricKind.COUNTER,
-      "Bytes of output that were taken from a cluster into the log store, before compression",
+      "Bytes of output that were copied from a cluster to the log store, before compression",
       Label.CLUSTER_LEASE),
   LOG_GAPS(
       "log.gaps",
       MetricKind.COUNTER,
-      "Gaps in logs: output that was gone or could not be stored before it was taken",
+      "Gaps in logs: output that was deleted before it was read, or that could not be stored",
       Label.CLUSTER_LEASE),
   LOG_LAG(
       "log.lag",
@@ -253,12 +257,12 @@ public enum Metric {
   LOG_STORE_UNPROVED(
       "log.store.unproved",
       MetricKind.SECONDS,
-      "Time without proof that only this database uses the log store. No log is removed then. Only the holder of the lease `logs` has it"),
+      "Time without proof that only this database uses the log store. During that time no log is removed. Exported only by the holder of the lease `logs`"),
   LOOP_FAILURES("loop.failures", MetricKind.COUNTER, "Turns that failed", Label.LOOP),
   LOOP_SUCCESS_AGE(
       "loop.last.success.age",
       MetricKind.SECONDS,
-      "Since the loop's last turn that ended without a failure",
+      "Time since the loop's last successful turn",
       Label.LOOP),
   LOOP_PASSED_OVER(
       "loop.passed-over",
@@ -270,16 +274,16 @@ public enum Metric {
   NOTES_LOST(
       "notes.lost",
       MetricKind.COUNTER,
-      "Rows in memory that were out of date because a change left no note"),
+      "Cached rows that were stale because a change wrote no change note"),
   PARTITIONS_HORIZON(
       "partitions.horizon",
       MetricKind.SECONDS,
-      "Time from now that existing partitions cover for new events. Only the holder of the lease"
-          + " `retention` has it"),
+      "Time for which partitions of future events exist. Exported only by the holder of the lease"
+          + " `retention`"),
   PLAN_DROPPED(
       "plan.dropped",
       MetricKind.COUNTER,
-      "Decisions that no longer held when they were written and are planned again",
+      "Decisions that were no longer valid when they were written, and are planned again",
       Label.GUARD),
   PLAN_FAILED(
       "plan.failed", MetricKind.COUNTER, "Decisions that could not be written", Label.DECISION),
@@ -291,13 +295,13 @@ public enum Metric {
   QUEUE_OLDEST_WAIT(
       "queue.oldest.wait",
       MetricKind.SECONDS,
-      "Wait of the job that has waited longest in the queue. Only the holder of the lease `scheduler` has it",
+      "Wait of the job that has waited longest in the queue. Exported only by the holder of the lease `scheduler`",
       Label.QUEUE,
       Label.TENANT),
   QUEUE_PENDING(
       "queue.pending",
       MetricKind.GAUGE,
-      "Jobs of the queue with something to place. Only the holder of the lease `scheduler` has it",
+      "Jobs of the queue that wait for a placement. Exported only by the holder of the lease `scheduler`",
       Label.QUEUE,
       Label.TENANT),
   RETENTION_FAILURES(
@@ -313,11 +317,11 @@ public enum Metric {
   SCHEDULE_LAG(
       "schedule.lag",
       MetricKind.SECONDS,
-      "Time for which the longest waiting schedule has been due. Only the holder of the lease `schedules` has it"),
+      "Time for which the longest waiting schedule has been due. Exported only by the holder of the lease `schedules`"),
   SCHEDULE_RUNS(
       "schedule.runs",
       MetricKind.COUNTER,
-      "Decisions about instants of schedules",
+      "Decisions about due times of schedules",
       Label.SCHEDULE_OUTCOME),
   SCHEDULER_CYCLE(
       "scheduler.cycle",
@@ -352,7 +356,7 @@ public enum Metric {
   REPAIR_OVERDUE(
       "repair.overdue",
       MetricKind.GAUGE,
-      "Repairs of nodes whose step is overdue. Only reported by the holder of the lease `repairs`",
+      "Repairs of nodes whose step is overdue. Exported only by the holder of the lease `repairs`",
       Label.REPAIR_STEP),
   HANGS(
       "hangs",
@@ -361,8 +365,8 @@ public enum Metric {
   HEALTH_TESTS_DOUBTED(
       "health-tests.doubted",
       MetricKind.GAUGE,
-      "Health tests that test no more nodes by the clock, since their last runs passed nowhere."
-          + " Only the holder of the lease `health-tests` has it"),
+      "Health tests with a paused schedule because their last runs passed on no node."
+          + " Exported only by the holder of the lease `health-tests`"),
   REPAIR_STEP(
       "repair.step",
       MetricKind.TIMER,
@@ -371,22 +375,22 @@ public enum Metric {
   REPAIR_BETWEEN(
       "repair.between",
       MetricKind.TIMER,
-      "From the end of a repair of a node until its next one begins, by the strongest step that was"
-          + " done",
+      "Time from the end of a repair of a node until its next repair begins, by the strongest"
+          + " completed step",
       Label.REPAIR_STEP),
   TRANSFERS_STALLED(
       "transfers.stalled",
       MetricKind.SECONDS,
-      "Time since the last progress of the volume transfer that has been stalled for the longest time, 0 without active transfers. Transfers that wait for jobs to unmount their volume are excluded. Only reported by the holder of the lease `transfers`"),
+      "Time since the last progress of the volume transfer that has been stalled for the longest time, 0 without active transfers. Transfers that wait for jobs to unmount their volume are excluded. Exported only by the holder of the lease `transfers`"),
   SUPPLY_READY(
       "supply.ready",
       MetricKind.TIMER,
-      "From a request for nodes until its provisioner had delivered all of them",
+      "Time from a request for nodes until its provisioner has delivered all of them",
       seconds(60, 300, 900, 1800, 3600)),
   SUPPLY_REQUESTS(
       "supply.requests",
       MetricKind.COUNTER,
-      "Requests for nodes, when they were made and when they were settled",
+      "Requests for nodes, counted when they are made and when they are settled",
       Label.SUPPLY_STATE),
   SUPPLY_UNANSWERED(
       "supply.unanswered",
@@ -402,12 +406,13 @@ public enum Metric {
   WEBHOOK_LAG(
       "webhook.lag",
       MetricKind.SECONDS,
-      "Age of the oldest event that an active webhook has not accepted. Only the holder of the lease `webhooks` has it"),
-  WEBHOOKS_DISABLED("webhooks.disabled", MetricKind.GAUGE, "Webhooks that get no more calls"),
+      "Age of the oldest event that an active webhook has not accepted. Exported only by the holder of the lease `webhooks`"),
+  WEBHOOKS_DISABLED(
+      "webhooks.disabled", MetricKind.GAUGE, "Webhooks that are disabled and get no calls"),
   WORLD_AGE(
       "world.age",
       MetricKind.SECONDS,
-      "Age of the view of the database that was planned on last. Only the holder of the lease `scheduler` has it");
+      "Age of the database view that the last plan used. Exported only by the holder of the lease `scheduler`");
 
   private static final String PREFIX = "fairlead.";
   private final String meter;
@@ -491,7 +496,7 @@ public enum Metric {
     return tags;
   }
 
-  /** Series in one process with 100 queues and 50 clusters, at the most. */
+  /** Maximum number of series in one process with 100 queues and 50 clusters. */
   public int most() {
     int combinations = labels.stream().mapToInt(Label::most).reduce(1, Math::multiplyExact);
     int each = kind == MetricKind.TIMER ? 3 + (buckets.isEmpty() ? 0 : buckets.size() + 1) : 1;

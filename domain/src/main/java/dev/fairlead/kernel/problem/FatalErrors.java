@@ -1,7 +1,7 @@
 package dev.fairlead.kernel.problem;
 
 /**
- * Decides which failures a process must not survive. A thread lets them pass and the process ends.
+ * Decides which failures a process must not survive. A thread rethrows them, and the process ends.
  */
 public final class FatalErrors {
   private static final int CAUSES = 20;

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one member asks of GPUs: none, whole devices, a fraction of one, memory of one, or MIG
+ * The GPU request of one member: none, whole devices, a fraction of one, memory of one, or MIG
  * slices.
  *
  * @param kind which of the amounts counts. The others are zero

@@ -17,7 +17,7 @@ public interface RetentionStore {
     EXPLANATIONS,
     /** Whole days of events. */
     EVENTS,
-    /** What monitors of clusters posted. Incidents stay longer. */
+    /** Health events that monitors of clusters posted. Incidents stay longer. */
     HEALTH_EVENTS,
     /** Ended incidents with their quarantines. */
     INCIDENTS,

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stage of something's life that has ended.
+ * A stage of an object's life that has ended.
  *
  * @param context of this span
  * @param parent id of the span above it, null for the first of its trace

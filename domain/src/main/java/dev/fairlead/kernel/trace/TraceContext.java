@@ -57,7 +57,7 @@ public record TraceContext(String trace, String span, boolean sampled) {
     return new TraceContext(trace, id, sampled);
   }
 
-  /** As in a header of version 00. */
+  /** Returns the value of a traceparent header of version 00. */
   public String traceparent() {
     return "00-" + trace + "-" + span + (sampled ? "-01" : "-00");
   }

@@ -7,7 +7,7 @@ package dev.fairlead.kernel.transaction;
 public final class Conflict extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Which guard refused. */
+  /** The guard that refused. */
   public enum Guard {
     /** The row's version is not the expected one. */
     VERSION,

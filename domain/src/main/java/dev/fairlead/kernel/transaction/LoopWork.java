@@ -9,12 +9,12 @@ public final class LoopWork {
 
   private LoopWork() {}
 
-  /** Does work of a loop on this thread. */
+  /** Runs work of a loop on this thread. */
   public static void run(Runnable work) {
     ScopedValue.where(HERE, true).run(work);
   }
 
-  /** Whether this thread does work of a loop. */
+  /** Whether this thread runs work of a loop. */
   public static boolean isHere() {
     return HERE.isBound();
   }

@@ -34,7 +34,7 @@ public interface Transactions {
     return call(work);
   }
 
-  /** As {@link #forAllTenants}, read-only and with one consistent view for all reads. */
+  /** Like {@link #forAllTenants}, read-only and with one consistent view for all reads. */
   default <T> T readForAllTenants(Supplier<T> work) {
     return read(() -> forAllTenants(work));
   }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of the fleet's time, or for how much money, jobs may use GPUs in a period.
+ * The GPU time, or the amount of money, that jobs may use in a period.
  *
  * @param name DNS label, unique in the tenant
  * @param amount of each period in its unit, 0 or more

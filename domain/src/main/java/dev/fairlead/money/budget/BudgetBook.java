@@ -180,14 +180,14 @@ public final class BudgetBook {
   }
 
   /**
-   * What one budget has too little.
+   * The amount that one budget lacks.
    *
    * @param missing in its unit
    */
   public record Shortfall(BudgetState state, BigInteger missing) {}
 
   /**
-   * Extends the attempt's reservation to this time after its begin, if that is later than the
+   * Extends the attempt's reservation to this time after its start, if that is later than the
    * present one, or returns the budget with too little, and the book must not be written.
    */
   public Optional<Shortfall> lengthen(UUID attempt, long millis) {
@@ -248,7 +248,7 @@ public final class BudgetBook {
     return Optional.empty();
   }
 
-  /** Members joined the attempt, whatever is left: it holds at least so much. */
+  /** Members joined the attempt: reserves at least this amount, even beyond the remainder. */
   public void grow(UUID attempt, long milli) {
     of(attempt)
         .forEach(charge -> enlarge(charge, Math.max(milli, charge.milli()), charge.untilMillis()));
@@ -314,7 +314,7 @@ public final class BudgetBook {
     return List.copyOf(states.values());
   }
 
-  /** Amounts added to each period of the budget, by its begin. */
+  /** Amounts added to each period of the budget, by its start. */
   public SortedMap<Long, BudgetUse> added(BudgetId budget) {
     BudgetState then = before.get(budget);
     SortedMap<Long, BudgetUse> added = new TreeMap<>();

@@ -16,7 +16,7 @@ import java.util.UUID;
  * @param untilMillis until when. Moved on while the attempt lasts longer
  * @param pricedMillis start of the present weight, later than {@code sinceMillis} if the weight was
  *     another before
- * @param passed reserved amount of earlier time, by the begin of periods
+ * @param passed reserved amount of earlier time, by the start of periods
  * @param exhaustedMillis when an hour was renewed that the budget did not have and does not let
  *     run, 0 for none
  */
@@ -82,7 +82,7 @@ public record BudgetCharge(
         attempt, budget, more, weight, sinceMillis, until, pricedMillis, passed, exhaustedMillis);
   }
 
-  /** Reserved amount in the unit of the budget, by the begin of each affected period. */
+  /** Reserved amount in the unit of the budget, by the start of each affected period. */
   SortedMap<Long, BigInteger> reserved(BudgetPeriod period) {
     return reserved(period, untilMillis);
   }

@@ -8,7 +8,7 @@ import java.time.temporal.TemporalAdjusters;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** After what time the amount of a budget is there again. Periods begin at midnight in UTC. */
+/** Time after which the amount of a budget is available again. Periods begin at midnight in UTC. */
 public enum BudgetPeriod {
   /** From Monday on. */
   WEEK {
@@ -39,12 +39,12 @@ public enum BudgetPeriod {
 
   abstract LocalDate next(LocalDate begin);
 
-  /** Begin of the period that holds the moment, both in milliseconds since 1970. */
+  /** Start of the period that holds the moment, both in milliseconds since 1970. */
   public long begin(long millis) {
     return millis(begin(LocalDate.ofInstant(Instant.ofEpochMilli(millis), ZoneOffset.UTC)));
   }
 
-  /** Begin of the period after the one that contains the moment. */
+  /** Start of the period after the one that contains the moment. */
   public long end(long millis) {
     LocalDate day = LocalDate.ofInstant(Instant.ofEpochMilli(millis), ZoneOffset.UTC);
     return millis(next(begin(day)));
@@ -54,7 +54,7 @@ public enum BudgetPeriod {
     return day.atStartOfDay(ZoneOffset.UTC).toInstant().toEpochMilli();
   }
 
-  /** Milliseconds of the span in each period, by the begin of the period, empty for no time. */
+  /** Milliseconds of the span in each period, by the start of the period, empty for no time. */
   public SortedMap<Long, Long> split(long fromMillis, long toMillis) {
     SortedMap<Long, Long> parts = new TreeMap<>();
     for (long at = fromMillis; at < toMillis; ) {

@@ -4,7 +4,7 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.Flavor;
 
 /**
- * Where GPUs are used: all that their price depends on.
+ * The place where GPUs are used, with everything that determines their price.
  *
  * @param pool name of the pool of the node when the use began, empty for none
  */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What GPUs cost in the unit of a budget. The price at the begin of an hour counts for the hour, as
+ * Cost of GPUs in the unit of a budget. The price at the start of an hour counts for the hour, as
  * in statements.
  */
 public record BudgetPrices(PriceBook book) {

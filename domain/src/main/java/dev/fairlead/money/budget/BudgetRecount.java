@@ -39,7 +39,7 @@ public record BudgetRecount(
         says.alerted());
   }
 
-  /** Corrections to the counters of each period, by its begin, empty without differences. */
+  /** Corrections to the counters of each period, by its start, empty without differences. */
   public SortedMap<Long, BudgetUse> missing() {
     BudgetState reserved = new BudgetState(counted.budget(), Collections.emptySortedMap());
     for (BudgetCharge charge : charges) {

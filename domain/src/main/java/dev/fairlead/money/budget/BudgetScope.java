@@ -35,7 +35,7 @@ public record BudgetScope(
             : Collections.unmodifiableSortedMap(new TreeMap<>(labels));
   }
 
-  /** Whatever labels its jobs have. */
+  /** For jobs with any labels. */
   public BudgetScope(
       TenantId tenant,
       @Nullable ProjectId project,

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 /**
  * A budget and its charges.
  *
- * @param uses by the begin of their periods
+ * @param uses by the start of their periods
  */
 public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
   public BudgetState {
@@ -24,8 +24,8 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
   }
 
   /**
-   * How much there is too little for a reservation, in the period that lacks most, 0 when it may be
-   * made.
+   * Returns the amount that a reservation lacks in the period with the largest shortage, 0 if the
+   * reservation is possible.
    *
    * @param weight of a millisecond, in the unit of the budget
    */

@@ -93,7 +93,7 @@ public interface BudgetStore {
    */
   BudgetBook lock(BudgetId budget);
 
-  /** What ended attempts used. */
+  /** Use of ended attempts. */
   List<BudgetBook.Used> used(Collection<UUID> attempts);
 
   /** Stores the changes of the book, in the transaction that locked it. */

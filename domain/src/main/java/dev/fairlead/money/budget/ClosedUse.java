@@ -5,12 +5,12 @@ import java.time.Duration;
 /**
  * Usage of a scope's jobs in closed hours, which no longer changes.
  *
- * @param fromMillis begin of the period, in milliseconds since 1970
+ * @param fromMillis start of the period, in milliseconds since 1970
  * @param toMillis uses that ended before then are counted
- * @param used since the begin, also by attempts that still hold GPUs
+ * @param used since the start, also by attempts that still hold GPUs
  */
 public record ClosedUse(long fromMillis, long toMillis, BudgetSpent used) {
-  /** Nothing has been added up. */
+  /** No hours have been summed. */
   public static final ClosedUse NONE = new ClosedUse(0, 0, BudgetSpent.NOTHING);
 
   /** Maximum span of open hours whose ends are read while starts wait. */

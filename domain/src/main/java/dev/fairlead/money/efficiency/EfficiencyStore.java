@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Stored efficiency of attempts: one row for each sampled attempt. */
 public interface EfficiencyStore {
-  /** Most attempts of one call. */
+  /** Maximum number of attempts of one call. */
   int MOST = 1_000;
 
   /** Time of the database. */

@@ -7,7 +7,7 @@ import java.time.Instant;
 /** Due action for an attempt that does not use its GPUs. */
 public enum IdleStep {
   NOTHING,
-  /** Its owner is to read it. */
+  /** Its owner is warned. */
   WARN,
   /** Its job is suspended. */
   RECLAIM;
@@ -16,9 +16,9 @@ public enum IdleStep {
   public static final Duration FRESH = Duration.ofMinutes(2);
 
   /**
-   * What is due. Its idle time ends with the last sample: silence neither warns nor reclaims. It is
-   * suspended only if that was announced for the time between both: under a policy that is new, or
-   * stricter than the announcement, it is warned again.
+   * The due action. Its idle time ends with the last sample: silence neither warns nor reclaims. It
+   * is suspended only if that was announced for the time between both: under a policy that is new,
+   * or stricter than the announcement, it is warned again.
    *
    * @param row of a job that the policy does not exempt
    */

@@ -13,7 +13,7 @@ public record Money(long micros, String currency) {
   /** Decimals of an amount in units of a currency. */
   public static final int MICRO_DIGITS = 6;
 
-  /** Most of a price for a GPU-hour. */
+  /** Maximum price of a GPU-hour. */
   public static final long MOST_MICROS = 1_000_000_000_000L;
 
   private static final int FEWEST_DIGITS = 2;

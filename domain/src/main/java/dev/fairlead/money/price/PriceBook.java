@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * storage class. No two prices of one scope apply at one instant.
  */
 public final class PriceBook {
-  /** Most rows that a book takes. */
+  /** Maximum number of rows in a book. */
   public static final int MOST = 10_000;
 
   public static final PriceBook EMPTY = new PriceBook(List.of());
@@ -169,7 +169,7 @@ public final class PriceBook {
   }
 
   /**
-   * Why the book does not take the price, empty when it does.
+   * Returns the reason why the book refuses the price, empty if it accepts the price.
    *
    * @param now the database's time
    */

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hours in spans within which no price begins or ends. The price at the begin of an hour counts for
+ * Hours in spans within which no price begins or ends. The price at the start of an hour counts for
  * all of it, so each span begins with an hour.
  */
 public final class PriceSpans {
@@ -38,8 +38,8 @@ public final class PriceSpans {
   private final Map<Storage, List<Run>> ofStorage = new LinkedHashMap<>();
 
   /**
-   * @param from begin of an hour
-   * @param to begin of a later hour
+   * @param from start of an hour
+   * @param to start of a later hour
    */
   public PriceSpans(PriceBook book, Instant from, Instant to) {
     this.book = book;
@@ -53,13 +53,13 @@ public final class PriceSpans {
             .toList();
   }
 
-  /** The begin of the first hour to which it applies. */
+  /** The start of the first hour to which it applies. */
   private static Instant hour(Instant change) {
     Instant hour = change.truncatedTo(ChronoUnit.HOURS);
     return hour.equals(change) ? hour : hour.plus(Duration.ofHours(1));
   }
 
-  /** Milliseconds since 1970, in order, the begin of all first. */
+  /** Milliseconds since 1970, in order, the start of all first. */
   public List<Long> begins() {
     return begins.stream().map(Instant::toEpochMilli).toList();
   }
@@ -69,12 +69,12 @@ public final class PriceSpans {
     return end.toEpochMilli();
   }
 
-  /** Begin of the hour that holds a moment. */
+  /** Start of the hour that holds a moment. */
   public static Instant begin(long millis) {
     return Instant.ofEpochMilli(millis).truncatedTo(ChronoUnit.HOURS);
   }
 
-  /** Begin of the hour after the one that contains a moment. */
+  /** Start of the hour after the one that contains a moment. */
   public static Instant end(long millis) {
     return begin(millis).plus(Duration.ofHours(1));
   }

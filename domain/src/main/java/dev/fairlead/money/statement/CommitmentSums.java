@@ -19,8 +19,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Adds up what commitments cost in a span of hours, and how much of them was used. Capacity that is
- * not used in an hour is lost: use above the commitment in another hour does not make up for it.
+ * Adds up the cost of commitments in a span of hours, and their used part. Capacity that is not
+ * used in an hour is lost: use above the commitment in another hour does not make up for it.
  */
 public final class CommitmentSums {
   private static final long HOUR_MILLIS = Duration.ofHours(1).toMillis();
@@ -64,7 +64,7 @@ public final class CommitmentSums {
     inHour.clear();
   }
 
-  /** Of each commitment of the span, by id, once all use was added. */
+  /** Returns the result for each commitment of the span, by id, after all use was added. */
   public List<CommitmentLine> lines() {
     endHour();
     return book.prices().stream()

@@ -10,8 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What becomes of the cost of capacity that no job used, from a month on. A row is never changed or
- * removed.
+ * Distribution of the cost of unused capacity, from a month on. A row is never changed or removed.
  *
  * @param from first month, which had not begun when it was written
  * @param idle rule for free, reserved and stranded capacity
@@ -52,7 +51,7 @@ public record IdleCostPolicy(
         .orElse(NONE);
   }
 
-  /** For a bucket that no job used. */
+  /** Returns the rule for a bucket that no job used. */
   public IdleRule rule(UsageBucket bucket) {
     return switch (bucket) {
       case SICK, MAINTENANCE -> outOfService;

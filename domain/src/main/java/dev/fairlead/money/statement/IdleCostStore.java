@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Policies of what capacity costs that no job used, and the hours that they are about. Reads rows
- * of the platform, which no tenant reads itself.
+ * Policies for the cost of unused capacity, and the hours to which they apply. Reads rows of the
+ * platform, which no tenant reads itself.
  */
 public interface IdleCostStore {
   /** Policies in order of creation. They are appended and read, never changed or removed. */

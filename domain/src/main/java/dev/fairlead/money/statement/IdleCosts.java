@@ -13,10 +13,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Adds up what capacity of a month cost that no job used, and divides it among tenants by a policy:
- * the shares of a line add up to the line, to the last unit. Capacity owned by a tenant is paid by
- * that tenant. The rest is split by usage or quota. If no tenant has either, the line is not
- * charged.
+ * Adds up the cost of a month's unused capacity, and divides it among tenants by a policy: the
+ * shares of a line add up to the line, to the last unit. Capacity owned by a tenant is paid by that
+ * tenant. The rest is split by usage or quota. If no tenant has either, the line is not charged.
  */
 public final class IdleCosts {
   private final IdleCostPolicy policy;
@@ -73,7 +72,7 @@ public final class IdleCosts {
     return shares;
   }
 
-  /** What one tenant pays. */
+  /** Amount that one tenant pays. */
   public List<IdleLine> shares(TenantId tenant) {
     List<IdleLine> shares = new ArrayList<>();
     for (IdleLine line : lines()) {

@@ -40,7 +40,7 @@ public record Savings(
       return parts.values().stream().mapToLong(Part::milliMillis).sum();
     }
 
-    /** What was paid. */
+    /** Paid amount. */
     public BigInteger paid() {
       return parts.values().stream().map(Part::paid).reduce(BigInteger.ZERO, BigInteger::add);
     }

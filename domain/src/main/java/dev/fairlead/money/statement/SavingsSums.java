@@ -99,7 +99,7 @@ public final class SavingsSums {
         .toList();
   }
 
-  /** Of all that was added. */
+  /** Returns the savings of all added use. */
   public Savings savings() {
     SortedMap<LineKey, Map<CapacityType, Savings.Part>> lines = new TreeMap<>();
     compared.forEach((rate, amount) ->

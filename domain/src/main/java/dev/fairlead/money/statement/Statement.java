@@ -38,12 +38,12 @@ public record Statement(
     idle = List.copyOf(idle);
   }
 
-  /** When a month begins. */
+  /** Start of a month. */
   public static Instant begin(YearMonth month) {
     return month.atDay(1).atStartOfDay(ZoneOffset.UTC).toInstant();
   }
 
-  /** When a month has ended. */
+  /** End of a month. */
   public static Instant end(YearMonth month) {
     return begin(month.plusMonths(1));
   }

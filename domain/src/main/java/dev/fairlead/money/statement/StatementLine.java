@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A use during which one price applied. In a correction both amounts may be below zero.
  *
- * @param from begin of the first hour
- * @param to begin of the first hour that is not in it
+ * @param from start of the first hour
+ * @param to start of the first hour that is not in it
  * @param milliMillis thousandths of a GPU times milliseconds
  * @param charge null if no price applied, or the cluster is unknown
  */

@@ -8,8 +8,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What lines add up to. Amounts of money are sums of the rounded lines, including volumes and
- * charges for idle capacity.
+ * Totals of lines. Amounts of money are sums of the rounded lines, including volumes and charges
+ * for idle capacity.
  *
  * @param milliMillis all use, in thousandths of a GPU times milliseconds
  * @param withoutCost the part of it that has no price

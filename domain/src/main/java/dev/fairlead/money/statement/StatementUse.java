@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record StatementUse(StatementKey key, Names names, int span, long milliMillis) {
   /**
-   * What things are called when the use is read.
+   * Names of the objects when the use is read.
    *
    * @param project its id if it no longer exists
    * @param queue its id if it no longer exists

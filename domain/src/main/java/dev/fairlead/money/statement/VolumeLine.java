@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A volume during the time in which it had its claim and one price applied. In a correction both
  * amounts may be below zero.
  *
- * @param from time when its claim was created, or the begin of the first hour of the price
+ * @param from time when its claim was created, or the start of the first hour of the price
  * @param to time when its claim was lost or forgotten, or the end of the last hour of the price
  * @param gibMillis requested GiB times milliseconds
  * @param charge null if no price applied
@@ -39,7 +39,7 @@ public record VolumeLine(
       long sizeGib) {}
 
   /**
-   * What things are called when the line is made.
+   * Names of the objects when the line is created.
    *
    * @param project its id if it no longer exists
    * @param cluster its id if it no longer exists
@@ -56,7 +56,7 @@ public record VolumeLine(
   public record Charge(PriceId price, Money perGibMonth, BigInteger micros) {}
 
   /**
-   * The lines of a stay, in their order. As with GPUs the price at the begin of an hour counts for
+   * The lines of a stay, in their order. As with GPUs the price at the start of an hour counts for
    * the hour.
    *
    * @param month spans of the whole month of the statement

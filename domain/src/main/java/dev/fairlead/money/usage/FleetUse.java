@@ -4,9 +4,9 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.Flavor;
 
 /**
- * What all tenants used of one kind of capacity in one hour.
+ * Use of one kind of capacity by all tenants in one hour.
  *
- * @param hourMillis begin of the hour, in milliseconds since 1970
+ * @param hourMillis start of the hour, in milliseconds since 1970
  * @param pool empty for nodes of none
  * @param milliMillis thousandths of a GPU times milliseconds
  */

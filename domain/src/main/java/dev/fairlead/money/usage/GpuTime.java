@@ -21,8 +21,8 @@ import java.util.function.ToLongFunction;
 /**
  * How the time of one GPU between two moments is divided, in thousandths of a GPU times
  * milliseconds. The buckets add up to 1000 times the milliseconds in which the GPU existed:
- * reported, or held by a member. The slices of a node are there for as much and as long as members
- * hold them.
+ * reported, or held by a member. Slices of a node exist only in the amount and for the time that
+ * members hold them.
  *
  * @param used the bucket USED by owner
  * @param overbooked allocations beyond the whole GPU, which are in no bucket, and are not 0 only
@@ -37,7 +37,7 @@ public record GpuTime(
     used = Collections.unmodifiableSortedMap(new TreeMap<>(used));
   }
 
-  /** Adds up what holds between two neighbouring moments at which something changes. */
+  /** Adds up the state between two consecutive changes. */
   public static GpuTime of(GpuHistory gpu, long fromMillis, long toMillis) {
     Sums sums = new Sums(gpu);
     Held<Seen> states = new Held<>(gpu.states(), Seen::fromMillis, Seen::toMillis);
@@ -52,7 +52,7 @@ public record GpuTime(
     return new GpuTime(sums.buckets, sums.used, sums.overbooked);
   }
 
-  /** What holds at moments that are asked for in their order. */
+  /** State at moments, which are queried in ascending order. */
   private static final class Held<T> {
     private final Deque<T> later;
     private final List<T> now = new ArrayList<>();

@@ -14,7 +14,7 @@ public final class HourBook {
   public static final long HOUR_MILLIS = 3_600_000;
 
   /**
-   * Delay after its end until an hour is closed: all begins within it have been written by then.
+   * Delay after its end until an hour is closed: all starts within it have been written by then.
    */
   public static final long SETTLING_MILLIS = 600_000;
 
@@ -28,7 +28,7 @@ public final class HourBook {
   /**
    * An empty one.
    *
-   * @param hourMillis begin of the hour, milliseconds since 1970
+   * @param hourMillis start of the hour, milliseconds since 1970
    * @param nowMillis end of the counted time
    */
   public HourBook(long hourMillis, long nowMillis) {

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 /**
  * A sum of a closed hour that differs from the intervals.
  *
- * @param hourMillis begin of the hour, milliseconds since 1970
+ * @param hourMillis start of the hour, milliseconds since 1970
  * @param key key of the sum, by name: an owner of usage, a part of the fleet and a bucket, or a
  *     wait and its cause
  * @param stored thousandths of a GPU times milliseconds, of a wait jobs times milliseconds, 0 for a

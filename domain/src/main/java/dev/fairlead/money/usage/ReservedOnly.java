@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Projected wait of a tenant that only used reserved capacity: usage of other capacity joins a
  * queue of GPU time in its hour, and the free time of reserved GPUs of each hour serves the queue.
- * The mean wait is what waited, times how long, by all that came (Little's law: J. Little, "A Proof
- * for the Queuing Formula L = λW", Operations Research 9, 1961).
+ * The mean wait is the waiting work multiplied by its wait, divided by all arrivals (Little's law:
+ * J. Little, "A Proof for the Queuing Formula L = λW", Operations Research 9, 1961).
  *
- * <p>It is the least that could have been: a job need not fit into the free time of an hour, other
- * tenants would have used it as well, and waits within one hour count as none.
+ * <p>It is a lower bound: a job need not fit into the free time of an hour, other tenants would
+ * have used it as well, and waits within one hour count as none.
  */
 public final class ReservedOnly {
   private static final BigInteger HOUR = BigInteger.valueOf(HourBook.HOUR_MILLIS);
@@ -35,7 +35,7 @@ public final class ReservedOnly {
   private @Nullable Queue queue;
 
   /**
-   * @param endMillis begin of the first excluded hour, in milliseconds since 1970
+   * @param endMillis start of the first excluded hour, in milliseconds since 1970
    */
   public ReservedOnly(long endMillis) {
     this.endHour = endMillis / HourBook.HOUR_MILLIS;

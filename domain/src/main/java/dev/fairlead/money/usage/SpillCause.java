@@ -1,7 +1,7 @@
 package dev.fairlead.money.usage;
 
 /**
- * What reserved capacity could have done, in the same hour, for a use of capacity that is paid by
+ * Possible service by reserved capacity, in the same hour, for a use of capacity that is paid by
  * the hour. The first matching cause of a part applies.
  */
 public enum SpillCause {

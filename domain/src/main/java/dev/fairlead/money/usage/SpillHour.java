@@ -4,7 +4,7 @@ package dev.fairlead.money.usage;
  * Hourly capacity used by a tenant in one hour, and the free time of reserved GPUs of the model
  * that it may use. Amounts are thousandths of a GPU times milliseconds.
  *
- * @param hourMillis begin of the hour, in milliseconds since 1970
+ * @param hourMillis start of the hour, in milliseconds since 1970
  * @param spilled usage with known data about reserved capacity
  * @param unknown other use
  * @param free time of reserved GPUs

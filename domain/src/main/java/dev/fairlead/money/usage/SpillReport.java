@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Reserved capacity, and the usage of hourly capacity in addition. Amounts are thousandths of a GPU
  * times milliseconds.
  *
- * @param knownFrom begin of the first hour with known causes, null for none
+ * @param knownFrom start of the first hour with known causes, null for none
  * @param finalUntil hours that begin before it no longer change
  */
 public record SpillReport(

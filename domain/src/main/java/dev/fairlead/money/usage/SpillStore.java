@@ -20,8 +20,8 @@ public interface SpillStore {
    * Each hour of a span in which the tenant used hourly capacity, or reserved GPUs available to it
    * were free: by model, then by hour. Streams the rows while they are read.
    *
-   * @param from begin of an hour
-   * @param to begin of a later hour
+   * @param from start of an hour
+   * @param to start of a later hour
    */
   void hours(TenantId tenant, Instant from, Instant to, Consumer<SpillHour> each);
 
@@ -29,8 +29,8 @@ public interface SpillStore {
    * What all tenants used of reserved capacity in each hour of a span: by hour. Omits hours from
    * before capacity types were stored. Streams the rows while they are read.
    *
-   * @param from begin of an hour
-   * @param to begin of a later hour
+   * @param from start of an hour
+   * @param to start of a later hour
    */
   void reservedUse(Instant from, Instant to, Consumer<FleetUse> each);
 }

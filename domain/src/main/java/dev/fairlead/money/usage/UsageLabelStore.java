@@ -3,7 +3,9 @@ package dev.fairlead.money.usage;
 import dev.fairlead.people.tenant.TenantId;
 import java.util.List;
 
-/** Which labels tenants have named for their use. Inside a transaction of the tenant. */
+/**
+ * Stores the label keys by which the use of tenants is summed. Inside a transaction of the tenant.
+ */
 public interface UsageLabelStore {
   /** Newest first, up to the limit. */
   List<UsageLabels> named(TenantId tenant, int most);

@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * Label keys by which the usage of a tenant is summed from an hour on. A use has the labels that
  * its job had when the attempt started.
  *
- * @param from begin of the first hour
+ * @param from start of the first hour
  * @param keys at most {@link #MOST}, by name, empty for none
  * @param by name of the caller that named them, empty before any did
  */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param projects only these projects, null for the whole tenant
  * @param user only this user, null for all
  * @param labels keys of labels that rows are grouped by, too. At most {@link UsageLabels#MOST}
- * @param from hours that begin at or after it, rounded down to the begin of a period
+ * @param from hours that begin at or after it, rounded down to the start of a period
  * @param to hours that begin before it, rounded up to the end of a period
  * @param limit maximum number of rows
  */
@@ -55,7 +55,7 @@ public record UsageQuery(
       this.unit = unit;
     }
 
-    /** Begin of the period that contains the time. */
+    /** Start of the period that contains the time. */
     Instant begin(Instant at) {
       ZonedDateTime time = at.atZone(ZoneOffset.UTC);
       return this == MONTH
@@ -83,7 +83,7 @@ public record UsageQuery(
     }
   }
 
-  /** What rows are grouped by. */
+  /** Dimensions by which rows are grouped. */
   public enum Group {
     PROJECT,
     QUEUE,

@@ -9,7 +9,7 @@ public interface UsageStore {
    * How far it is.
    *
    * @param nowMillis the time of the database, never decreasing here
-   * @param openMillis begin of the first hour that may still change
+   * @param openMillis start of the first hour that may still change
    */
   record Mark(long nowMillis, long openMillis) {}
 
@@ -41,24 +41,24 @@ public interface UsageStore {
    */
   boolean sumDay();
 
-  /** Begin of the first hour that may still change. Waits for no other transaction. */
+  /** Start of the first hour that may still change. Waits for no other transaction. */
   long open();
 
   /**
    * Waits for a transaction that writes hours and excludes others until this one ends.
    *
-   * @return begin of the first hour that may still change
+   * @return start of the first hour that may still change
    */
   long lock();
 
   /**
-   * Begin of the first hour that was written with clusters and capacity types, the largest number
+   * Start of the first hour that was written with clusters and capacity types, the largest number
    * while there is none. Hours after it lack them only where an older replica wrote them.
    */
   long placedFrom();
 
   /**
-   * Differences between a summed day (UTC) and its hours. By the begin of the day, with a day in
+   * Differences between a summed day (UTC) and its hours. By the start of the day, with a day in
    * the key. Empty for a day that is not added up.
    */
   List<HourDifference> dayDifferences(long dayMillis);

@@ -10,10 +10,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which waits to add up.
+ * Selects the waits to add up.
  *
  * @param projects only these projects, null for the whole tenant
- * @param from hours that begin at or after it, rounded down to the begin of a period
+ * @param from hours that begin at or after it, rounded down to the start of a period
  * @param to hours that begin before it, rounded up to the end of a period
  * @param limit maximum number of rows
  */
@@ -25,7 +25,7 @@ public record WaitQuery(
     Instant from,
     Instant to,
     int limit) {
-  /** What rows are grouped by. */
+  /** Dimensions by which rows are grouped. */
   public enum Group {
     PROJECT,
     QUEUE,

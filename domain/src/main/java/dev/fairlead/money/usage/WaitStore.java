@@ -15,7 +15,7 @@ public interface WaitStore {
   /**
    * Replaces the stored sums of the hour by those of its spans. In a transaction.
    *
-   * @param hourMillis begin of the hour, milliseconds since 1970
+   * @param hourMillis start of the hour, milliseconds since 1970
    * @param toMillis end of the counted time
    */
   void write(long hourMillis, long toMillis);

@@ -8,7 +8,7 @@ import java.time.Instant;
  *
  * @param version number of the audit row of the change
  * @param cause reason of the change, empty for changes before reasons were stored
- * @param at begin of its transaction, by the database's clock
+ * @param at start of its transaction, by the database's clock
  */
 public record ConfigVersion(
     long version, Instant at, String actor, String operation, Cause cause, ConfigChange change) {

@@ -47,7 +47,7 @@ public record ActionRequest(AttemptId attempt, Kind kind, AttemptState state, lo
       after = new TreeMap<>(after);
     }
 
-    /** From the lowest ids on. */
+    /** Returns the request from the lowest ids on. */
     public static Window first(int each) {
       return new Window(new TreeMap<>(), each);
     }

@@ -54,7 +54,7 @@ public record Attempt(
     List<Member> members,
     List<Member> left) {
   /**
-   * Why and until when an attempt may still take to end.
+   * Reason why an attempt has not ended yet, and its time limit.
    *
    * @param checkpoint the request before the stop, null for an immediate stop
    */
@@ -224,7 +224,7 @@ public record Attempt(
     return copy(state, times().retired(now), stop, failure);
   }
 
-  /** It can resume from its present work. */
+  /** The job can resume from its present work. */
   public Attempt checkpointed(Instant now) {
     return copy(state, times().checkpointed(now), stop, failure);
   }
@@ -241,7 +241,7 @@ public record Attempt(
     return startedAt == null ? copy(state, times().started(now), stop, failure) : this;
   }
 
-  /** It cannot be observed from now on, null: it can. */
+  /** Time since which it cannot be observed, null if it can. */
   Attempt unreachableSince(@Nullable Instant since) {
     return copy(state, times().unreachable(since), stop, failure);
   }

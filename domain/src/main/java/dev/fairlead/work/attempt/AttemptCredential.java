@@ -17,11 +17,11 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Credential by which an attempt proves its identity: the ids of its tenant, its job and itself,
- * sealed by HMAC-SHA256. Nothing of it is stored. Each use checks whether the attempt lives, so it
- * is worth nothing afterwards.
+ * sealed by HMAC-SHA256. It is not stored. Each use checks that the attempt is live, so the
+ * credential is worthless afterwards.
  */
 public record AttemptCredential(TenantId tenant, JobId job, AttemptId attempt) {
-  /** How each begins, which no API token does. */
+  /** Prefix of each credential, different from the prefix of API tokens. */
   public static final String PREFIX = "fla_";
 
   /** Purpose of the derived key. */

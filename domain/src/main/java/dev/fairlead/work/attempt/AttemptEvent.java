@@ -3,7 +3,7 @@ package dev.fairlead.work.attempt;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What happens to an attempt. */
+/** An event in the life of an attempt. */
 public sealed interface AttemptEvent {
   /** The column of the transition table. */
   enum Kind {

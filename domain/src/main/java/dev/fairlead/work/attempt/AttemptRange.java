@@ -3,7 +3,7 @@ package dev.fairlead.work.attempt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which attempts of a job, in the order of element and number.
+ * Selects attempts of a job, in the order of element and number.
  *
  * @param element only of this one, null for all
  * @param afterElement begins behind this element's ...
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record AttemptRange(
     @Nullable Integer element, int afterElement, int afterNumber, int limit) {
-  /** From the first one on. */
+  /** Returns the range from the first attempt on. */
   public static AttemptRange of(@Nullable Integer element, int limit) {
     return new AttemptRange(element, -1, -1, limit);
   }

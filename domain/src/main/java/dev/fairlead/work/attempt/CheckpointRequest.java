@@ -5,15 +5,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to a program to save its work before it is stopped. Until the wait is over nothing of
- * it is deleted.
+ * A request to a program to save its work before it is stopped. Until the end of the wait, none of
+ * its objects is deleted.
  *
  * @param asked start of the wait, by the database's clock
  * @param until how long it is waited for at most
  * @param outcome how the wait ended, null while it lasts
  */
 public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome outcome) {
-  /** Readings of the clock arrive late, and in any order, by less than this. */
+  /** Maximum delay of clock readings, which arrive in any order. */
   private static final Duration SET_BACK = Duration.ofMinutes(1);
 
   /** How the wait for a checkpoint ended. */

@@ -20,7 +20,9 @@ public enum ClusterRefusal {
 
   private static final String PREFIX = "CLUSTER_REFUSED_";
 
-  /** Maximum of attempts of a job whose pods are denied by policy on every eligible cluster. */
+  /**
+   * Maximum number of attempts of a job whose pods are denied by policy on every eligible cluster.
+   */
   public static final int MOST_TRIES = 4;
 
   /**

@@ -1,6 +1,6 @@
 package dev.fairlead.work.attempt;
 
-/** Why an attempt ended badly. Retry policy is by cause. */
+/** Reason why an attempt ended badly. Retry policy is by cause. */
 public enum FailureCause {
   /** The program ended with a code other than 0. */
   USER_ERROR,

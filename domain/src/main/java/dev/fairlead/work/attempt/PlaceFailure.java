@@ -66,7 +66,7 @@ public record PlaceFailure(
         .toList();
   }
 
-  /** What speaks against a node. */
+  /** A failure that counts against a node. */
   public static final Set<FailureCause> CAUSES =
       Collections.unmodifiableSet(
           EnumSet.of(
@@ -81,7 +81,7 @@ public record PlaceFailure(
   /** Duration of its effect on the node. */
   public static final Duration REMEMBERED = Duration.ofHours(1);
 
-  /** Maximum of returned failures, newest first. */
+  /** Maximum number of returned failures, newest first. */
   public static final int MOST = 1_000;
 
   /** Whether nothing of the attempt was sent to its cluster. */
@@ -90,7 +90,7 @@ public record PlaceFailure(
   }
 
   /**
-   * Empty if the attempt did not end for its place, on several nodes without a named one, or before
+   * Empty if the attempt ended for another reason, on several nodes without a named node, or before
    * anything was sent there. If all members ran, it did start: later silence of its program ({@code
    * progress.timeout}) is no evidence against the node.
    */

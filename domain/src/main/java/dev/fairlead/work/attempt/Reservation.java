@@ -33,7 +33,7 @@ public record Reservation(
     Instant createdAt,
     @Nullable Instant startsAt,
     Instant expiresAt) {
-  /** What frees the capacity. */
+  /** Event that frees the capacity. */
   public enum Kind {
     /** The victims leave. */
     PREEMPTION,

@@ -55,7 +55,7 @@ public enum FleetEventType {
     };
   }
 
-  /** Returns whether it is the begin or the end of a quarantine. */
+  /** Returns whether it is the start or the end of a quarantine. */
   boolean ofQuarantine() {
     return switch (this) {
       case NODE_QUARANTINED, NODE_RELEASED, GPU_QUARANTINED, GPU_RELEASED -> true;

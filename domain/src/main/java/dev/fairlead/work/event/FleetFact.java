@@ -169,7 +169,7 @@ public record FleetFact(
 
   /**
    * Returns the changes that projects get: quarantines one by one, so that the end of each reaches
-   * the projects that got its begin, and everything else as operators get it.
+   * the projects that got its start, and everything else as operators get it.
    *
    * @param bounded result of {@link #bounded}
    * @param facts all changes

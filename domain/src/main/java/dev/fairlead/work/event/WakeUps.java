@@ -5,7 +5,7 @@ package dev.fairlead.work.event;
  * next pass.
  */
 public interface WakeUps {
-  /** What changed, coarsely. */
+  /** Coarse kind of a change. */
   enum Topic {
     JOBS,
     ATTEMPTS,

@@ -1,6 +1,6 @@
 package dev.fairlead.work.explanation;
 
-/** Why a job does not start, in rank order: the first that holds is shown first. */
+/** Reason why a job does not start, in rank order: the first that holds is shown first. */
 public enum Reason {
   HELD(ReasonClass.USER_ACTION),
   MISCONFIGURED(ReasonClass.USER_ACTION),

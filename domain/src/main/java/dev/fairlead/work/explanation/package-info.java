@@ -1,4 +1,4 @@
-/** Why a job waits: every blocker, with numbers, in rank order. */
+/** Reasons why a job waits: every blocker, with numbers, in rank order. */
 @NullMarked
 package dev.fairlead.work.explanation;
 

@@ -52,7 +52,7 @@ public record ArrayProgress(
         elements, limit, started, live, running, succeeded, failed, cancelled + queued());
   }
 
-  /** As {@link #cancelQueued}, but they failed. */
+  /** Like {@link #cancelQueued}, but they failed. */
   public ArrayProgress failQueued() {
     return new ArrayProgress(
         elements, limit, started, live, running, succeeded, failed + queued(), cancelled);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Reports of a program about its work. Pure. Empty answers mean that its state does not take it.
  */
 public final class CheckpointTransitions {
-  /** One attempt changes its job no sooner again by saying the same. */
+  /** Minimum time between two equal reports of an attempt that change its job. */
   private static final Duration SAID_JUST_NOW = Duration.ofSeconds(10);
 
   private CheckpointTransitions() {}

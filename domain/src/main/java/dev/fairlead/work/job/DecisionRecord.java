@@ -43,7 +43,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   /** Start times that half and nine tenths of such jobs meet. */
   public record Expected(Instant p50, Instant p90) {}
 
-  /** Maximum of retained decisions of a job, the newest of each {@link Kind#most}. */
+  /** Maximum number of retained decisions of a job, the newest of each {@link Kind#most}. */
   public static final int MOST = 250;
 
   /** Longer texts are cut. */
@@ -52,10 +52,10 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   /** A wait is recorded after this duration, and again when its first reason changed. */
   public static final Duration WAIT = Duration.ofMinutes(1);
 
-  /** After the first change of its first reason, a wait has another recorded at most so often. */
+  /** Minimum time between recorded changes of the first reason, after the first change. */
   public static final Duration CHANGES = Duration.ofHours(1);
 
-  /** What was decided. */
+  /** The decision. */
   public enum Kind {
     PLACED,
     WAITED,

@@ -12,7 +12,7 @@ public final class IdleTransitions {
 
   private IdleTransitions() {}
 
-  /** Its owner is to read why. No state changes. */
+  /** Its owner is notified of the reason. No state changes. */
   public static Transition warned(Job job, Attempt attempt, String why) {
     return JobTransitions.told(EventTypes.IDLE, job, attempt, why, ACTOR);
   }

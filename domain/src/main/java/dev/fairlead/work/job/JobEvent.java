@@ -5,7 +5,7 @@ import dev.fairlead.work.attempt.Failure;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What happens to a job or to an element of an array. */
+/** An event in the life of a job or of an element of an array. */
 public sealed interface JobEvent {
   /** The column of the transition table. */
   enum Kind {

@@ -195,7 +195,7 @@ public final class JobTransitions {
         actor);
   }
 
-  /** The attempt's handling fails again and again and rests for a while. No state changes. */
+  /** Handling of the attempt fails repeatedly and is paused. No state changes. */
   public static Transition setAside(Job job, Attempt attempt, String why, String actor) {
     return told("AttemptSetAside", job, attempt, why, actor);
   }

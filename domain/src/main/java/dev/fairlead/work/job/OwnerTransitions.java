@@ -26,7 +26,10 @@ public final class OwnerTransitions {
 
   private OwnerTransitions() {}
 
-  /** Held back until it is resumed. What lives of it stops, of an array all elements. */
+  /**
+   * Held back until it is resumed. Its live attempts stop, including those of all elements of an
+   * array.
+   */
   public static Optional<List<Transition>> suspend(
       Job job, List<Attempt> live, Instant now, String actor) {
     return JobTransitions.step(job.run(), new JobEvent.Suspended(), now)
@@ -96,7 +99,7 @@ public final class OwnerTransitions {
     return chain.isEmpty() ? Optional.empty() : Optional.of(chain);
   }
 
-  /** The last word on a job that has ended. */
+  /** Deletes a job that has ended. */
   public static Transition delete(Job job, String actor) {
     Fact fact = Fact.of("JobDeleted").with("name", job.name());
     return new Transition(

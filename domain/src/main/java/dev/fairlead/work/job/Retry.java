@@ -38,7 +38,7 @@ public final class Retry {
    * faults with a growing back-off, and after twenty not at all, so that a job that breaks each
    * node does not pass through a fleet. This also applies to a failure after twenty of them, whose
    * report may still arrive. An attempt that ran for {@link JobStatus#RAN_LONG} ends the row.
-   * Preemptions and what else ends attempts do not count in it.
+   * Preemptions and other ends of attempts do not count.
    *
    * @param run the life so far, the ended attempt included
    */

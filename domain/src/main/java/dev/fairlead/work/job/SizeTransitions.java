@@ -102,7 +102,7 @@ public final class SizeTransitions {
     return Optional.of(changed(job, attempt.with(told), AllocationChange.KEEP, fact, actor));
   }
 
-  /** As {@link #shrink}, since another job gets their place by this right. */
+  /** Like {@link #shrink}, since another job gets their place by this right. */
   public static Optional<Transition> evict(
       Job job,
       Attempt attempt,

@@ -28,7 +28,7 @@ public record LogChunk(
     return new LogChunk(sequence, 0, at, at, 1, 0, 0, why);
   }
 
-  /** Where its bytes lie. */
+  /** Location of its bytes. */
   public ChunkKey key(LogMember of) {
     return new ChunkKey(of, sequence, mark);
   }

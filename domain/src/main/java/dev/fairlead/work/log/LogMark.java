@@ -2,7 +2,7 @@ package dev.fairlead.work.log;
 
 import java.time.Instant;
 
-/** Words of Fairlead's own between the lines of a member. */
+/** Text by Fairlead between the lines of a member. */
 public final class LogMark {
   private LogMark() {}
 

@@ -23,11 +23,11 @@ public record MemberLog(
     int gaps,
     @Nullable Instant endedAt,
     @Nullable Removal removed) {
-  /** Why the chunks of a log were removed. */
+  /** Reason why the chunks of a log were removed. */
   public enum Removal {
-    /** They were as old as logs may be. */
+    /** They reached the maximum age of logs. */
     AGE,
-    /** The logs of the project were larger than they may be. */
+    /** The logs of the project exceeded their maximum size. */
     SIZE
   }
 

@@ -82,7 +82,7 @@ public final class NewLines implements Closeable {
     position = position.after(line.at());
   }
 
-  /** Goes past the second of the last line that was read, whatever else it has. */
+  /** Skips the rest of the second of the last line that was read. */
   public void giveUpSecond() {
     if (before != null) {
       position = LogPosition.after(before, position.last());

@@ -44,8 +44,8 @@ public final class OutputLines implements Closeable {
   }
 
   /**
-   * As a cluster gives them. The text of a member may look like a time where a long line continues:
-   * a time before 1970 or more than a day after the clock counts as text.
+   * Lines as a cluster returns them. The continuation of a long line may look like a time: a time
+   * before 1970, or more than a day after the clock, counts as text.
    */
   public static OutputLines ofCluster(InputStream from, InstantSource clock) {
     return new OutputLines(from, LONGEST, clock);

@@ -47,17 +47,17 @@ public record OutputReference(String job, String output) {
         : Optional.empty();
   }
 
-  /** Whether the text contains the begin of a reference that is not escaped. */
+  /** Whether the text contains the start of a reference that is not escaped. */
   public static boolean begins(String text) {
     return text.replace(ESCAPED, "").contains(BEGIN);
   }
 
-  /** The text for a program: each escaped begin of a reference without its first {@code $}. */
+  /** The text for a program: each escaped start of a reference without its first {@code $}. */
   public static String unescaped(String text) {
     return text.replace(ESCAPED, BEGIN);
   }
 
-  /** As written in a spec. */
+  /** Returns the form that is written in a spec. */
   public String text() {
     return BEGIN + job + "." + output + "}";
   }

@@ -13,7 +13,7 @@ public final class ProgressPlan {
 
   private ProgressPlan() {}
 
-  /** What follows. */
+  /** The consequence. */
   public sealed interface Step {
     /** It has ended, or was ordered to stop. */
     record Over() implements Step {}

@@ -74,7 +74,7 @@ public record Schedule(
       SkippedTime skippedTime,
       Duration jitter) {}
 
-  /** What happens at a local time that the end of daylight saving time repeats. */
+  /** Behaviour at a local time that the end of daylight saving time repeats. */
   public enum RepeatedTime {
     /** The first of both counts. */
     ONCE,
@@ -82,7 +82,7 @@ public record Schedule(
     TWICE
   }
 
-  /** What happens at a local time that the begin of daylight saving time skips. */
+  /** Behaviour at a local time that the start of daylight saving time skips. */
   public enum SkippedTime {
     /** It moves forward by the length of the gap. */
     SHIFT,
@@ -100,7 +100,7 @@ public record Schedule(
     ALL
   }
 
-  /** What happens at an instant while an earlier job of the schedule has not ended. */
+  /** Behaviour at an instant while an earlier job of the schedule has not ended. */
   public enum Overlap {
     /** Both run. */
     ALLOW,

@@ -34,7 +34,7 @@ public record ScheduleRun(
 
   private static final int LONGEST_DETAIL = 1_000;
 
-  /** What became of an instant. */
+  /** Outcome of an instant. */
   public enum Outcome {
     /** A job was submitted. */
     SUBMITTED,

@@ -17,7 +17,7 @@ public interface ScheduleStore {
   /** Returns the schedule of the document, or empty for a document of another tenant. */
   Optional<ScheduleState> find(TenantId tenant, String document);
 
-  /** As {@link #find}, and locks the row until the end of the open transaction. */
+  /** Like {@link #find}, and locks the row until the end of the open transaction. */
   Optional<ScheduleState> locked(TenantId tenant, String document);
 
   void insert(ScheduleState state);

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * changed either. A request during this time returns the traffic without a start.
  *
  * @param phase whether replicas should run
- * @param since begin of the phase
+ * @param since start of the phase
  * @param usedAt time of its last use, at most {@link #GRANULARITY} too early: a request was
  *     counted, someone woke it, a floor applied, or its replicas became ready
  * @param requests counted requests at that time
- * @param wokenAt last wake from sleep, or the begin of a new service. Null before the first
+ * @param wokenAt last wake from sleep, or the start of a new service. Null before the first
  * @param starts times from a wake to a ready replica, the newest last, at most {@link #MOST_STARTS}
  * @param reason of the phase, for users
  */
@@ -53,7 +53,7 @@ public record Idleness(
   private static final int PERCENT = 100;
   private static final int RESERVE = 50;
 
-  /** How far a service is from sleep. */
+  /** Progress of a service towards sleep. */
   public enum Phase {
     /** A replica is wanted, and none has been ready since the wake. */
     WAKING,

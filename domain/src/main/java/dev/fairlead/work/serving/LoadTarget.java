@@ -18,7 +18,7 @@ public record LoadTarget(Metric metric, int target, Duration downAfter) {
 
   private static final int MOST_REPLICAS = 1_000_000;
 
-  /** What is measured. Values have the names of KServe's metrics. */
+  /** The measured quantity. Values have the names of KServe's metrics. */
   public enum Metric {
     /** Answered requests in a second. */
     RPS("requests per second"),

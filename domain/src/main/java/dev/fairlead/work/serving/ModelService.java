@@ -110,7 +110,7 @@ public record ModelService(
     return scaled(floor, maxReplicas, scale, floors, idleAfter);
   }
 
-  /** As it is while it does not sleep: with at least one replica. */
+  /** The service while it does not sleep: with at least one replica. */
   public ModelService awake() {
     return minReplicas == 0 ? withFloor(1) : this;
   }

@@ -134,7 +134,7 @@ public record Replica(
     }
   }
 
-  /** How far a replica has come. */
+  /** State of a replica. */
   public enum Condition {
     /** Its job is not submitted, waits or starts, or the gateway does not see it ready. */
     WAITING,

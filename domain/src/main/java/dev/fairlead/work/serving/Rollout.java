@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param judged whether it passes the steps. A rollback and a promotion by a user do not
  * @param step index of the present step
  * @param share traffic of the target in percent that was granted
- * @param since begin of the phase
+ * @param since start of the phase
  * @param test null before the target gets traffic
  * @param reason why it is in this phase
  */

@@ -1,6 +1,6 @@
 package dev.fairlead.work.serving;
 
-/** How far a rollout has come. */
+/** Phase of a rollout. */
 public enum RolloutPhase {
   /** Replicas of the new version are not ready. The traffic does not move. */
   WAITING_FOR_REPLICAS(true),

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a gateway shows of a version.
+ * State of a version on a gateway.
  *
  * @param count requests since the gateway began to count
  * @param countedAt time of the count, null while requests are not counted. Of a sum, the oldest

@@ -82,7 +82,7 @@ public record ServiceVersion(
     return model == null ? recorded : recorded.annotated(MODEL, model);
   }
 
-  /** Why a job cannot be a replica, or empty when it can. */
+  /** Reason why a job cannot be a replica, or empty when it can. */
   public static Optional<String> objection(JobSpec job) {
     if (job.array() != null) {
       return Optional.of("must have no array: minReplicas is the number of replicas");
@@ -96,7 +96,7 @@ public record ServiceVersion(
               + " stopped");
     }
     if (job.progress() != null && job.progress().onTimeout() == ProgressSpec.OnTimeout.SUSPEND) {
-      return Optional.of("must have no onTimeout: SUSPEND: a suspended replica is not resumed");
+      return Optional.of("must not have onTimeout SUSPEND, because a suspended replica is not resumed");
     }
     return Optional.empty();
   }

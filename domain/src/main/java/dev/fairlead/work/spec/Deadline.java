@@ -35,7 +35,7 @@ public final class Deadline {
     return ran == null || deadline != null && deadline.isBefore(ran) ? deadline : ran;
   }
 
-  /** Why a waiting job fails. */
+  /** Reason why a waiting job fails. */
   public static String message(JobSpec spec, Instant now) {
     Instant deadline = spec.deadline();
     return deadline != null && !now.isBefore(deadline)

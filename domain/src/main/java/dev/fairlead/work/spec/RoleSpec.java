@@ -34,7 +34,7 @@ public record RoleSpec(
     boolean rdma,
     @Nullable TopologySpec topology,
     ExtraContainers extraContainers) {
-  /** Begin of a text that references an output of a dependency. */
+  /** Start of a text that references an output of a dependency. */
   public static final String OUTPUT_REFERENCE = "${outputs.";
 
   /** A key of a project secret. */

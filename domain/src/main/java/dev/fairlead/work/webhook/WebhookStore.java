@@ -17,7 +17,7 @@ public interface WebhookStore {
   /** Returns the webhook of the document, or empty for a document of another tenant. */
   Optional<WebhookState> find(TenantId tenant, String document);
 
-  /** As {@link #find}, and locks the row until the end of the open transaction. */
+  /** Like {@link #find}, and locks the row until the end of the open transaction. */
   Optional<WebhookState> locked(TenantId tenant, String document);
 
   void insert(WebhookState state);

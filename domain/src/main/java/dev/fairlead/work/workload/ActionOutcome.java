@@ -15,7 +15,7 @@ public sealed interface ActionOutcome {
   /** The cluster permanently refuses it. */
   record Refused(Why why, String message) implements ActionOutcome {}
 
-  /** Why a cluster refuses an action. */
+  /** Reason why a cluster refuses an action. */
   enum Why {
     /** An object that is not ours has the name. */
     NAME_TAKEN,

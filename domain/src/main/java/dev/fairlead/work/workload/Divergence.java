@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * @param detail human-readable text
  */
 public record Divergence(AttemptId attempt, Kind kind, String detail) {
-  /** How the two differ. */
+  /** Difference between the two. */
   public enum Kind {
     /** The cluster shows an attempt that is not stored, or that is another cluster's. */
     UNKNOWN_HERE,

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything an adapter needs to create the objects of an attempt. Two orders for one attempt are
- * equal but for the term.
+ * Everything an adapter needs to create the objects of an attempt. Two orders for one attempt
+ * differ only in the term.
  *
  * @param term term of the supervisor that creates
  */
@@ -32,7 +32,7 @@ public record LaunchOrder(
   /** Key of the attempt's credential among {@link #secretData}. Others have a dot. */
   public static final String CREDENTIAL = "credential";
 
-  /** Why a secret that the job names is not among them, empty when all are. */
+  /** Reason why a secret that the job names is not among them, empty when all are. */
   public Optional<String> missingSecret() {
     for (var named : job.spec().secrets().entrySet()) {
       SortedMap<String, Secret> values = secrets.ofProject().get(named.getKey());

@@ -123,7 +123,7 @@ public final class MemberEnvironment {
         .collect(Collectors.joining());
   }
 
-  /** What every member is given, whatever starts its processes. */
+  /** Environment of every member, regardless of its launcher. */
   private static void gang(
       SortedMap<String, String> env,
       Job job,

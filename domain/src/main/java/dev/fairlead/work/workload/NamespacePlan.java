@@ -8,7 +8,7 @@ import dev.fairlead.people.tenant.Egress;
  * @param egress what pods in it may reach
  */
 public record NamespacePlan(String namespace, Egress egress) {
-  /** As the namespaces of all other projects. */
+  /** Settings of the namespaces of all other projects. */
   public static NamespacePlan usual(String namespace) {
     return new NamespacePlan(namespace, Egress.OPEN);
   }

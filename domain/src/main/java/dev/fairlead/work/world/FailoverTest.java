@@ -41,7 +41,7 @@ public record FailoverTest(
     }
   }
 
-  /** What would become of the job, or of the element of the array. */
+  /** Predicted state of the job, or of the element of the array. */
   public sealed interface Outcome {
     /**
      * It would restart immediately.

@@ -106,7 +106,7 @@ public record PendingJob(
       return skips ? FailureCause.SKIPPED : FailureCause.DEPENDENCY_FAILED;
     }
 
-    /** For people: the outcome of the dependency. */
+    /** Human-readable outcome of the dependency. */
     public String text() {
       if (missing != null) {
         return "there is no value for %s: job %s ended as %s and did not report it"

@@ -97,7 +97,7 @@ public record World(
     return toBuilder().pending(otherPending).build();
   }
 
-  /** Where its volumes are. */
+  /** Locations of its volumes. */
   public VolumePlaces volumePlaces() {
     return VolumePlaces.of(volumes, clusters);
   }

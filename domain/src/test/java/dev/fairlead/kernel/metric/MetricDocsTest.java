@@ -24,19 +24,19 @@ class MetricDocsTest {
       # Metrics
 
       For operators. Generated from `dev.fairlead.kernel.metric.Metric` by `make docs`; do not edit. Each process exports
-      its own at `/actuator/prometheus` of its management port. No scrape asks the database.
+      its own metrics at `/actuator/prometheus` of its management port. A scrape does not query the database.
 
-      What the whole installation looks like is measured by the process that holds the lease named below; the others do not
-      export it. Add over processes with `max`, and counters with `sum`. To read the name of a cluster where a series has
-      its lease or loop:
+      Metrics of the whole installation are exported only by the process that holds the lease named below. Aggregate gauges
+      over processes with `max`, and counters with `sum`. To join the name of a cluster to a series that has only its lease
+      or loop:
 
       ```
       fairlead_divergences * on (lease) group_left (cluster) max by (lease, cluster) (fairlead_cluster_info)
       fairlead_loop_turns_seconds_max * on (loop) group_left (cluster) max by (loop, cluster) (fairlead_cluster_info)
       ```
 
-      A histogram or summary has `_count`, `_sum` and `_max`, a histogram `_bucket` as well. No label has a job, a user or a
-      node, so that the number of series does not grow with them: %,d are the most with 100 queues and 50 clusters.
+      A histogram or summary has `_count`, `_sum` and `_max`, and a histogram also has `_bucket`. No label names a job, a user
+      or a node, so the number of series does not grow with them: %,d at most with 100 queues and 50 clusters.
 
       | metric | type | labels | meaning |
       | --- | --- | --- | --- |
@@ -45,19 +45,19 @@ class MetricDocsTest {
   private static final String LIBRARIES =
       """
 
-      Of the libraries, these are used by the rules in [deploy/prometheus](../../deploy/prometheus):
+      The rules in [deploy/prometheus](../../deploy/prometheus) also use these metrics of libraries:
 
       | metric | type | labels | meaning |
       | --- | --- | --- | --- |
       | `hikaricp_connections_active` | gauge | `pool` | connections to the database in use |
-      | `hikaricp_connections_max` | gauge | `pool` | connections to the database at the most |
+      | `hikaricp_connections_max` | gauge | `pool` | maximum number of connections to the database |
       | `hikaricp_connections_pending` | gauge | `pool` | threads that wait for a connection |
       | `http_server_requests_seconds` | histogram | `method`, `uri`, `status`, `outcome`, `exception`, `error` | requests; `uri` is the pattern of the path |
-      | `jvm_memory_max_bytes` | gauge | `area`, `id` | memory at the most |
+      | `jvm_memory_max_bytes` | gauge | `area`, `id` | maximum memory |
       | `jvm_memory_used_bytes` | gauge | `area`, `id` | memory in use |
-      | `process_start_time_seconds` | gauge | - | when the process began |
-      | `resilience4j_circuitbreaker_state` | gauge | `name` (cluster), `state` | 1 for the state of the breaker in front of the API server |
-      | `up` | gauge | `job`, `instance` | made by Prometheus: 1 while the process answers its scrape |
+      | `process_start_time_seconds` | gauge | - | start time of the process |
+      | `resilience4j_circuitbreaker_state` | gauge | `name` (cluster), `state` | 1 for the current state of the circuit breaker for the API server |
+      | `up` | gauge | `job`, `instance` | from Prometheus: 1 while the process answers scrapes |
       """;
 
   private static String text() {

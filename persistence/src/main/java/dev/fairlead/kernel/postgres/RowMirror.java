@@ -62,7 +62,7 @@ public final class RowMirror<V> {
     this.nanos = nanos;
   }
 
-  /** Source of the rows. Rows that are not to be mirrored are left out of each result. */
+  /** Source of the rows. Rows that are not mirrored are omitted from each result. */
   public interface Rows<V> {
     /** Versions of the first rows by id after this one, within the limit. */
     List<Version> versions(UUID after, int most);

@@ -45,13 +45,13 @@ final class FrontPass {
   /** Maximum number of Jobs of one round that are deleted. */
   private static final int ENDING = 200;
 
-  /** Most statuses of one round. */
+  /** Maximum number of statuses of one round. */
   private static final int MOVED = 100;
 
-  /** Most Jobs of one round with other changes, which are usually new Jobs. */
+  /** Maximum number of Jobs of one round with other changes, which are usually new Jobs. */
   private static final int CHANGED = 50;
 
-  /** Most Jobs of one round without a known change. */
+  /** Maximum number of Jobs of one round without a known change. */
   private static final int UNTOLD = 50;
 
   /**

@@ -51,7 +51,7 @@ import org.springframework.stereotype.Component;
 class FrontSteps {
   private static final Logger LOG = LoggerFactory.getLogger(FrontSteps.class);
 
-  /** Most parallel calls of one front cluster. */
+  /** Maximum number of parallel calls of one front cluster. */
   static final int CALLS = 4;
 
   private final FrontStore fronts;

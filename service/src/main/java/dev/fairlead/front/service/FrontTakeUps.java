@@ -105,7 +105,7 @@ final class FrontTakeUps {
     return new Batch(jobs.now(), projects);
   }
 
-  /** As {@link FrontSteps#takeUp}. */
+  /** Like {@link FrontSteps#takeUp}. */
   List<Result> all(Place place, List<Due> due) {
     if (due.isEmpty()) {
       return List.of();

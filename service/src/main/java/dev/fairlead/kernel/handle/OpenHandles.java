@@ -54,7 +54,7 @@ public final class OpenHandles {
     }
   }
 
-  /** As {@link #enter(String, String)}. */
+  /** Like {@link #enter(String, String)}. */
   public Handle enter(Actor actor) {
     return enter(actor.tenant().text(), actor.name());
   }

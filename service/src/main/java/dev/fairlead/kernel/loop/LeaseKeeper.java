@@ -131,7 +131,7 @@ public final class LeaseKeeper {
     return held != null;
   }
 
-  /** How often this process took it. */
+  /** Number of times that this process took it. */
   synchronized long taken() {
     return taken;
   }

@@ -25,7 +25,7 @@ public record LoopbackPorts(int api, int management) {
     return new LoopbackPorts(api, management);
   }
 
-  /** Two that are free now. */
+  /** Two ports that are free now. */
   public static LoopbackPorts any() {
     int api = anyPort();
     return new LoopbackPorts(api, otherThan(api));

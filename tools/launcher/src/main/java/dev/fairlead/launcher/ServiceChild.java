@@ -11,8 +11,8 @@ import java.util.Arrays;
  * of launchers.
  *
  * <p>Once that main class has returned, the service has bound its ports. The child then deletes the
- * file of its first argument. Without that the launcher could not know that the process at the port
- * is its child.
+ * file of its first argument. Without this file the launcher could not distinguish its child from
+ * another process at the port.
  */
 public final class ServiceChild {
   private ServiceChild() {}

@@ -42,7 +42,7 @@ public final class SignIn {
   }
 
   /**
-   * The bearer of a token, until it expires.
+   * The bearer of a token until the token expires.
    *
    * @param claimed principal with the roles of the token
    * @param principal principal with the roles of its memberships in addition

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  * so {@link #left} reads ahead up to a limit. Later reads get these bytes first.
  */
 final class ClientChannel extends NioChannel {
-  /** Most bytes that are read ahead. The end of a connection after more bytes is not noticed. */
+  /**
+   * Maximum number of bytes that are read ahead. The end of a connection after more bytes is not
+   * noticed.
+   */
   static final int MOST_AHEAD = 64 * 1024;
 
   private final Map<String, ClientChannel> open;

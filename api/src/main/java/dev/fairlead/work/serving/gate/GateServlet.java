@@ -44,7 +44,7 @@ final class GateServlet extends HttpServlet {
   private static final int BUFFER = 8192;
   private static final int TOO_MANY_REQUESTS = 429;
 
-  /** As proxies log it. Only a client that still receives sees it. */
+  /** Status that proxies log in this case. Only a client that still receives sees it. */
   private static final int CLIENT_LEFT = 499;
 
   private final transient WaitingRoom room;

@@ -44,7 +44,7 @@ record FloorRequest(
     return given == null ? List.of() : given.stream().map(FloorRequest::floor).toList();
   }
 
-  /** Why the floors are invalid, or empty when they are valid. Refused values are skipped. */
+  /** Reason why the floors are invalid, empty when they are valid. Refused values are skipped. */
   static Optional<String> objection(@Nullable List<FloorRequest> given, int most) {
     List<FloorRequest> floors = given == null ? List.of() : given;
     for (int i = 0; i < floors.size(); i++) {

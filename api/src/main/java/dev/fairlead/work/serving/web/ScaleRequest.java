@@ -52,7 +52,7 @@ record ScaleRequest(
         metric, target, downAfter == null ? LoadTarget.DEFAULT_DOWN_AFTER : downAfter);
   }
 
-  /** Why the maximum leaves no room for a rollout, or empty when it does. */
+  /** Reason why the maximum leaves no room for a rollout, or empty when it does. */
   static Optional<String> room(int floor, @Nullable Integer most) {
     return most == null || most > Math.max(1, floor)
         ? Optional.empty()
@@ -66,7 +66,7 @@ record ScaleRequest(
     return 2 * Math.max(1, floor);
   }
 
-  /** Why the service never sleeps, or empty when it may or has no such time. */
+  /** Reason why the service never sleeps, or empty when it may or has no such time. */
   static Optional<String> awake(int floor, @Nullable Duration idleAfter) {
     return idleAfter == null || floor == 0
         ? Optional.empty()

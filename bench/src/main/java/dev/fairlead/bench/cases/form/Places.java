@@ -13,7 +13,7 @@ public final class Places {
   private Places() {}
 
   /**
-   * The begin of the value, as {@code line:column}. For a missing value, the begin of its
+   * The start of the value, as {@code line:column}. For a missing value, the start of its
    * container.
    *
    * @param path a JSON pointer
@@ -43,7 +43,7 @@ public final class Places {
   }
 
   /**
-   * For the begin of a value, the pointer of the object or array itself instead of its first
+   * For the start of a value, the pointer of the object or array itself instead of its first
    * content.
    */
   private static String pointer(JsonParser parser, JsonToken token) {

@@ -59,7 +59,7 @@ public interface HealthStore {
   List<Place> places(ClusterId cluster, Collection<String> names);
 
   /**
-   * A node, for events that take nothing out of use.
+   * A node, for events that take nothing out of service.
    *
    * @param faulty whether it has an open incident
    */

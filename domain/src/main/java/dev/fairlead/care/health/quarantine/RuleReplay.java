@@ -71,7 +71,8 @@ public record RuleReplay(List<Isolated> hits) {
   }
 
   /**
-   * Returns whether the event takes its node out of use, and records when its device had the code.
+   * Returns whether the event takes its node out of service, and records when its device had the
+   * code.
    */
   private static boolean isolates(Xid row, Seen event, TreeMap<String, LastBursts> before) {
     Xid rule = row.saying(event.message());

@@ -5,7 +5,7 @@ import java.time.Instant;
 /**
  * An audit row for the chain.
  *
- * @param at begin of the transaction of the change, in microseconds
+ * @param at start of the transaction of the change, in microseconds
  * @param content canonical text of the row
  */
 public record ChainRow(ChainPosition position, Instant at, String content) {}

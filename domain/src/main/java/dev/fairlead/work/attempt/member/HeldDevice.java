@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * @param part whether the member shares the device: the id was a replica of time-slicing or MPS
  */
 public record HeldDevice(String gpu, boolean part) implements Comparable<HeldDevice> {
-  /** Maximum of devices of one report about a member. */
+  /** Maximum number of devices of one report about a member. */
   public static final int MOST = 256;
 
   /** NVIDIA's device plugin appends the number of a replica to the UUID. */

@@ -1,6 +1,6 @@
 package dev.fairlead.work.attempt.member;
 
-/** Which pod of an attempt. */
+/** Identifies a pod of an attempt. */
 public record MemberKey(String role, int index, int incarnation) implements Comparable<MemberKey> {
   public static MemberKey of(Member member) {
     return new MemberKey(member.role(), member.index(), member.incarnation());

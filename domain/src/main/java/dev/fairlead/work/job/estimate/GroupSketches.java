@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Pitman-Yor Processes, ACL 2006): a thousand runs of one sweep say little of the jobs of another.
  */
 final class GroupSketches {
-  /** Maximum of known groups. The group without an amount for longest is dropped. */
+  /** Maximum number of known groups. The group without an amount for longest is dropped. */
   private static final int MOST = 20_000;
 
   /** As many amounts of a group count as much as all of the wider one. */

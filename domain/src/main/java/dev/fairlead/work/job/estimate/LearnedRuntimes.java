@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Run times of jobs, learned from runs that ended without an order: the distribution of each group,
  * with newer runs counting more, drawn towards the next wider group if it has few runs (a
- * hierarchical Dirichlet prior). What lasts longer than anything that was seen is as likely to last
- * twice as long as not. One thread at a time.
+ * hierarchical Dirichlet prior). A run that lasts longer than all recorded runs is as likely to
+ * last twice as long as not. One thread at a time.
  */
 public final class LearnedRuntimes {
   /** Half-life of a run's weight. */
@@ -106,8 +106,8 @@ public final class LearnedRuntimes {
   }
 
   /**
-   * Average run time of jobs in the group, which determines how fast their queue moves. At the most
-   * the average of a bounded distribution: no run counts for more than two years.
+   * Average run time of jobs in the group, which determines how fast their queue moves. The average
+   * of a bounded distribution: no run counts for more than two years.
    */
   public Duration average(RunGroup group, Instant now) {
     double[] shares = shares(group, now);

@@ -106,7 +106,9 @@ public final class LearnedWaits {
     return new Noted(RunGroup.of(job), now, wait.compareTo(SHORTEST) < 0 ? SHORTEST : wait);
   }
 
-  /** A job, or an element of it, starts. What started before it was noted changes nothing. */
+  /**
+   * A job, or an element of it, starts. A start before its estimate was recorded changes nothing.
+   */
   public void started(JobId job, Instant at) {
     Noted was = noted.get(job);
     if (was != null && !at.isBefore(was.at())) {
@@ -125,8 +127,8 @@ public final class LearnedWaits {
   }
 
   /**
-   * When the jobs that were noted are likely to start, given that they wait still. Empty while too
-   * few starts are known.
+   * Likely starts of the recorded jobs, given that they still wait. Empty while too few starts are
+   * known.
    *
    * @param runs runs behind the predicted starts
    */
@@ -191,7 +193,7 @@ public final class LearnedWaits {
     return level;
   }
 
-  /** The part of the jobs that wait longer, at the begin of each bucket and the end of the last. */
+  /** The part of the jobs that wait longer, at the start of each bucket and the end of the last. */
   private double[] survival(RunGroup group, GroupSketches waiting, Instant now) {
     double[] starts = LogSketch.unknown(HUNDREDTHS / 2); // half of the waits exceed the prediction
     double[] waits = new double[LogSketch.BUCKETS];

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * @param shape GPUs of each role, as text
  */
 public record RunGroup(ProjectId project, String user, String image, String shape) {
-  /** What two runs have in common, the narrowest first. */
+  /** Common values of two runs, the narrowest first. */
   public enum Level {
     /** User, project, image and shape. */
     IMAGE,

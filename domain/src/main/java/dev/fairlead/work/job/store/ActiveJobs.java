@@ -68,6 +68,6 @@ public interface ActiveJobs {
     }
   }
 
-  /** How far a job has come. */
+  /** Progress of a job. */
   record NamedRun(JobId id, TenantId tenant, String name, JobStatus run) {}
 }

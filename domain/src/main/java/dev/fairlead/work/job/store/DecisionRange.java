@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * Which decisions of a tenant to read, by time.
+ * Selects the decisions of a tenant to read, by time.
  *
  * @param since lower bound, inclusive
  * @param until upper bound, exclusive

@@ -16,16 +16,16 @@ public enum JobAction {
   PATCH,
   DELETE;
 
-  /** Why a job that has ended cannot be deleted yet. */
+  /** Reason why a job that has ended cannot be deleted yet. */
   public static final String OUTPUT_KEPT =
       "its pods remain for some minutes so that its output can be read. Repeat the request then";
 
-  /** As in paths and in the SDK. */
+  /** Returns the name in paths and in the SDK. */
   public String wire() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Why it is not possible now, in words about "it", empty when it is. */
+  /** Reason why it is not possible now, in words about "it", empty when it is. */
   public Optional<String> refusedFor(Job job) {
     if (this == DELETE) {
       return job.run().ended()
@@ -50,7 +50,7 @@ public enum JobAction {
         });
   }
 
-  /** As {@link #refusedFor} of PATCH, for these fields: labels do not affect a start. */
+  /** Like {@link #refusedFor} of PATCH, for these fields: labels do not affect a start. */
   public static Optional<String> patchRefused(Job job, Collection<String> fields) {
     boolean labelsAlone = fields.stream().allMatch("labels"::equals);
     return labelsAlone && starts(job) ? Optional.empty() : PATCH.refusedFor(job);

@@ -12,7 +12,7 @@ import java.util.TreeMap;
  *     are not counted, since their device is not known before they are placed
  */
 public record JobCount(SortedMap<Group, String> group, long jobs, long gpuMilli) {
-  /** What jobs can be counted by. */
+  /** Dimensions by which jobs can be counted. */
   public enum Group {
     STATE,
     QUEUE,

@@ -40,7 +40,7 @@ public record JobFilter(
     NEWEST,
     /** By creation, oldest first. */
     OLDEST,
-    /** As queues serve them: highest priority first, then oldest. */
+    /** In the order of queues: highest priority first, then oldest. */
     PRIORITY,
     /** By name, then oldest. */
     NAME
@@ -147,7 +147,7 @@ public record JobFilter(
         limit);
   }
 
-  /** What follows behind this place. */
+  /** Returns the page after this position. */
   public JobFilter behind(Mark place) {
     return new JobFilter(
         tenant,

@@ -145,7 +145,7 @@ public interface JobStore {
    */
   List<BlockedCleanup> heldUp(ClusterId cluster, int limit);
 
-  /** How long a patch of its job asks for a look at an attempt. */
+  /** Time for which a patch of its job requests a check of an attempt. */
   Duration PATCHED_LATELY = Duration.ofMinutes(5);
 
   /** Those of {@link #unretired} with a due action, by id. At most one request for each. */

@@ -48,7 +48,7 @@ public final class JobWriter {
     return new DecisionRecord(job, jobs.now(), body);
   }
 
-  /** As {@link #write(List)}, with decisions of the scheduler. */
+  /** Like {@link #write(List)}, with decisions of the scheduler. */
   public void write(List<Transition> transitions, List<DecisionRecord> decided) {
     if (!transitions.isEmpty()) {
       jobs.append(transitions);

@@ -21,7 +21,7 @@ public enum LimitScope {
     };
   }
 
-  /** What jobs that are counted together have in common. */
+  /** Common values of jobs that are counted together. */
   public String subject(Job job) {
     return switch (this) {
       case USER -> job.user();

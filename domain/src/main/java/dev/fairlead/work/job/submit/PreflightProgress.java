@@ -101,7 +101,7 @@ public record PreflightProgress(
         .orElse(null);
   }
 
-  /** How many nodes are judged so. */
+  /** Number of nodes with this result. */
   public int count(Verdict verdict) {
     return (int) verdicts.values().stream().filter(each -> each == verdict).count();
   }

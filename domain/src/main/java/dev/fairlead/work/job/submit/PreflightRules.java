@@ -2,7 +2,7 @@ package dev.fairlead.work.job.submit;
 
 import dev.fairlead.work.spec.JobSpec;
 
-/** Which tests a job may ask for before it starts. */
+/** Decides which tests a job may request before it starts. */
 public interface PreflightRules {
   /**
    * @throws dev.fairlead.kernel.problem.Refusal INVALID_FIELD for a test that does not exist, or

@@ -359,7 +359,7 @@ public final class AttemptJudge {
     return drained.ordered(member.node()) || closedBy(member, job, drained).isPresent();
   }
 
-  /** What closes its node to the job without an order. */
+  /** Reason, other than an order, that closes its node to the job. */
   private static Optional<ClosedBy> closedBy(Member member, Job job, DrainScope drained) {
     List<String> pools = job.spec().placement().pools();
     return drained.closed().getOrDefault(member.node(), List.of()).stream()

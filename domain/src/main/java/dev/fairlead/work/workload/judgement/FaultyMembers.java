@@ -169,7 +169,7 @@ final class FaultyMembers {
         : null;
   }
 
-  /** Why the attempt is not whole. */
+  /** Reason why the attempt is not whole. */
   private static Failure unreplaced(Attempt seen, Observations scene) {
     return explains(seen, scene)
         .orElseGet(() ->

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod of ours as its cluster shows it.
+ * A pod of Fairlead as its cluster reports it.
  *
  * @param state SUCCEEDED and FAILED only with a recorded terminal status. Never GONE
  * @param started whether any container of it ever ran
@@ -103,8 +103,8 @@ public record ObservedMember(
   }
 
   /**
-   * Our word for an end while a device of the member was unhealthy, followed by a blank and the
-   * device where the cluster names it.
+   * Reason of an end while a device of the member was unhealthy, followed by a blank and the device
+   * if the cluster names it.
    */
   public static final String UNHEALTHY_GPU = "UnhealthyGpu";
 

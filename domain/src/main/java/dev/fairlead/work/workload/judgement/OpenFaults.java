@@ -35,7 +35,9 @@ import org.jspecify.annotations.Nullable;
 public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   private static final long MILLI_SECONDS_A_MINUTE = 60_000;
 
-  /** Clusters show a machine that fell silent as ready for 40 seconds, as they come. */
+  /**
+   * Time for a cluster to show a silent machine as not ready, which takes 40 seconds by default.
+   */
   private static final Duration SEEN_TO_GO = Duration.ofMinutes(2);
 
   /** Interval and duration of checks for devices that a node agent reports after the fault. */

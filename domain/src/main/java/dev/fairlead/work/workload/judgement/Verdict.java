@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What observations mean for an attempt.
+ * Effect of observations on an attempt.
  *
  * @param attempt the attempt to store
  * @param event what moved its state, null for none

@@ -49,7 +49,7 @@ public final class WorkloadReconciler {
     }
   }
 
-  /** What of a turn a step takes: starts, stops and clearing away each have as much. */
+  /** Share of a turn that a step takes: starts, stops and clearing away each have as much. */
   public enum Share {
     START,
     STOP,

@@ -13,7 +13,7 @@ import java.io.IOException;
 final class NewAccountToken {
   private NewAccountToken() {}
 
-  /** As {@link dev.fairlead.work.workload.ClusterGateway#newToken}. */
+  /** Like {@link dev.fairlead.work.workload.ClusterGateway#newToken}. */
   static Secret of(AccountToken used, ClusterLink link, ClusterCalls calls) throws IOException {
     TokenRequest wanted =
         new TokenRequestBuilder()

@@ -97,7 +97,7 @@ class NodeTable {
     return pools.assignment();
   }
 
-  /** As above, for these pools. */
+  /** Like the method above, for these pools. */
   PoolAssignment assignment(List<Pool> all) {
     return new PoolAssignment(all, pools.now());
   }
@@ -284,7 +284,7 @@ class NodeTable {
     return all;
   }
 
-  /** Takes one device out of use, after the lock of its node. Returns whether it changed. */
+  /** Takes one device out of service, after the lock of its node. Returns whether it changed. */
   boolean quarantine(NodeId node, String gpu) {
     List<UUID> _ =
         jdbc.sql(LOCK_ORDERED.text())
@@ -307,7 +307,7 @@ class NodeTable {
     return ordered(left, order, LOCK_ORDERED_RETIRED, ORDER_RETIRED, facts) || changed;
   }
 
-  /** As above for nodes that have a row there, which it removes from the set. */
+  /** Like the method above for nodes that have a row there, which it removes from the set. */
   private boolean ordered(
       SortedSet<NodeId> left,
       NodeOrder order,

@@ -49,10 +49,10 @@ record ActiveWork(
 
   /** Reads of the present view, by the ids of jobs. */
   interface Reads {
-    /** As {@link dev.fairlead.work.job.store.ActiveJobs#runs}. */
+    /** Like {@link dev.fairlead.work.job.store.ActiveJobs#runs}. */
     List<NamedRun> runs(Collection<JobId> ids);
 
-    /** As {@link dev.fairlead.work.output.OutputStore#names}. */
+    /** Like {@link dev.fairlead.work.output.OutputStore#names}. */
     SortedMap<JobId, SortedSet<String>> outputs(Collection<JobId> ids);
   }
 

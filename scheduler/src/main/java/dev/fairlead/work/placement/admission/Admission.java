@@ -28,7 +28,7 @@ public final class Admission {
   private @Nullable FutureQuota futureQuota;
   private final SortedMap<QuotaNodeId, Boolean> limited = new TreeMap<>();
 
-  /** Of queues with checks, so that a job of another queue costs a look-up in few. */
+  /** Only of queues with checks, so that the look-up for a job of another queue is cheap. */
   private final SortedMap<QuotaNodeId, List<String>> checks = new TreeMap<>();
 
   /**

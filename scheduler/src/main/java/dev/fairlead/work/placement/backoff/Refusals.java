@@ -94,7 +94,7 @@ public final class Refusals {
     }
   }
 
-  /** As they stand at the time of the read. */
+  /** Returns the refusals at the time of the read. */
   public static Refusals of(World world) {
     Refusals refusals = new Refusals();
     List<PlaceFailure> refused =
@@ -148,7 +148,7 @@ public final class Refusals {
     }
   }
 
-  /** What one cluster refused to a job or a project. */
+  /** Refusals of one cluster for a job or a project. */
   private static final class Against {
     private final List<PlaceFailure> forNow = new ArrayList<>();
     private final List<PlaceFailure> policy = new ArrayList<>();

@@ -61,7 +61,7 @@ public final class NeighbourCounts {
   /** A domain that running jobs close by a term. */
   private record Held(Rule rule, NeighbourTerm term, String domain) {}
 
-  /** How a term decides about a node. */
+  /** Decision of a term about a node. */
   public enum Rule {
     /** The job avoids the jobs of the term. */
     AWAY,

@@ -39,7 +39,9 @@ import org.jspecify.annotations.Nullable;
  * used, so that no job is chosen twice and none is evicted where waiting is enough.
  */
 public final class Evictions {
-  /** Keys of members of an attempt are its id, a slash and more. This comes behind them all. */
+  /**
+   * Keys of members of an attempt are its id, a slash and more. This key sorts after all of them.
+   */
   private static final String BEHIND_ITS_MEMBERS = "0";
 
   private final Reservations reservations;

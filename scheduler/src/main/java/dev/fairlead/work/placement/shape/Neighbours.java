@@ -7,8 +7,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Which other jobs a member may share a domain with. The members of its job, in the same element,
- * count for no term.
+ * Selects the other jobs with which a member may share a domain. The members of its job, in the
+ * same element, count for no term.
  *
  * @param matched terms of any job that name its job, sorted
  * @param near each needs a matching job in the domain of the member, sorted

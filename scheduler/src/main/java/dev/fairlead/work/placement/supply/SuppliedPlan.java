@@ -36,8 +36,8 @@ public final class SuppliedPlan {
   private SuppliedPlan() {}
 
   /**
-   * Returns the number of nodes by pool. Pools with a provisioner that is out of stock are omitted,
-   * and nodes that were already requested are not counted again.
+   * Returns the number of nodes by pool. Pools with a provisioner without capacity are omitted, and
+   * nodes that were already requested are not counted again.
    *
    * @param workBudget of each of the two plans
    */

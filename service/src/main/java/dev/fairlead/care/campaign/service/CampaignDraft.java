@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param cluster id or name, null for any
  * @param pool name, null for any
  * @param nodes ids or names, null for any
- * @param atOnce maximum of nodes out of use at a time: a count, or a percentage of the campaign's
- *     nodes if {@code percent} is set
+ * @param atOnce maximum of nodes out of service at a time: a count, or a percentage of the
+ *     campaign's nodes if {@code percent} is set
  * @param drainWithin time limit of each drain, null for none
  */
 public record CampaignDraft(

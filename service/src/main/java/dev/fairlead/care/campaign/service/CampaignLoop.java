@@ -42,8 +42,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Runs campaigns: drains pending nodes, supervises nodes that are out of use or back in service,
- * and ends finished campaigns. {@link CampaignPlan} makes the decisions.
+ * Runs campaigns: drains pending nodes, supervises nodes that are out of service or back in
+ * service, and ends finished campaigns. {@link CampaignPlan} makes the decisions.
  */
 @Component
 public class CampaignLoop extends LeasedLoop {
@@ -53,7 +53,7 @@ public class CampaignLoop extends LeasedLoop {
   private static final Duration KEPT_FOR = Duration.ofDays(366);
   private static final int MOST_FORGOTTEN = 1000;
 
-  /** Maximum of nodes per campaign that start draining in one pass. */
+  /** Maximum number of nodes per campaign that start draining in one pass. */
   private static final int MOST_BEGUN = 50;
 
   private final CampaignStore campaigns;

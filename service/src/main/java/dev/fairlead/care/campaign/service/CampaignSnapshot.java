@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cordoned cordoned nodes of the clusters that have active nodes
  * @param notNow nodes that must not be drained in this pass, because they are unhealthy or a
- *     campaign has them out of use already
+ *     campaign has them out of service already
  */
 record CampaignSnapshot(
     SortedMap<NodeId, NodeState> states,

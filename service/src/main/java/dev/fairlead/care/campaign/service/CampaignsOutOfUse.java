@@ -7,7 +7,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.springframework.stereotype.Component;
 
-/** Lists nodes that campaigns have out of use. */
+/** Lists nodes that campaigns have out of service. */
 @Component
 public class CampaignsOutOfUse implements OutOfUse {
   private final CampaignStore campaigns;

@@ -21,12 +21,12 @@ import org.springframework.stereotype.Service;
 /** Computes the failure history of the nodes of the fleet. */
 @Service
 public class FlakyNodeQueries {
-  /** Maximum of nodes in the list. */
+  /** Maximum number of nodes in the list. */
   public static final int MOST = 500;
 
   private static final int PAGE = 1_000;
 
-  /** Maximum of incidents and of repairs to read, newest first. */
+  /** Maximum number of incidents and of repairs to read, newest first. */
   private static final int MOST_READ = 20_000;
 
   private final HealthStore health;

@@ -40,9 +40,9 @@ import org.springframework.stereotype.Service;
 @Service
 public class DeviceIntake {
   /**
-   * Maximum of devices that are stored as last seen in one machine, including missing ones. This is
-   * more than four times the number in any machine. Devices that were not seen for a long time make
-   * room for new ones.
+   * Maximum number of devices that are stored as last seen in one machine, including missing ones.
+   * This is more than four times the number in any machine. Devices that were not seen for a long
+   * time make room for new ones.
    */
   static final int MOST = 256;
 

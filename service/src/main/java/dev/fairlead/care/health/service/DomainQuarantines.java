@@ -56,8 +56,8 @@ public class DomainQuarantines {
    * Scope of a quarantine.
    *
    * @param nodes names of its nodes, the first 1,000
-   * @param otherwise names of nodes with another quarantine, which stay out of use after the end of
-   *     this quarantine
+   * @param otherwise names of nodes with another quarantine, which stay out of service after the
+   *     end of this quarantine
    * @param jobs jobs that run on its nodes
    */
   public record Scope(List<String> nodes, List<String> otherwise, NodeJobs.Jobs jobs) {}

@@ -172,8 +172,8 @@ public class FaultIsolation {
     }
 
     /**
-     * Returns the nodes in service that only automatic quarantines keep out of use, with whether
-     * they have GPUs. The circuit breaker limits their number.
+     * Returns the nodes in service that only automatic quarantines keep out of service, with
+     * whether they have GPUs. The circuit breaker limits their number.
      */
     private Map<NodeId, Boolean> automatic() {
       if (automatic == null) {

@@ -220,7 +220,7 @@ public class HealthIntake {
 
     /**
      * Writes one audit record for a report that opens incidents or joins them, because such a
-     * report takes nodes out of use.
+     * report takes nodes out of service.
      */
     void audit(Actor actor) {
       List<String> incidents =

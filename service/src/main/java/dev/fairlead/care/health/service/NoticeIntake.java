@@ -34,7 +34,7 @@ public class NoticeIntake {
   /** Latest deadline, from now. */
   static final Duration LONGEST = Duration.ofDays(366);
 
-  /** Maximum of notices of a machine that have not ended. */
+  /** Maximum number of notices of a machine that have not ended. */
   static final int MOST = 16;
 
   private static final String OPERATION = "reportNotice";
@@ -77,7 +77,7 @@ public class NoticeIntake {
     }
   }
 
-  /** What became of a report. */
+  /** Outcome of a report. */
   public enum Outcome {
     /** The notice is new, or it replaces the notice of its id. */
     STORED,

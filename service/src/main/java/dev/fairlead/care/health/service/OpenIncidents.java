@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Open incidents of the nodes of one request, at most one per device. */
 final class OpenIncidents {
-  /** Maximum of incidents per node for devices that its cluster does not report. */
+  /** Maximum number of incidents per node for devices that its cluster does not report. */
   static final int STRANGERS = 16;
 
   private final Map<NodeId, List<Incident>> open = new HashMap<>();

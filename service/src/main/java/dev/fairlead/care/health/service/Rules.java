@@ -23,7 +23,7 @@ import org.springframework.stereotype.Service;
 /** Replays rows of the fault table against stored events, without side effects. */
 @Service
 public class Rules {
-  /** Maximum of events of all codes that one replay reads. */
+  /** Maximum number of events of all codes that one replay reads. */
   private static final int MOST_READ = 100_000;
 
   /** Retention of events. */

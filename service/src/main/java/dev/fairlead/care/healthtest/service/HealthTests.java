@@ -124,7 +124,7 @@ public class HealthTests implements ConfigDocumentRevert<HealthTest> {
         .orElse("");
   }
 
-  /** Why the newest run has no verdict, empty when it has one or still runs. */
+  /** Reason why the newest run has no verdict, empty when it has one or still runs. */
   private static String lost(HealthTestRun run) {
     HealthTestOutcome outcome = run.outcome();
     return outcome == null || outcome.judges()

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Nodes of provisioners at one point in time. */
 final class SupplySightings {
-  /** Maximum of earlier requests of a pool that are searched for a node that returned. */
+  /** Maximum number of earlier requests of a pool that are searched for a node that returned. */
   private static final int MOST_EARLIER = 100;
 
   private static final String LEFT = ", and is left to the autoscaler";
@@ -165,7 +165,7 @@ final class SupplySightings {
   }
 
   /**
-   * Returns nodes that the request waits for and that are out of use because an earlier request
+   * Returns nodes that the request waits for and that are out of service because an earlier request
    * returned them. Foreign nodes remain unchanged, because nothing would drain or return them.
    *
    * @param seen result of {@link #of}

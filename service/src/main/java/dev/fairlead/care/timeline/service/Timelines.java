@@ -26,10 +26,10 @@ import org.springframework.stereotype.Service;
 /** Combines the events of a job, a node or a cluster in one timeline. */
 @Service
 public class Timelines {
-  /** Maximum of nodes of one timeline, more than the largest gang has. */
+  /** Maximum number of nodes of one timeline, more than the largest gang has. */
   private static final int MOST_NODES = 5_000;
 
-  /** Maximum of clusters with a node of the same name that a refusal lists. */
+  /** Maximum number of clusters with a node of the same name that a refusal lists. */
   private static final int MOST_NAMED = 4;
 
   private final Transactions transactions;

@@ -40,7 +40,7 @@ import org.springframework.stereotype.Service;
  */
 @Service
 public class Pools {
-  /** Maximum of openings per pool in a comparison of two pools. */
+  /** Maximum number of openings per pool in a comparison of two pools. */
   private static final int MOST_COMPARED = 32;
 
   private static final int MOST_WARNINGS = 8;
@@ -120,7 +120,7 @@ public class Pools {
   /**
    * Lists the next openings of its windows, including a current one.
    *
-   * @param most maximum of openings
+   * @param most maximum number of openings
    * @throws Refusal NOT_FOUND, also for a pool of another tenant
    */
   public List<Opening> openings(Actor actor, String text, int most) {

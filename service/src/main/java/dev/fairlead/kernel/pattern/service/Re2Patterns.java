@@ -13,7 +13,7 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public class Re2Patterns implements TextPatterns {
-  /** Most instructions of a compiled pattern. */
+  /** Maximum number of instructions of a compiled pattern. */
   private static final int LARGEST = 1_000;
 
   private static final int LARGEST_WRITTEN = 10_000;

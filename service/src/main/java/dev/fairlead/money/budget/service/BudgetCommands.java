@@ -39,10 +39,10 @@ import org.springframework.stereotype.Service;
 /** Creates, changes, grants and deletes budgets. */
 @Service
 public class BudgetCommands {
-  /** Most budgets of one tenant. */
+  /** Maximum number of budgets of one tenant. */
   public static final int MOST = 500;
 
-  /** Most grants of one period. */
+  /** Maximum number of grants of one period. */
   public static final int MOST_GRANTS = 100;
 
   private static final String CREATE = "createBudget";

@@ -41,8 +41,8 @@ public class CommitmentQueries {
   /**
    * Reports by the present hours and price book.
    *
-   * @param from begin of an hour
-   * @param to begin of a later hour
+   * @param from start of an hour
+   * @param to start of a later hour
    * @throws Refusal FORBIDDEN, INVALID_PARAMETER for an empty span, LIMIT_EXCEEDED for more than
    *     {@link SavingsQueries#LONGEST}
    */

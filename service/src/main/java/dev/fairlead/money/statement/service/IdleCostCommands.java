@@ -33,7 +33,7 @@ import org.springframework.stereotype.Service;
 public class IdleCostCommands {
   private static final String CREATE = "createIdleCostPolicy";
 
-  /** Most rows in all. */
+  /** Maximum number of rows in all. */
   private static final int MOST = 1_000;
 
   private final Transactions transactions;

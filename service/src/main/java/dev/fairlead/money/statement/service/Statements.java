@@ -34,7 +34,7 @@ import org.springframework.stereotype.Service;
  */
 @Service
 public class Statements {
-  /** Most months of one list. */
+  /** Maximum number of months of one list. */
   public static final int MOST_MONTHS = 36;
 
   private final StatementStore statements;

@@ -25,10 +25,10 @@ import org.springframework.stereotype.Service;
 /** Computes closed hours again from their intervals. */
 @Service
 public class UsageCommands {
-  /** Most hours of one request. */
+  /** Maximum number of hours of one request. */
   public static final int MOST_HOURS = 24;
 
-  /** Most differences that a response lists. All are counted. */
+  /** Maximum number of differences that a response lists. All are counted. */
   public static final int MOST_NAMED = 100;
 
   private static final String REBUILD = "rebuildUsage";

@@ -26,7 +26,7 @@ public class UsageLabelCommands {
 
   private static final String OPERATION = "nameUsageLabels";
 
-  /** Most entries of a response, the newest first. */
+  /** Maximum number of entries of a response, the newest first. */
   private static final int SHOWN = 100;
 
   private final UsageLabelStore labels;

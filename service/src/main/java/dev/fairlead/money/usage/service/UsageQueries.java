@@ -24,7 +24,7 @@ import org.springframework.stereotype.Service;
 /** Reports the use of the fleet and the waits of jobs, by projects that the caller may read. */
 @Service
 public class UsageQueries {
-  /** Most rows of one report. */
+  /** Maximum number of rows of one report. */
   public static final int MOST = 10_000;
 
   /** Longest time of one report: three years, and the rest of the periods at both ends. */

@@ -20,7 +20,7 @@ public class AuditQueries {
   private final Transactions transactions;
 
   /**
-   * Default span of a query without a begin, because a filter with few matches reads all of the
+   * Default span of a query without a start, because a filter with few matches reads all of the
    * span.
    */
   private static final Duration WINDOW = Duration.ofDays(31);
@@ -35,7 +35,7 @@ public class AuditQueries {
   }
 
   /**
-   * Entries of the current tenant before the position, the newest first, without a begin those of
+   * Entries of the current tenant before the position, the newest first, without a start those of
    * the last 31 days before the end.
    *
    * @throws Refusal FORBIDDEN

@@ -42,7 +42,7 @@ public class AuditVerification {
       @Nullable Waiting waiting) {}
 
   /**
-   * Verifies a number of rows after a sequence, 0 for the begin. A link is verified as a whole.
+   * Verifies a number of rows after a sequence, 0 for the start. A link is verified as a whole.
    *
    * @throws Refusal FORBIDDEN, ILLEGAL_STATE without a key file, INVALID_PARAMETER for a sequence
    *     beyond the end of the chain

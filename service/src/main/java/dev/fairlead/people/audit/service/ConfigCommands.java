@@ -30,7 +30,7 @@ public class ConfigCommands {
           "is of a policy of idle cost, which never changes: write another, with POST"
               + " /idle-cost-policies");
 
-  /** Most later versions that a refusal names. */
+  /** Maximum number of later versions that a refusal names. */
   private static final int SHOWN = 20;
 
   private final Transactions transactions;

@@ -38,7 +38,7 @@ import org.springframework.stereotype.Service;
  */
 @Service
 public class Members {
-  /** Most members of one tenant or of one project. */
+  /** Maximum number of members of one tenant or of one project. */
   public static final int MOST = 2_000;
 
   private final Transactions transactions;

@@ -27,7 +27,7 @@ public class KeyRotationLoop extends LeasedLoop {
   private final Transactions transactions;
   private final Recurring look;
 
-  /** Position of the pass, null at its begin. */
+  /** Position of the pass, null at its start. */
   private @Nullable UUID after;
 
   public KeyRotationLoop(Leases leases, KeyRotation rotation, Transactions transactions) {

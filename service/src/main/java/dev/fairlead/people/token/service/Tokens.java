@@ -37,10 +37,13 @@ import org.springframework.stereotype.Service;
 /** Creates, lists and revokes API tokens. No token allows more than its maker may do. */
 @Service
 public class Tokens {
-  /** Most valid tokens of one principal. */
+  /** Maximum number of valid tokens of one principal. */
   public static final int MOST = 200;
 
-  /** Most tokens that one principal makes in {@link #WINDOW}, for itself and for others. */
+  /**
+   * Maximum number of tokens that one principal makes in {@link #WINDOW}, for itself and for
+   * others.
+   */
   public static final int MOST_MADE = 500;
 
   private static final Duration WINDOW = Duration.ofHours(24);

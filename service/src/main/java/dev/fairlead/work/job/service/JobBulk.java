@@ -35,7 +35,7 @@ import org.springframework.stereotype.Service;
  */
 @Service
 public class JobBulk {
-  /** Most jobs of one request. */
+  /** Maximum number of jobs of one request. */
   public static final int MOST = 1_000;
 
   private static final String OPERATION = "bulkCancelJobs";

@@ -263,7 +263,7 @@ public class JobCommands {
     return cancel(actor, id, false);
   }
 
-  /** As {@link #cancel(Actor, JobId)}. {@code validateOnly} rolls back instead of storing. */
+  /** Like {@link #cancel(Actor, JobId)}. {@code validateOnly} rolls back instead of storing. */
   public Job cancel(Actor actor, JobId id, boolean validateOnly) {
     return transactions.call(() -> {
       Job job =

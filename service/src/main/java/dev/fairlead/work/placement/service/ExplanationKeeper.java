@@ -132,7 +132,7 @@ public class ExplanationKeeper {
       return next.isAfter(stood) ? next : stood;
     }
 
-    /** Begin of the recorded reason: the first reason covers the whole wait. */
+    /** Start of the recorded reason: the first reason covers the whole wait. */
     Instant from() {
       return recorded.reason() == null ? since : reasonSince;
     }
@@ -149,7 +149,7 @@ public class ExplanationKeeper {
    *
    * @param reason the last reason, null before the first
    * @param changedAt time of the last record of a reason other than the first
-   * @param begun whether the begin of the wait was observed
+   * @param begun whether the start of the wait was observed
    */
   private record Recorded(@Nullable Reason reason, @Nullable Instant changedAt, boolean begun) {}
 

@@ -34,7 +34,7 @@ public class FleetFeasibility implements FeasibilityCheck {
     this.supplies = supplies;
   }
 
-  /** Returns no models either if the fleet cannot be read in time. */
+  /** Also returns no models if the fleet cannot be read in time. */
   @Override
   public OfFleet now() {
     return fleet.soon().map(this::judging).orElse(UNREAD);

@@ -34,7 +34,7 @@ final class PoisonJobs {
   private static final Logger LOG = LoggerFactory.getLogger(PoisonJobs.class);
   private static final Duration LENGTH = Duration.ofMinutes(10);
 
-  /** Most jobs of one cycle. More of them indicate another fault. */
+  /** Maximum number of jobs of one cycle. More of them indicate another fault. */
   private static final int MOST_BLAMED = 8;
 
   private static final String UNPLANNED = "unplanned";

@@ -242,7 +242,7 @@ final class WorldMeters {
     return rows;
   }
 
-  /** Ages that continue to rise between two snapshots, 0 for listed labels without a begin. */
+  /** Ages that continue to rise between two snapshots, 0 for listed labels without a start. */
   private Map<List<String>, DoubleSupplier> rising(
       Map<List<String>, Instant> since, Map<List<String>, ?> named, Instant now) {
     long read = clock.nanos();

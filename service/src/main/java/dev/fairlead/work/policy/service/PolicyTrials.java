@@ -29,7 +29,7 @@ import org.springframework.stereotype.Service;
 public class PolicyTrials {
   private static final int PAGE = 500;
 
-  /** A trial holds a request and a connection for no longer. */
+  /** Time limit of a trial, which holds a request and a connection. */
   private static final Duration LONGEST = Duration.ofSeconds(5);
 
   private final Transactions transactions;

@@ -37,7 +37,7 @@ import org.springframework.stereotype.Service;
 /** Reads and follows the events of the caller's tenant. */
 @Service
 public class EventQueries {
-  /** Most streams of one process. Each has a connection and a page of events. */
+  /** Maximum number of streams of one process. Each has a connection and a page of events. */
   private static final int MOST_STREAMS = 2_000;
 
   /** A position before all events, for a position that this installation never issued. */

@@ -87,7 +87,7 @@ class ScheduleStep {
     }
   }
 
-  /** What the parts of one step share. */
+  /** State shared by the parts of one step. */
   private record Step(
       HeldLease lease,
       ConfigDocument<Schedule> document,

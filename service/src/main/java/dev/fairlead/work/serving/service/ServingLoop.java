@@ -43,7 +43,10 @@ public class ServingLoop extends LeasedLoop {
   private static final Logger LOG = LoggerFactory.getLogger(ServingLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(2);
 
-  /** Most jobs that one pass submits for one service, so that it delays no other for long. */
+  /**
+   * Maximum number of jobs that one pass submits for one service, so that it delays no other for
+   * long.
+   */
   private static final int MOST_SUBMITS = 100;
 
   private final ServingStore services;
@@ -91,7 +94,7 @@ public class ServingLoop extends LeasedLoop {
     return false;
   }
 
-  /** What the steps of one service share. */
+  /** State shared by the steps of one service. */
   private record Turn(
       HeldLease lease, ConfigDocument<ModelService> document, Map<JobId, Job> known, Instant now) {
     ModelService service() {

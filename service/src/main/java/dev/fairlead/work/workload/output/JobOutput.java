@@ -40,7 +40,10 @@ public class JobOutput {
   private static final Logger LOG = LoggerFactory.getLogger(JobOutput.class);
   private static final int MOST_ATTEMPTS = 1_000;
 
-  /** Most outputs that a process streams concurrently. Each has a connection to a cluster. */
+  /**
+   * Maximum number of outputs that a process streams concurrently. Each has a connection to a
+   * cluster.
+   */
   private static final int MOST_OPEN = 1_000;
 
   private final OpenHandles open = new OpenHandles(MOST_OPEN, "outputs open here");

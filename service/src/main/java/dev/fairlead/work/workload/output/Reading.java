@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  * the index. Nothing is visible before the index has them.
  */
 final class Reading {
-  /** Most new bytes of one read. */
+  /** Maximum number of new bytes of one read. */
   static final long MOST = 4 * 1024 * 1024;
 
   /**
-   * Most bytes of one read, including bytes that were stored before and the rest of truncated
-   * lines.
+   * Maximum number of bytes of one read, including bytes that were stored before and the rest of
+   * truncated lines.
    */
   private static final long MOST_PASSED = 256 * 1024 * 1024;
 

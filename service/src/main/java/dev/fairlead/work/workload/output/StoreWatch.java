@@ -154,7 +154,7 @@ final class StoreWatch {
                     + " took the lease logs");
   }
 
-  /** Why the mark is not this database's own, null when it is. */
+  /** Reason why the mark is not this database's own, null when it is. */
   private @Nullable String renew(HeldLease lease) throws IOException {
     StoreMark mark = store.mark();
     List<String> given = index.nonces();

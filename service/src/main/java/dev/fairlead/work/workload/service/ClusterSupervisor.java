@@ -187,7 +187,7 @@ final class ClusterSupervisor extends LeasedLoop {
     }
   }
 
-  /** As {@link TokenRenewal#left()}, empty while another process supervises the cluster. */
+  /** Like {@link TokenRenewal#left()}, empty while another process supervises the cluster. */
   Optional<Duration> tokenLeft() {
     return acting == null ? Optional.empty() : renewal.left();
   }

@@ -25,7 +25,7 @@ final class NamespaceUpkeep {
   private static final Logger LOG = LoggerFactory.getLogger(NamespaceUpkeep.class);
   private static final Duration EVERY = Duration.ofSeconds(5);
 
-  /** Most namespaces of a pass, some seconds each. */
+  /** Maximum number of namespaces of a pass, some seconds each. */
   private static final int MOST = 20;
 
   /** Delay after a call without an answer, which proves nothing about the namespace. */

@@ -44,7 +44,7 @@ import org.springframework.stereotype.Service;
 
 /**
  * Opens sessions in running members, through the connections of this process to the clusters. Each
- * session is an audit row at its begin and one at its end.
+ * session is an audit row at its start and one at its end.
  */
 @Service
 public class JobSessions implements SmartLifecycle {

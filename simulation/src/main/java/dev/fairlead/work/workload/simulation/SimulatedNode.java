@@ -39,7 +39,7 @@ final class SimulatedNode {
       SortedMap<String, String> topology,
       List<String> serials) {}
 
-  /** Why a node refuses a pod. */
+  /** Reason why a node refuses a pod. */
   record Refusal(String reason, String message) {}
 
   private static final List<String> RESOURCES =
@@ -174,7 +174,7 @@ final class SimulatedNode {
     report = null;
   }
 
-  /** Why the pod cannot run here, in the order of a kubelet's checks, null when it can. */
+  /** Reason why the pod cannot run here, in the order of a kubelet's checks, null when it can. */
   @Nullable Refusal refusal(SimulatedPod pod) {
     if (cordoned) {
       return new Refusal("AdmissionRefused", "node " + name() + " is cordoned");

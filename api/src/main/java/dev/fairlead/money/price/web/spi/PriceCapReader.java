@@ -35,7 +35,7 @@ public final class PriceCapReader {
     return read(fields, List.of(PRICE)).price();
   }
 
-  /** As above for a job, which may also have {@code maxCost} in that currency. */
+  /** Like the method above for a job, which may also have {@code maxCost} in that currency. */
   public static JobCaps ofJob(Fields fields) {
     return read(fields, List.of(PRICE, COST));
   }

@@ -11,8 +11,8 @@ public final class ByName {
   private ByName() {}
 
   /**
-   * Returns the object, or null if the API server itself reports that it does not exist. A proxy
-   * before it may answer 404 to anything.
+   * Returns the object, or null if the API server itself reports that it does not exist. A proxy in
+   * front of it may return 404 for any request.
    *
    * @throws KubernetesClientException for another error, or an answer from another server
    */

@@ -75,9 +75,9 @@ public final class CallFailure extends RuntimeException {
   }
 
   /**
-   * Only an API server's own answer proves that nothing was done. A proxy before it answers 503 or
-   * 408 even after it has forwarded the request. Webhooks are called before anything is stored. A
-   * store that refuses an object because of its size is still available.
+   * Only an API server's own answer proves that nothing was done. A proxy in front of it returns
+   * 503 or 408 even after it has forwarded the request. Webhooks are called before anything is
+   * stored. A store that refuses an object because of its size is still available.
    */
   private static Effect effect(KubernetesClientException answer) {
     int code = answer.getCode();

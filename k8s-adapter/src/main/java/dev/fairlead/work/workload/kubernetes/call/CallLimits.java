@@ -7,7 +7,7 @@ import org.hibernate.validator.constraints.time.DurationMin;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Limits of the gate before each cluster.
+ * Limits of the gate in front of each cluster.
  *
  * @param concurrent maximum number of concurrent calls
  * @param writesPerSecond average over a tenth of a second or less

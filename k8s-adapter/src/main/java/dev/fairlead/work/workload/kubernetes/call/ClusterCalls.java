@@ -14,8 +14,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The gate before one cluster. It limits concurrent calls, writes per second and the duration of
- * each call, and holds all calls back for a while after too many failures. A slow cluster only
+ * The gate in front of one cluster. It limits concurrent calls, writes per second and the duration
+ * of each call, and holds all calls back for a while after too many failures. A slow cluster only
  * affects its own gate.
  */
 public final class ClusterCalls implements AutoCloseable {

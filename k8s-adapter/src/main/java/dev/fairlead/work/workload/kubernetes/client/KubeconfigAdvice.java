@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Explains why a field of a kubeconfig is refused, and the alternative. */
 final class KubeconfigAdvice {
   static final String TOKEN =
-      "Make a token: kubectl -n fairlead-system create token fairlead --duration=8760h. Put it in"
+      "Create a token: kubectl -n fairlead-system create token fairlead --duration=8760h. Put it in"
           + " users[].user.token.";
   private static final String INLINE =
       "Inline the file: kubectl config view --minify --flatten --raw.";

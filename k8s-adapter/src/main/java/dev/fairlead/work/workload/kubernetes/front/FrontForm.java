@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the objects
  */
 public interface FrontForm<T extends HasMetadata> {
-  /** Begin of the names of its objects in {@link dev.fairlead.front.SeenJob}. */
+  /** Start of the names of its objects in {@link dev.fairlead.front.SeenJob}. */
   String prefix();
 
   Informable<T> all(KubernetesClient client);

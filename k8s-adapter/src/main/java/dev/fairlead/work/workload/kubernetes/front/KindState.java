@@ -4,7 +4,7 @@ import dev.fairlead.work.attempt.AttemptId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an object shows of its run.
+ * State of an object's run.
  *
  * @param attempt attempt for which Fairlead last started it, null if it never did
  * @param suspended whether the last report of its controller is that it is suspended

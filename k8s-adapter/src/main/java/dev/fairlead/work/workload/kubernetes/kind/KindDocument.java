@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Translates an object to the job spec that reserves its quota and its nodes: one role for each pod
- * template. The pods themselves are the business of the object's controller, so the job spec has
- * their images and requests alone.
+ * template. The object's controller manages the pods themselves, so the job spec has only their
+ * images and requests.
  */
 public final class KindDocument {
   private static final String PRODUCT = "nvidia.com/gpu.product";

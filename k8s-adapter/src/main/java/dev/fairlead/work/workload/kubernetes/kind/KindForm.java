@@ -112,7 +112,7 @@ public record KindForm(Kind kind, String installation, String cluster, ClusterCa
     }
   }
 
-  /** An object that another controller made is the business of its owner. */
+  /** An object that another controller created is managed by its owner. */
   private static boolean asks(GenericKubernetesResource object) {
     ObjectMeta meta = object.getMetadata();
     Map<String, String> labels = meta.getLabels() == null ? Map.of() : meta.getLabels();

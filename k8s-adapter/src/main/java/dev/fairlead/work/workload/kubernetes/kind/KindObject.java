@@ -26,7 +26,7 @@ public final class KindObject {
   /** On pod templates: the same. Pods with this label belong to the reservation of the attempt. */
   public static final String RESERVED = ObjectNames.LABEL_PREFIX + "reserved-by";
 
-  /** Most pods of an object, as of a job. */
+  /** Maximum number of pods of an object, as of a job. */
   private static final long MOST_PODS = 10_000;
 
   private static final ObjectMapper MAPPER = new ObjectMapper();

@@ -75,7 +75,7 @@ public final class NamespaceIsolation {
   private final NamespacePlans plans = new NamespacePlans();
   private final ContainerDefaults defaults;
 
-  /** Why an isolation feature is not applied, by its name and by namespace, with "" for none. */
+  /** Reason why an isolation feature is not applied, by name and by namespace, with "" for none. */
   private final Map<String, SortedMap<String, String>> trouble = new ConcurrentHashMap<>();
 
   /** The source rules of each policy when it was last written or seen, by namespace and name. */

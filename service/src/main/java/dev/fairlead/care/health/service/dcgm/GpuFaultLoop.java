@@ -52,7 +52,7 @@ public class GpuFaultLoop extends LeasedLoop {
   private static final Logger LOG = LoggerFactory.getLogger(GpuFaultLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(5);
 
-  /** Most events of one pass, as of a report by a monitor. The next pass continues. */
+  /** Maximum number of events of one pass, as of a report by a monitor. The next pass continues. */
   static final int MOST = 500;
 
   /**

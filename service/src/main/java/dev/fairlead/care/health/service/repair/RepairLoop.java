@@ -163,7 +163,9 @@ public class RepairLoop extends LeasedLoop {
     tasks.forget();
   }
 
-  /** Publishes overdue repairs, except for nodes that a campaign has out of use for maintenance. */
+  /**
+   * Publishes overdue repairs, except for nodes that a campaign has out of service for maintenance.
+   */
   private void showOverdue(List<Repair> open, Instant now) {
     Set<NodeId> worked = outOfUse.nodes();
     TreeMap<RepairStep, Long> counts = new TreeMap<>();

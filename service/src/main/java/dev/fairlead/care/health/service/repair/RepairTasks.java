@@ -260,7 +260,7 @@ public class RepairTasks {
   }
 
   /**
-   * Releases a machine that passed its test, unless an operator holds it out of use or a fault
+   * Releases a machine that passed its test, unless an operator holds it out of service or a fault
    * occurred after the start of the test. Quarantines from domains stay.
    */
   private void passed(RepairTask task) {

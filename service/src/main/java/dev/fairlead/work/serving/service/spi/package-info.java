@@ -1,4 +1,4 @@
-/** What supervisors call of model services. */
+/** Interface of model services for supervisors. */
 @NullMarked
 package dev.fairlead.work.serving.service.spi;
 

@@ -21,7 +21,7 @@ import org.springframework.stereotype.Component;
 public class WorkdirRetention {
   private static final Logger LOG = LoggerFactory.getLogger(WorkdirRetention.class);
 
-  /** A living upload is much younger. */
+  /** A live upload is much younger. */
   private static final Duration UPLOAD = Duration.ofHours(1);
 
   private static final Duration UNCLAIMED = Duration.ofDays(1);

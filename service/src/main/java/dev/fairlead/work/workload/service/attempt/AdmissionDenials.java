@@ -80,8 +80,8 @@ public record AdmissionDenials(
   }
 
   /**
-   * Whether each of these clusters lacked a claim. A full or silent cluster did not, so the job
-   * waits for it.
+   * Whether each of these clusters lacked a claim. A full or unreachable cluster did not deny it,
+   * so the job waits for that cluster.
    *
    * @param named clusters open to the job, including clusters that expect new nodes
    */

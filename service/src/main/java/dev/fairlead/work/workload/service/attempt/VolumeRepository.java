@@ -110,7 +110,7 @@ public final class VolumeRepository {
     return new VolumeOrder(leases.installation(), lease.term(), project, volume);
   }
 
-  /** Like the other, empty when the project does not exist. */
+  /** Also empty if the project does not exist. */
   public Optional<VolumeOrder> order(HeldLease lease, Volume volume) {
     return tenants
         .project(volume.tenant(), volume.project())

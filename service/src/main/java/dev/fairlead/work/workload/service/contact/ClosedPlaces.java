@@ -42,7 +42,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Nodes and domains of a cluster that are out of use: by cordons, drains, quarantines, windows,
+ * Nodes and domains of a cluster that are out of service: by cordons, drains, quarantines, windows,
  * advance reservations and announced notices.
  */
 public class ClosedPlaces {
@@ -99,7 +99,7 @@ public class ClosedPlaces {
   }
 
   /**
-   * Everything that is out of use.
+   * Everything that is out of service.
    *
    * @param isolated incidents with an active quarantine
    * @param quarantined nodes with a quarantine of the whole node, including those of an operator

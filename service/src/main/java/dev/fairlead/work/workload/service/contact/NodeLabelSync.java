@@ -38,7 +38,10 @@ final class NodeLabelSync {
 
   private static final long LATER_NANOS = Duration.ofMinutes(5).toNanos();
 
-  /** Most nodes of a pass: each needs two calls, and the attempts of the cluster wait for them. */
+  /**
+   * Maximum number of nodes of a pass: each needs two calls, and the attempts of the cluster wait
+   * for them.
+   */
   static final int MOST = 20;
 
   /**

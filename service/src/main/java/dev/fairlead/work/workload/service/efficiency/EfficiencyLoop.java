@@ -44,7 +44,7 @@ public class EfficiencyLoop extends LeasedLoop {
   private static final Logger LOG = LoggerFactory.getLogger(EfficiencyLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(5);
 
-  /** Most idle attempts of one reading. The next reading continues. */
+  /** Maximum number of idle attempts of one reading. The next reading continues. */
   private static final int MOST_IDLE = 100;
 
   private final EfficiencyStore store;

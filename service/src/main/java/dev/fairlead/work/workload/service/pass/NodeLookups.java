@@ -15,7 +15,7 @@ import java.util.concurrent.Future;
 
 /** Queries a cluster for single nodes, several in parallel. */
 final class NodeLookups {
-  /** Most nodes of one pass. The next passes query the others. */
+  /** Maximum number of nodes of one pass. The next passes query the others. */
   private static final int MOST = 256;
 
   private final ExecutorService workers;

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
- * The view of the cluster at the begin of a pass.
+ * The view of the cluster at the start of a pass.
  *
  * @param acting whether anything may be done on the cluster
  * @param marked writes the database's mark to the cluster. False when the cluster did not accept
