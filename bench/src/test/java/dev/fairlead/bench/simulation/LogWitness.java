@@ -66,8 +66,7 @@ final class LogWitness {
     } else if (then == null) {
       first = contacts(after);
     } else if (contacts(before).entrySet().stream()
-        .anyMatch(
-            one -> !then.getOrDefault(one.getKey(), one.getValue()).equals(one.getValue()))) {
+        .anyMatch(one -> !then.getOrDefault(one.getKey(), one.getValue()).equals(one.getValue()))) {
       acted.accept(at);
     }
   }

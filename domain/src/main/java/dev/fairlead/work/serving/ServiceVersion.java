@@ -96,7 +96,8 @@ public record ServiceVersion(
               + " stopped");
     }
     if (job.progress() != null && job.progress().onTimeout() == ProgressSpec.OnTimeout.SUSPEND) {
-      return Optional.of("must not have onTimeout SUSPEND, because a suspended replica is not resumed");
+      return Optional.of(
+          "must not have onTimeout SUSPEND, because a suspended replica is not resumed");
     }
     return Optional.empty();
   }
