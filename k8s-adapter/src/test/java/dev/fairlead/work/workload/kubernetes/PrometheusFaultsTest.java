@@ -112,7 +112,8 @@ class PrometheusFaultsTest {
   @Test
   void anAnswerThatCannotBeUsedIsNone() {
     assertThat(told("<html>").toString()).contains("Unread");
-    assertThat(told(vector(series("", "1")), "{\"status\":\"error\"}").toString()).contains("no data");
+    assertThat(told(vector(series("", "1")), "{\"status\":\"error\"}").toString())
+        .contains("no data");
     assertThat(told("{\"x\":\"" + "a".repeat(16 * 1024 * 1024) + "\"}").toString())
         .contains("more than 16 MiB");
     String tooMany = String.join(",", Collections.nCopies(100_001, series("", "1")));

@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
 
 /**
  * Queries a Prometheus for the series of the DCGM exporter that show faults of GPUs: two queries
- * for all GPUs at one time within one deadline. The first has a value of each GPU that was scraped recently.
- * The second has the values above 0 of the other series, which most GPUs do not have. MIG instances
- * count with their GPU.
+ * for all GPUs at one time within one deadline. The first has a value of each GPU that was scraped
+ * recently. The second has the values above 0 of the other series, which most GPUs do not have. MIG
+ * instances count with their GPU.
  */
 public final class PrometheusFaults implements SeriesReader {
   /** Older samples belong to a target that has gone, and are ignored. */

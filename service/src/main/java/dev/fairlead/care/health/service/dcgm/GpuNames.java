@@ -23,9 +23,7 @@ final class GpuNames {
     return nodes(
         health,
         cluster,
-        samples.stream()
-            .flatMap(sample -> sample.nodes().stream())
-            .collect(Collectors.toSet()));
+        samples.stream().flatMap(sample -> sample.nodes().stream()).collect(Collectors.toSet()));
   }
 
   /** Returns the names of the cluster's nodes among these. */
