@@ -149,7 +149,13 @@ enum Guard {
   /** A stop of an attempt in place suspends its object. */
   KIND_STOP(Fault.CORDON),
   /** An object that no longer exists has ended. */
-  KIND_GONE(Fault.CORDON);
+  KIND_GONE(Fault.CORDON),
+  /** The last values of series outlive the process that read them. */
+  SERIES_STORED(Fault.CRASH),
+  /** A GPU without a recent temperature is not judged. */
+  SERIES_FRESH(Fault.CORDON),
+  /** A GPU that the series of another cluster show has no event. */
+  SERIES_CLAIMED(Fault.CORDON);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;
@@ -165,17 +171,22 @@ enum Guard {
 
   /** Whether it is a guard of {@link SleepArea}. */
   boolean ofSleep() {
-    return ordinal() >= SLEEP_COUNTED.ordinal() && !ofKinds();
+    return ordinal() >= SLEEP_COUNTED.ordinal() && ordinal() < KIND_REPORT.ordinal();
   }
 
   /** Whether it is a guard of {@link ServingArea}, or of {@link SleepArea} within it. */
   boolean ofServices() {
-    return ordinal() >= SERVICE_READY.ordinal() && !ofKinds();
+    return ordinal() >= SERVICE_READY.ordinal() && ordinal() < KIND_REPORT.ordinal();
   }
 
   /** Whether it is a guard of {@link KindArea}. */
   boolean ofKinds() {
-    return ordinal() >= KIND_REPORT.ordinal();
+    return ordinal() >= KIND_REPORT.ordinal() && !ofSeries();
+  }
+
+  /** Whether it is a guard of {@link SeriesArea}. */
+  boolean ofSeries() {
+    return ordinal() >= SERIES_STORED.ordinal();
   }
 
   /** Whether it is a guard of an {@link Area}. */

@@ -97,6 +97,12 @@ enum Invariant {
   RESERVATION_HAS_OBJECT,
   /** With faults off, a stop of an attempt in place suspends its object. */
   STOP_REACHES_OBJECT,
+  /** A fault in the series of an exporter has an event, with faults off within three minutes. */
+  FAULT_IS_REPORTED,
+  /** No restart of an exporter or a process reports a fault in its series again. */
+  FAULT_IS_REPORTED_ONCE,
+  /** A GPU without a known machine, or of two machines or clusters, has no event. */
+  FOREIGN_GPU_IS_IGNORED,
   /** A retry of a pipeline submits each job of the failed part once, and no other. */
   RETRY_SUBMITS_ONCE,
   /** With faults off, the job of a Job that its user deleted ends. */

@@ -93,7 +93,10 @@ class NegativeControlTest {
     "KIND_REPORT,2",
     "KIND_PODS,2",
     "KIND_STOP,2",
-    "KIND_GONE,2"
+    "KIND_GONE,2",
+    "SERIES_STORED,1",
+    "SERIES_FRESH,1",
+    "SERIES_CLAIMED,1"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

@@ -107,7 +107,10 @@ public final class NegativeControls {
     KIND_REPORT(Invariant.OBJECT_HAS_RESERVATION, Guard.KIND_REPORT),
     KIND_PODS(Invariant.OBJECT_HAS_RESERVATION, Guard.KIND_PODS),
     KIND_STOP(Invariant.STOP_REACHES_OBJECT, Guard.KIND_STOP),
-    KIND_GONE(Invariant.RESERVATION_HAS_OBJECT, Guard.KIND_GONE);
+    KIND_GONE(Invariant.RESERVATION_HAS_OBJECT, Guard.KIND_GONE),
+    SERIES_STORED(Invariant.FAULT_IS_REPORTED, Guard.SERIES_STORED),
+    SERIES_FRESH(Invariant.FAULT_IS_REPORTED_ONCE, Guard.SERIES_FRESH),
+    SERIES_CLAIMED(Invariant.FOREIGN_GPU_IS_IGNORED, Guard.SERIES_CLAIMED);
 
     private final Invariant invariant;
     private final Set<Guard> missing;

@@ -171,7 +171,8 @@ final class Simulation {
             new PipelineArea(its.split(), time, habitat, missing),
             new NoticeArea(its.split(), time, habitat, missing),
             sleep,
-            new KindArea(its.split(), time, habitat, missing));
+            new KindArea(its.split(), time, habitat, missing),
+            new SeriesArea(its.split(), time, habitat, missing));
     mischief.in(all);
     return all;
   }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
@@ -25,11 +26,12 @@ import org.jspecify.annotations.Nullable;
  * @param found events in the order of GPU and series, each with the value to store once the event
  *     is taken
  * @param quiet values to store that are no events
- * @param gone GPUs that were not read for {@link #FORGOTTEN}
- * @param skipped numbers of skipped GPUs, and for {@link Reason#BAD} of skipped samples
+ * @param gone GPUs that were not read for {@link #FORGOTTEN}, or longest if there are too many rows
+ * @param skipped numbers of skipped GPUs, and of skipped samples for {@link Reason#BAD} and {@link
+ *     Reason#FULL}
  * @param strangers up to {@link #NAMED} labels of machines that the cluster does not have
  * @param disputed up to {@link #NAMED} GPUs that several machines claim
- * @param gpus number of judged GPUs
+ * @param gpus judged GPUs with their nodes
  */
 public record SeriesPass(
     List<Found> found,
@@ -38,9 +40,12 @@ public record SeriesPass(
     SortedMap<Reason, Integer> skipped,
     SortedSet<String> strangers,
     SortedSet<String> disputed,
-    int gpus) {
+    SortedMap<String, String> gpus) {
   /** Time without a reading after which the values of a GPU are deleted. */
   public static final Duration FORGOTTEN = Duration.ofDays(90);
+
+  /** Most rows of a cluster, twice the series of one query. */
+  static final int MOST = 200_000;
 
   /** A stored value of the series that every GPU has is rewritten after this time. */
   public static final Duration SEEN = Duration.ofDays(1);
@@ -70,7 +75,9 @@ public record SeriesPass(
     /** The cluster has no machine of that name. */
     FOREIGN,
     /** Several machines claim the GPU. */
-    DISPUTED
+    DISPUTED,
+    /** The cluster has too many rows. */
+    FULL
   }
 
   /**
@@ -95,6 +102,7 @@ public record SeriesPass(
     private final Set<String> nodes = new TreeSet<>();
     private final Set<String> strangers = new TreeSet<>();
     private final SortedMap<String, Long> values = new TreeMap<>();
+    private final Set<String> bad = new TreeSet<>();
   }
 
   /** One comparison. */
@@ -109,23 +117,21 @@ public record SeriesPass(
     private final SortedSet<String> disputed = new TreeSet<>();
     private final List<Found> found = new ArrayList<>();
     private final List<SampleRecord> quiet = new ArrayList<>();
+    private int rows;
 
     Judge(SeriesTable table, Collection<SampleRecord> stored, Set<String> nodes, Instant now) {
       this.table = table;
       for (SampleRecord each : stored) {
         this.stored.computeIfAbsent(each.gpu(), gpu -> new TreeMap<>()).put(each.series(), each);
       }
+      this.rows = stored.size();
       this.nodes = nodes;
       this.now = now;
     }
 
     void add(GpuSample sample) {
       SeriesRule rule = table.find(sample.series()).orElse(null);
-      OptionalLong value =
-          rule == null || !UUID.test(sample.gpu())
-              ? OptionalLong.empty()
-              : rule.counted(sample.value());
-      if (rule == null || value.isEmpty()) {
+      if (rule == null || !UUID.test(sample.gpu())) {
         skip(Reason.BAD);
         return;
       }
@@ -133,7 +139,13 @@ public record SeriesPass(
       for (String node : sample.nodes()) {
         (nodes.contains(node) ? gpu.nodes : gpu.strangers).add(node);
       }
-      gpu.values.merge(rule.name(), value.getAsLong(), Math::max);
+      OptionalLong value = rule.counted(sample.value());
+      if (value.isEmpty()) {
+        skip(Reason.BAD);
+        gpu.bad.add(rule.name());
+      } else {
+        gpu.values.merge(rule.name(), value.getAsLong(), Math::max);
+      }
     }
 
     private void skip(Reason why) {
@@ -141,7 +153,7 @@ public record SeriesPass(
     }
 
     SeriesPass judged() {
-      Set<String> read = new TreeSet<>();
+      SortedMap<String, String> read = new TreeMap<>();
       gpus.forEach((uuid, gpu) -> {
         if (!gpu.values.containsKey(table.ofEveryGpu().name())) {
           return;
@@ -157,11 +169,12 @@ public record SeriesPass(
             disputed.add(uuid + " on " + String.join(" and ", gpu.nodes));
           }
         } else {
-          read.add(uuid);
-          compare(uuid, gpu);
+          read.put(uuid, gpu.nodes.iterator().next());
         }
       });
-      return new SeriesPass(found, quiet, gone(read), skipped, strangers, disputed, read.size());
+      List<String> gone = gone(read.keySet());
+      read.keySet().forEach(uuid -> compare(uuid, Objects.requireNonNull(gpus.get(uuid))));
+      return new SeriesPass(found, quiet, gone, skipped, strangers, disputed, read);
     }
 
     private void compare(String uuid, Gpu gpu) {
@@ -172,9 +185,17 @@ public record SeriesPass(
           every == null || every.seenAt().isBefore(now.minus(COMPARABLE)) ? null : every;
       for (SeriesRule rule : table.rules()) {
         SampleRecord own = before.get(rule.name());
+        if (gpu.bad.contains(rule.name()) && !gpu.values.containsKey(rule.name())) {
+          continue;
+        }
         long value = gpu.values.getOrDefault(rule.name(), 0L);
         long last = own == null ? 0 : own.value();
         boolean judged = known != null || rule.first();
+        if (own == null && (value > 0 || rule.equals(table.ofEveryGpu())) && ++rows > MOST) {
+          rows--;
+          skip(Reason.FULL);
+          continue;
+        }
         if (value > 0 && value != last && judged) {
           rose(rule, uuid, gpu, own == null ? known : own, last, value);
         } else if (value != last || own == null && rule.equals(table.ofEveryGpu())) {
@@ -227,12 +248,34 @@ public record SeriesPass(
               event, new SampleRecord(uuid, rule.name(), value, now, now), rule.code() == null));
     }
 
+    private long missingRows(String uuid) {
+      Gpu gpu = Objects.requireNonNull(gpus.get(uuid));
+      SortedMap<String, SampleRecord> before =
+          stored.getOrDefault(uuid, Collections.emptySortedMap());
+      return gpu.values.entrySet().stream()
+          .filter(value -> value.getValue() > 0 || value.getKey().equals(table.ofEveryGpu().name()))
+          .filter(value -> !before.containsKey(value.getKey()))
+          .count();
+    }
+
+    /** Makes room for the GPUs that were read, so that series of invented GPUs displace none. */
     private List<String> gone(Set<String> read) {
+      long wanted = read.stream().mapToLong(this::missingRows).sum();
+      SortedMap<Instant, List<String>> unread = new TreeMap<>();
+      stored.forEach((uuid, own) -> {
+        if (!read.contains(uuid)) {
+          Instant last =
+              own.values().stream().map(SampleRecord::seenAt).max(Instant::compareTo).orElseThrow();
+          unread.computeIfAbsent(last, time -> new ArrayList<>()).add(uuid);
+        }
+      });
       List<String> gone = new ArrayList<>();
-      stored.forEach((uuid, rows) -> {
-        if (!read.contains(uuid)
-            && rows.values().stream().allMatch(r -> r.seenAt().isBefore(now.minus(FORGOTTEN)))) {
-          gone.add(uuid);
+      unread.forEach((last, uuids) -> {
+        for (String uuid : uuids) {
+          if (last.isBefore(now.minus(FORGOTTEN)) || rows + wanted > MOST) {
+            gone.add(uuid);
+            rows -= stored.getOrDefault(uuid, Collections.emptySortedMap()).size();
+          }
         }
       });
       return gone;

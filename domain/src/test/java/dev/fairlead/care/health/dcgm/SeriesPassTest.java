@@ -200,6 +200,44 @@ class SeriesPassTest {
     assertThat(pass.found()).isEmpty();
   }
 
+  /** Fails when DCGM has no value for a moment and the fault before it is reported again. */
+  @Test
+  void aSampleThatIsNoValueLeavesTheLastValue() {
+    read(of(DBE, 2));
+    assertThat(read(of(DBE, 2_147_483_632))).isEmpty();
+    assertThat(read(of(DBE, 2))).isEmpty();
+    assertThat(read(of(DBE, 3))).containsExactly(DBE);
+  }
+
+  /** Fails when an exporter that invents GPUs fills the database. */
+  @Test
+  void tooManyGpusDisplaceTheLongestUnread() {
+    read();
+    for (int gpu = 0; gpu < SeriesPass.MOST - 1; gpu++) {
+      stored.put("old" + gpu, new SampleRecord("GPU-old" + gpu, TEMP, 0, now, now));
+    }
+    stored.put("old7", new SampleRecord("GPU-old7", TEMP, 0, now, now.minusSeconds(1)));
+    SeriesPass pass =
+        compared(of(TEMP, 40), new GpuSample(TEMP, "GPU-new", List.of("n1"), 40), of(XID, 79));
+
+    assertThat(pass.gone()).containsExactly("GPU-old7", "GPU-old0");
+    assertThat(pass.quiet()).extracting(SampleRecord::gpu).containsExactly("GPU-new");
+    assertThat(codes(pass)).containsExactly("79");
+    assertThat(pass.skipped()).isEmpty();
+  }
+
+  @Test
+  void aNewSeriesIsSkippedWhileNothingCanBeForgotten() {
+    read();
+    for (int row = 1; row < SeriesPass.MOST; row++) {
+      stored.put("row" + row, new SampleRecord(GPU, "row" + row, 0, now, now));
+    }
+
+    assertThat(compared(of(TEMP, 40), of(XID, 79)).found()).isEmpty();
+    assertThat(compared(of(TEMP, 40), of(XID, 79)).skipped())
+        .containsExactly(Map.entry(Reason.FULL, 1));
+  }
+
   @Test
   void aGpuOfAnotherMachineIsNotGuessed() {
     SeriesPass pass =

@@ -92,6 +92,8 @@ class PrometheusFaultsTest {
                         "(DCGM_FI_DEV_GPU_TEMP and timestamp(DCGM_FI_DEV_GPU_TEMP) > time() - 180)"),
             second ->
                 assertThat(second)
+                    .as("for the time of the first answer, from all stores of a Thanos")
+                    .contains("&time=1900000000.500&", "&partial_response=false&")
                     .contains("{__name__=~\"DCGM_FI_DEV_XID_ERRORS|DCGM_FI_DEV_XID_ERROR|")
                     .endsWith("\"} > 0)"));
   }
@@ -110,7 +112,8 @@ class PrometheusFaultsTest {
   @Test
   void anAnswerThatCannotBeUsedIsNone() {
     assertThat(told("<html>").toString()).contains("Unread");
-    assertThat(told(vector(), "{\"status\":\"error\"}").toString()).contains("no data");
+    assertThat(told(vector(series("", "1")), "{\"status\":\"error\"}").toString())
+        .contains("no data");
     assertThat(told("{\"x\":\"" + "a".repeat(16 * 1024 * 1024) + "\"}").toString())
         .contains("more than 16 MiB");
     String tooMany = String.join(",", Collections.nCopies(100_001, series("", "1")));

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * that every process recognises such an attempt before it acts on it.
  *
  * @param counts number of pods by role
- * @param each largest amounts that one of its pods has reserved
+ * @param each largest reservation of a single pod
  */
 public record InPlace(
     AttemptId attempt,
@@ -123,7 +123,7 @@ public record InPlace(
     return ResourceVector.of(cpuMilli, memoryMiB, gpuMilli, 1);
   }
 
-  /** The part of the request of one of its pods that its reservation lacks. */
+  /** Returns the part of a pod's request above its reservation. */
   ResourceVector beyond(ResourceVector asked) {
     ResourceVector more = asked.minus(each);
     return new ResourceVector(

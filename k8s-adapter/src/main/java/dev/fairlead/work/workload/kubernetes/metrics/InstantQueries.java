@@ -13,8 +13,10 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import javax.net.ssl.HttpsURLConnection;
+import org.jspecify.annotations.Nullable;
 
 /** Sends instant queries to a Prometheus over HTTPS, each with a bounded answer. */
 final class InstantQueries {
@@ -57,20 +59,35 @@ final class InstantQueries {
     }
   }
 
+  /** Asks one query for the present time. */
+  <T extends TimedSeries> List<T> ask(
+      Prometheus prometheus, String query, long until, Function<JsonNode, T> of)
+      throws IOException, GeneralSecurityException, ServerUrl.Refused, EgressPolicy.Refused {
+    return ask(prometheus, query, null, until, of);
+  }
+
   /**
-   * Asks one query.
+   * Asks one query. A Thanos with a store that does not answer has to refuse it, because series
+   * that are missing would look like values of 0.
    *
+   * @param at time of the evaluation in seconds since 1970, null for the present
    * @param until deadline of {@link System#nanoTime}
    * @param of reads one series
    * @throws IOException also if the answer is for another time than now
    */
   <T extends TimedSeries> List<T> ask(
-      Prometheus prometheus, String query, long until, Function<JsonNode, T> of)
+      Prometheus prometheus,
+      String query,
+      @Nullable Double at,
+      long until,
+      Function<JsonNode, T> of)
       throws IOException, GeneralSecurityException, ServerUrl.Refused, EgressPolicy.Refused {
     String suffix =
-        "/api/v1/query?timeout=%ds&query=%s"
+        "/api/v1/query?timeout=%ds&partial_response=false%s&query=%s"
             .formatted(
-                Math.max(1, most.toSeconds()), URLEncoder.encode(query, StandardCharsets.UTF_8));
+                Math.max(1, most.toSeconds()),
+                at == null ? "" : String.format(Locale.ROOT, "&time=%.3f", at),
+                URLEncoder.encode(query, StandardCharsets.UTF_8));
     HttpsURLConnection connection =
         SafeHttps.to(prometheus.url(), suffix, egress, prometheus.caData(), until);
     try {

@@ -1,6 +1,5 @@
 package dev.fairlead.work.workload.kubernetes.metrics;
 
-import dev.fairlead.care.health.dcgm.GpuSample;
 import dev.fairlead.care.health.dcgm.SeriesReader;
 import dev.fairlead.care.health.dcgm.SeriesReading;
 import dev.fairlead.care.health.dcgm.SeriesRule;
@@ -15,9 +14,9 @@ import java.util.stream.Collectors;
 
 /**
  * Queries a Prometheus for the series of the DCGM exporter that show faults of GPUs: two queries
- * for all GPUs within one deadline. The first has a value of each GPU that was scraped recently.
- * The second has the values above 0 of the other series, which most GPUs do not have. MIG instances
- * count with their GPU.
+ * for all GPUs at one time within one deadline. The first has a value of each GPU that was scraped
+ * recently. The second has the values above 0 of the other series, which most GPUs do not have. MIG
+ * instances count with their GPU.
  */
 public final class PrometheusFaults implements SeriesReader {
   /** Older samples belong to a target that has gone, and are ignored. */
@@ -59,13 +58,14 @@ public final class PrometheusFaults implements SeriesReader {
   public SeriesReading read(Prometheus prometheus) {
     return queries.within(
         until -> {
-          List<GpuSample> samples = new ArrayList<>();
-          for (String query : List.of(EVERY_GPU, ABOVE_0)) {
-            queries
-                .ask(prometheus, query, until, FaultSeries::of)
-                .forEach(series -> samples.add(series.sample()));
+          List<FaultSeries> series =
+              new ArrayList<>(queries.ask(prometheus, EVERY_GPU, until, FaultSeries::of));
+          if (!series.isEmpty()) {
+            /* A GPU whose target ends between the queries would look like one without faults. */
+            double at = series.getFirst().at();
+            series.addAll(queries.ask(prometheus, ABOVE_0, at, until, FaultSeries::of));
           }
-          return new SeriesReading.Read(samples);
+          return new SeriesReading.Read(series.stream().map(FaultSeries::sample).toList());
         },
         SeriesReading.Unread::new);
   }

@@ -5,6 +5,7 @@ import dev.fairlead.care.health.dcgm.SeriesPass;
 import dev.fairlead.care.health.dcgm.SeriesReader;
 import dev.fairlead.care.health.dcgm.SeriesReading;
 import dev.fairlead.care.health.dcgm.SeriesTable;
+import dev.fairlead.care.health.device.DeviceStore;
 import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterState;
@@ -36,6 +37,7 @@ public class GpuFaultDiagnosis implements Diagnosis {
   private final InventoryStore inventory;
   private final HealthStore health;
   private final SampleStore samples;
+  private final GpuClaims claims;
   private final SeriesReader reader;
   private final MonotonicClock clock;
 
@@ -43,11 +45,13 @@ public class GpuFaultDiagnosis implements Diagnosis {
       InventoryStore inventory,
       HealthStore health,
       SampleStore samples,
+      DeviceStore devices,
       SeriesReader reader,
       Leases leases) {
     this.inventory = inventory;
     this.health = health;
     this.samples = samples;
+    this.claims = new GpuClaims(samples, devices);
     this.reader = reader;
     this.clock = leases.clock();
   }
@@ -101,10 +105,12 @@ public class GpuFaultDiagnosis implements Diagnosis {
             List.of(),
             GpuNames.nodes(health, cluster.id(), read.samples()),
             samples.now());
-    if (!pass.disputed().isEmpty()) {
+    SortedSet<String> disputed = new TreeSet<>(pass.disputed());
+    disputed.addAll(claims.disputed(cluster.id(), pass.gpus(), samples.now()).values());
+    if (!disputed.isEmpty()) {
       return warning(
           cluster,
-          "several machines claim a GPU: " + some(pass.disputed()),
+          "several machines claim a GPU: " + some(disputed),
           "Faults of these GPUs are ignored. Correct the labels of the exporters" + HELP);
     }
     SortedSet<String> strangers = new TreeSet<>(pass.strangers());
@@ -118,18 +124,18 @@ public class GpuFaultDiagnosis implements Diagnosis {
           "Faults of their GPUs are ignored. Give the series a label with the name of the node"
               + HELP);
     }
-    if (pass.gpus() == 0) {
+    if (pass.gpus().isEmpty()) {
       return warning(
           cluster,
           "its Prometheus has no recent %s of its nodes"
               .formatted(SeriesTable.CURRENT.ofEveryGpu().name()),
           "Check that it scrapes the DCGM exporter of this cluster" + HELP);
     }
-    return Check.ok(area(), cluster.name(), "%d GPUs are read".formatted(pass.gpus()));
+    return Check.ok(area(), cluster.name(), "%d GPUs are read".formatted(pass.gpus().size()));
   }
 
   private static String some(SortedSet<String> names) {
-    return String.join(", ", names.stream().limit(NAMED).toList())
+    return String.join(", ", names.stream().limit(NAMED).toList()).replaceAll("[^ -~]", "?")
         + (names.size() > NAMED ? " and others" : "");
   }
 }

@@ -8,7 +8,6 @@ import dev.fairlead.care.health.dcgm.SeriesPass.Found;
 import dev.fairlead.care.health.dcgm.SeriesReader;
 import dev.fairlead.care.health.dcgm.SeriesReading;
 import dev.fairlead.care.health.dcgm.SeriesTable;
-import dev.fairlead.care.health.device.Device;
 import dev.fairlead.care.health.device.DeviceStore;
 import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.care.health.service.HealthIntake;
@@ -37,7 +36,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -61,12 +59,9 @@ public class GpuFaultLoop extends LeasedLoop {
    */
   private static final Duration SAME = Duration.ofMinutes(5);
 
-  /** Time during which a GPU belongs to the other cluster that showed it. */
-  private static final Duration KEPT = SeriesPass.SEEN.multipliedBy(2);
-
   private final SampleStore samples;
   private final HealthStore health;
-  private final DeviceStore devices;
+  private final GpuClaims claims;
   private final HealthIntake intake;
   private final HealthAudit audit;
   private final InventoryStore inventory;
@@ -89,7 +84,7 @@ public class GpuFaultLoop extends LeasedLoop {
     super("gpu-faults", "supervisor", IDLE, leases);
     this.samples = samples;
     this.health = health;
-    this.devices = devices;
+    this.claims = new GpuClaims(samples, devices);
     this.intake = intake;
     this.audit = audit;
     this.inventory = inventory;
@@ -150,13 +145,9 @@ public class GpuFaultLoop extends LeasedLoop {
                 samples.now()));
     pass.skipped()
         .forEach((why, number) -> count(cluster, why.name().toLowerCase(Locale.ROOT), number));
-    count(cluster, "late", Math.max(0, pass.found().size() - MOST));
-    List<Found> some = pass.found().subList(0, Math.min(MOST, pass.found().size()));
     List<SampleRecord> settled = new ArrayList<>(pass.quiet());
     List<Found> own =
-        some.isEmpty()
-            ? List.of()
-            : transactions.readForAllTenants(() -> own(cluster, some, settled));
+        transactions.readForAllTenants(() -> own(cluster, undisputed(cluster, pass), settled));
     settled.addAll(reported(lease, cluster, own));
     if (!settled.isEmpty() || !pass.gone().isEmpty()) {
       transactions.runFenced(
@@ -169,50 +160,50 @@ public class GpuFaultLoop extends LeasedLoop {
   }
 
   /**
-   * Returns the events to report. Leaves out GPUs that belong to another machine, and XIDs that
-   * another monitor reported, whose values it adds to {@code settled}.
+   * Returns the first events of GPUs that belong to no other machine. Disputed events are left out
+   * before the limit applies, because they return in each pass and would delay all others.
+   */
+  private List<Found> undisputed(Cluster cluster, SeriesPass pass) {
+    if (pass.found().isEmpty()) {
+      return List.of();
+    }
+    SortedMap<String, String> gpus = new TreeMap<>();
+    pass.found().forEach(each -> gpus.put(each.next().gpu(), each.event().node()));
+    Instant now = pass.found().getFirst().next().at();
+    Set<String> disputed = claims.disputed(cluster.id(), gpus, now).keySet();
+    List<Found> own =
+        pass.found().stream().filter(each -> !disputed.contains(each.next().gpu())).toList();
+    count(cluster, "disputed", pass.found().size() - own.size());
+    count(cluster, "late", Math.max(0, own.size() - MOST));
+    return own.subList(0, Math.min(MOST, own.size()));
+  }
+
+  /**
+   * Returns the events to report. Leaves out XIDs that another monitor reported, and adds their
+   * values to {@code settled}.
    */
   private List<Found> own(Cluster cluster, List<Found> found, List<SampleRecord> settled) {
-    Set<String> gpus =
-        found.stream().map(each -> each.next().gpu()).collect(Collectors.toUnmodifiableSet());
-    Instant now = found.getFirst().next().at();
-    Set<String> elsewhere = samples.elsewhere(cluster.id(), gpus, now.minus(KEPT));
-    SortedMap<String, Device> known = new TreeMap<>();
-    devices.withUuids(gpus).forEach(device -> known.put(device.uuid(), device));
     List<Found> own = new ArrayList<>();
-    int disputed = 0;
-    int reported = 0;
     for (Found each : found) {
       HealthEvent event = each.event();
-      Device device = known.get(each.next().gpu());
-      if (elsewhere.contains(each.next().gpu())
-          || device != null && isIn(device, cluster.id(), event)) {
-        disputed++;
-      } else if (each.xid()
-          && !health
-              .seen(
-                  cluster.id(),
-                  each.next().gpu(),
-                  event.xid(),
-                  event.at().minus(SAME),
-                  event.at().plus(SAME))
-              .isEmpty()) {
-        reported++;
+      boolean reported =
+          each.xid()
+              && !health
+                  .seen(
+                      cluster.id(),
+                      each.next().gpu(),
+                      event.xid(),
+                      event.at().minus(SAME),
+                      event.at().plus(SAME))
+                  .isEmpty();
+      if (reported) {
         settled.add(each.next());
       } else {
         own.add(each);
       }
     }
-    count(cluster, "disputed", disputed);
-    count(cluster, "known", reported);
+    count(cluster, "known", found.size() - own.size());
     return own;
-  }
-
-  /** Returns whether the device was seen in another machine within the last hour. */
-  private static boolean isIn(Device device, ClusterId cluster, HealthEvent event) {
-    return !(device.cluster().equals(cluster) && device.nodeName().equals(event.node()))
-        && device.missingSince() == null
-        && event.at().isBefore(device.lastSeen().plus(Device.KEPT_BY_ITS_CLUSTER));
   }
 
   /** Reports the events. Returns the values of stored events. */

@@ -6,12 +6,15 @@ import dev.fairlead.kernel.identity.ClusterId;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Matches labels of machines with nodes. */
 final class GpuNames {
-  /** Longest name of a node. */
-  private static final int LONGEST = 253;
+  /** Other labels, such as one with a NUL, must not reach the database. */
+  private static final Predicate<String> NAME =
+      Pattern.compile("[0-9a-zA-Z._-]{1,253}").asMatchPredicate();
 
   private GpuNames() {}
 
@@ -20,17 +23,15 @@ final class GpuNames {
     return nodes(
         health,
         cluster,
-        samples.stream()
-            .flatMap(sample -> sample.nodes().stream())
-            .filter(name -> name.length() <= LONGEST)
-            .collect(Collectors.toSet()));
+        samples.stream().flatMap(sample -> sample.nodes().stream()).collect(Collectors.toSet()));
   }
 
   /** Returns the names of the cluster's nodes among these. */
   static Set<String> nodes(HealthStore health, ClusterId cluster, Collection<String> names) {
-    return names.isEmpty()
+    Set<String> possible = names.stream().filter(NAME).collect(Collectors.toSet());
+    return possible.isEmpty()
         ? Set.of()
-        : health.places(cluster, names).stream()
+        : health.places(cluster, possible).stream()
             .map(HealthStore.Place::name)
             .collect(Collectors.toSet());
   }

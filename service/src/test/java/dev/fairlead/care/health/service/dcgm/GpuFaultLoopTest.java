@@ -10,6 +10,7 @@ import dev.fairlead.care.health.dcgm.SampleStore;
 import dev.fairlead.care.health.dcgm.SeriesReader;
 import dev.fairlead.care.health.dcgm.SeriesReading;
 import dev.fairlead.care.health.device.NodeDevices;
+import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.care.health.service.DeviceIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthIntake;
@@ -35,8 +36,10 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -286,20 +289,28 @@ class GpuFaultLoopTest {
     assertThat(incidents()).hasSize(1);
   }
 
-  @Test
-  void aGpuThatItsNodeAgentListsInAnotherNodeIsDisputed() {
-    says();
-    pass();
+  private void agentLists(String gpu, String node) {
     assertThat(
             devices.take(
                 olga,
                 world.cluster().id().text(),
                 List.of(
                     new NodeDevices(
-                        "n5",
+                        node,
                         stores.clock().instant(),
-                        List.of(new NodeDevices.Listed("GPU-3", null))))))
+                        List.of(new NodeDevices.Listed(gpu, null))))))
         .isEmpty();
+  }
+
+  @Test
+  void aGpuThatItsNodeAgentListsInAnotherNodeIsDisputed() {
+    says();
+    pass();
+    agentLists("GPU-3", "n5");
+    assertThat(doctor())
+        .singleElement()
+        .satisfies(
+            check -> assertThat(check.found()).contains("GPU-3 on n3 and, by another source, n5"));
     says(sample(XID, 3, 79));
     pass();
     assertThat(incidents()).isEmpty();
@@ -314,23 +325,75 @@ class GpuFaultLoopTest {
   void aGpuThatAnotherClusterShowsIsDisputed() {
     says();
     pass();
-    Cluster other = TestWorld.in(stores).cluster();
-    stores
-        .samples()
-        .write(
-            other.id(),
-            List.of(
-                new SampleRecord(
-                    "GPU-3",
-                    "DCGM_FI_DEV_GPU_TEMP",
-                    0,
-                    stores.clock().instant(),
-                    stores.clock().instant())));
+    anotherClusterShows(List.of("GPU-3"));
     says(sample(XID, 3, 79), sample(XID, 4, 79));
     pass();
 
     assertThat(incidents()).singleElement().satisfies(i -> assertThat(i.text()).contains("n4"));
     assertThat(counted("disputed")).isEqualTo(1);
+    assertThat(doctor())
+        .singleElement()
+        .satisfies(
+            check -> assertThat(check.found()).contains("GPU-3 on n3 and in another cluster"));
+  }
+
+  private void anotherClusterShows(List<String> gpus) {
+    Instant now = stores.clock().instant();
+    stores
+        .samples()
+        .write(
+            TestWorld.in(stores).cluster().id(),
+            gpus.stream()
+                .map(gpu -> new SampleRecord(gpu, "DCGM_FI_DEV_GPU_TEMP", 0, now, now))
+                .toList());
+  }
+
+  /** Fails when a forged exporter of one cluster silences the faults of another. */
+  @Test
+  void aGpuThatItsNodeAgentListsIsNotDisputedByAnotherCluster() {
+    says();
+    pass();
+    agentLists("GPU-3", "n3");
+    anotherClusterShows(List.of("GPU-3"));
+    says(sample(XID, 3, 79));
+    pass();
+
+    assertThat(incidents()).hasSize(1);
+  }
+
+  @Test
+  void disputedGpusDelayNoOther() {
+    List<GpuSample> all = new ArrayList<>();
+    for (int gpu = 0; gpu < GpuFaultLoop.MOST; gpu++) {
+      all.add(new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-0x" + gpu, List.of("n0"), 40));
+      all.add(new GpuSample("DCGM_FI_DEV_ROW_REMAP_FAILURE", "GPU-0x" + gpu, List.of("n0"), 1));
+    }
+    anotherClusterShows(all.stream().map(GpuSample::gpu).distinct().toList());
+    all.add(sample("DCGM_FI_DEV_ROW_REMAP_FAILURE", 3, 1));
+    says(all.toArray(GpuSample[]::new));
+    pass();
+
+    assertThat(incidents()).singleElement().satisfies(i -> assertThat(i.text()).contains("n3"));
+    assertThat(counted("late")).isZero();
+  }
+
+  /** PostgreSQL refuses a NUL, so one label would stop the reading of the cluster. */
+  @Test
+  void aLabelThatIsNoNameDoesNotReachTheDatabase() {
+    List<String> names = new ArrayList<>();
+    HealthStore recording =
+        (HealthStore)
+            Proxy.newProxyInstance(
+                HealthStore.class.getClassLoader(),
+                new Class<?>[] {HealthStore.class},
+                (proxy, method, arguments) -> {
+                  ((Collection<?>) arguments[1]).forEach(name -> names.add((String) name));
+                  return List.of();
+                });
+    List<String> labels = List.of("n0", "n\u0000", "n\ud800", "a".repeat(254));
+    assertThat(GpuNames.nodes(recording, world.cluster().id(), labels)).isEmpty();
+
+    assertThat(names).containsExactly("n0");
   }
 
   @Test
@@ -377,7 +440,12 @@ class GpuFaultLoopTest {
 
   private List<Check> doctor() {
     return new GpuFaultDiagnosis(
-            stores.inventory(), stores.health(), stores.samples(), reader, leases("doctor"))
+            stores.inventory(),
+            stores.health(),
+            stores.samples(),
+            stores.devices(),
+            reader,
+            leases("doctor"))
         .look();
   }
 
@@ -403,6 +471,15 @@ class GpuFaultLoopTest {
     assertThat(doctor())
         .singleElement()
         .satisfies(check -> assertThat(check.found()).contains("GPU-3 on n3 and n4"));
+  }
+
+  @Test
+  void theDoctorPrintsNoControlCharacters() {
+    says(new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-9", List.of("\u001b[31m"), 40));
+
+    assertThat(doctor())
+        .singleElement()
+        .satisfies(check -> assertThat(check.found()).contains("?[31m").doesNotContain("\u001b"));
   }
 
   @Test
