@@ -8,7 +8,7 @@ import java.util.TreeMap;
 /**
  * Usage in one period.
  *
- * @param start of the period
+ * @param begin start of the period
  * @param group value of each requested group. Projects and queues by name, or by id if they no
  *     longer exist
  * @param labels value of each requested label, empty for none
