@@ -8,7 +8,7 @@ import java.util.TreeMap;
 /**
  * How long jobs waited in one period.
  *
- * @param start of the period
+ * @param begin start of the period
  * @param group value of each requested group. Projects and queues by name, or by id if they no
  *     longer exist
  * @param jobMillis number of jobs times milliseconds
