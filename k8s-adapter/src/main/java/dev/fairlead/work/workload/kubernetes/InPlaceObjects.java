@@ -250,10 +250,9 @@ final class InPlaceObjects {
     try {
       GenericKubernetesResource is = objects.read(object);
       KindState state = is == null ? null : KindObject.of(object.kind(), is).state();
-      boolean over = index.over(object, state);
-      if (!over || objects.runs(object)) {
+      if (!index.over(object, state) || objects.runs(object)) {
         index.runs(object);
-      } else if (over && index.settled(object, state)) {
+      } else if (index.settled(object, state)) {
         Phase phase = state == null ? null : state.phase();
         String message = state == null ? "its object was deleted" : state.message();
         if (index.proven(object, phase, message)) {
