@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -479,21 +480,15 @@ public enum Metric {
     return labels;
   }
 
-  /**
-   * Key, value, key, value.
-   *
-   * @param values one for each label, in their order
-   */
+  /** Returns the key and value of each label, from one value for each, in their order. */
   public String[] tags(String... values) {
     if (values.length != labels.size()) {
       throw new IllegalArgumentException(name() + " has the labels " + labels);
     }
-    String[] tags = new String[2 * values.length];
-    for (int i = 0; i < values.length; i++) {
-      tags[2 * i] = labels.get(i).key();
-      tags[2 * i + 1] = values[i];
-    }
-    return tags;
+    return IntStream.range(0, values.length)
+        .boxed()
+        .flatMap(i -> Stream.of(labels.get(i).key(), values[i]))
+        .toArray(String[]::new);
   }
 
   /** Maximum number of series in one process with 100 queues and 50 clusters. */
