@@ -25,9 +25,9 @@ class RoutingReaderTest {
             new FieldProblem(
                 "/tiers",
                 ProblemCode.INVALID_FIELD,
-                "The tiers name 65 pools and clusters, at most 64 in all",
-                "leave out names that a tier need not have, or give those nodes a pool of their"
-                    + " own"));
+                "The tiers name 65 pools and clusters, at most 64 in all. Leave out names that a tier"
+                    + " need not have, or give those nodes a pool of their own.",
+                null));
   }
 
   private static List<FieldProblem> problems(int pools, int clusters) throws IOException {
