@@ -1,6 +1,6 @@
--- Nodes without references: no live attempt, no allocation, no operation that is still shown. Nodes in use are read once into
--- a hash table, because statistics from before a fleet was removed count no retired nodes, and a join would then read all
--- members once per node.
+-- Nodes without references: no live attempt, no allocation, no operation that is still shown. Statistics from before a fleet was
+-- removed count no retired nodes, so no step may cost more per node than an index lookup: nodes in use are read once into a
+-- hash table, and nodes and slots are grouped instead of joined.
 WITH old AS (
   SELECT n.id FROM node n
   WHERE n.state = 'RETIRED'
@@ -13,12 +13,17 @@ WITH old AS (
 ), slots AS (
   DELETE FROM gpu_slot g USING old WHERE g.node = old.id
   RETURNING g.*
-), slots_of AS (
-  SELECT s.node, jsonb_agg(to_jsonb(s) ORDER BY s.idx) AS rows FROM slots s GROUP BY s.node
 ), gone AS (
   DELETE FROM node n USING old WHERE n.id = old.id
   RETURNING n.*
+), parts AS (
+  SELECT g.id, g.cluster, g.name, g.cordon, to_jsonb(g) AS node_row, NULL::int AS idx, NULL::jsonb AS gpu_row FROM gone g
+  UNION ALL
+  SELECT s.node, NULL, NULL, NULL, NULL, s.idx, to_jsonb(s) FROM slots s
 )
 INSERT INTO node_retired (id, cluster, name, cordon, node_row, gpu_rows)
-SELECT g.id, g.cluster, g.name, g.cordon, to_jsonb(g), coalesce(s.rows, '[]')
-FROM gone g LEFT JOIN slots_of s ON s.node = g.id
+SELECT p.id, (array_agg(p.cluster) FILTER (WHERE p.idx IS NULL))[1], max(p.name), max(p.cordon),
+       (array_agg(p.node_row) FILTER (WHERE p.idx IS NULL))[1],
+       coalesce(jsonb_agg(p.gpu_row ORDER BY p.idx) FILTER (WHERE p.idx IS NOT NULL), '[]')
+FROM parts p
+GROUP BY p.id

@@ -41,12 +41,15 @@ class ManyRetiredNodesTest {
         .noneMatch(line -> line.contains("Seq Scan on operation"));
   }
 
+  /** Also fails when a retirement depends on statistics that count retired nodes. */
   @Tag(Figure.TAG)
   @Test
   void aReportBesideManyRetiredNodes() {
     int retired = Figure.times(2_000, 50_000);
     List<NodeReport> live = reports("live-", NODES);
     reported(live);
+    retire();
+    analyze();
     for (int first = 1; first <= retired; first += PLANTED) {
       plant(first, Math.min(retired, first + PLANTED - 1));
     }
@@ -67,6 +70,16 @@ class ManyRetiredNodesTest {
     assertThat(planted()).isZero();
     reported(List.of());
     retire();
+  }
+
+  /** The planner then expects no retired nodes. */
+  private void analyze() {
+    stores
+        .transactions()
+        .run(() -> {
+          int _ = stores.jdbc().sql("SET LOCAL ROLE fairlead_owner").update();
+          int _ = stores.jdbc().sql("ANALYZE node, gpu_slot").update();
+        });
   }
 
   /** One node changes in each of five reports: milliseconds, and bytes of write-ahead log. */
