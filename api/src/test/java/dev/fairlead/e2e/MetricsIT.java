@@ -145,7 +145,7 @@ class MetricsIT {
               .contains(
                   "hikaricp_connections_max{pool=\"fairlead\"} 20.0",
                   "hikaricp_connections_max{pool=\"fairlead-loops\"} 10.0")
-              .contains("# HELP fairlead_world_age_seconds Age of the view");
+              .contains("# HELP fairlead_world_age_seconds " + Metric.WORLD_AGE.meaning());
         });
   }
 
