@@ -139,8 +139,8 @@ class ClusterWatchTest {
   }
 
   /**
-   * Loops act only on clusters with a recent contact. Fails when none is recorded until the clock of
-   * the database is later than the last contact again.
+   * A loop acts only on clusters with a contact under its lease. Fails when none is recorded until
+   * the clock of the database has caught up with the last contact.
    */
   @Test
   void aContactIsRecordedAfterTheClockOfTheDatabaseWasSetBack() {
