@@ -320,16 +320,21 @@ final class NoticeArea implements Area {
         .anyMatch(notice -> notice.stops() && notice.closes(now));
   }
 
-  /** Notices come for some minutes more, and then end, so that every job can end. */
+  /**
+   * Notices pause and then come for some minutes more, so that every job can end. A notice in the
+   * pause could be one of 20 minutes, which outlives the run.
+   */
   @Override
   public void heal() {
     if (open) {
+      open = false;
       List.copyOf(noticed.values()).forEach(Announcement::withdraw);
       time.in(
           SETTLED,
           "notices without faults",
           () -> {
             calm = true;
+            open = true;
             later(Duration.ofSeconds(20));
           });
       time.in(REMAIN, "the last notice", () -> open = false);
