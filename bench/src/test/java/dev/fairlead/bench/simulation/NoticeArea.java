@@ -61,6 +61,7 @@ final class NoticeArea implements Area {
   private final Map<AttemptId, Set<String>> known = new HashMap<>();
   private final SortedMap<String, Announcement> noticed = new TreeMap<>();
   private boolean open;
+  private boolean pauses;
   private boolean calm;
   private int count;
   private @Nullable Broken broken;
@@ -261,7 +262,9 @@ final class NoticeArea implements Area {
         "a notice",
         () -> {
           if (open) {
-            announce();
+            if (!pauses) {
+              announce();
+            }
             later(most);
           }
         });
@@ -327,14 +330,14 @@ final class NoticeArea implements Area {
   @Override
   public void heal() {
     if (open) {
-      open = false;
+      pauses = true;
       List.copyOf(noticed.values()).forEach(Announcement::withdraw);
       time.in(
           SETTLED,
           "notices without faults",
           () -> {
             calm = true;
-            open = true;
+            pauses = false;
             later(Duration.ofSeconds(20));
           });
       time.in(REMAIN, "the last notice", () -> open = false);
