@@ -213,6 +213,8 @@ final class KindArea implements Area {
     try {
       new JobSubmitCommands(process.commands(), process.control())
           .cancel(habitat.operator(), jobs.get(chance.nextInt(jobs.size())).id());
+    } catch (Crash unanswered) {
+      time.say(() -> "a cancel is unanswered: " + unanswered);
     } catch (RuntimeException failed) {
       if (!Replica.simulated(failed) && process.fate().alive()) {
         throw failed;

@@ -61,6 +61,7 @@ final class NoticeArea implements Area {
   private final Map<AttemptId, Set<String>> known = new HashMap<>();
   private final SortedMap<String, Announcement> noticed = new TreeMap<>();
   private boolean open;
+  private boolean pauses;
   private boolean calm;
   private int count;
   private @Nullable Broken broken;
@@ -261,7 +262,9 @@ final class NoticeArea implements Area {
         "a notice",
         () -> {
           if (open) {
-            announce();
+            if (!pauses) {
+              announce();
+            }
             later(most);
           }
         });
@@ -320,16 +323,21 @@ final class NoticeArea implements Area {
         .anyMatch(notice -> notice.stops() && notice.closes(now));
   }
 
-  /** Notices come for some minutes more, and then end, so that every job can end. */
+  /**
+   * Notices pause and then come for some minutes more, so that every job can end. A notice in the
+   * pause could be one of 20 minutes, which outlives the run.
+   */
   @Override
   public void heal() {
     if (open) {
+      pauses = true;
       List.copyOf(noticed.values()).forEach(Announcement::withdraw);
       time.in(
           SETTLED,
           "notices without faults",
           () -> {
             calm = true;
+            pauses = false;
             later(Duration.ofSeconds(20));
           });
       time.in(REMAIN, "the last notice", () -> open = false);

@@ -222,7 +222,7 @@ final class PipelineArea implements Area {
     if (!up.isEmpty()) {
       try {
         Job _ = up.getFirst().process.commands().cancel(habitat.actor(), job.id());
-      } catch (Refusal | Crash | IllegalStateException unanswered) {
+      } catch (Crash | RuntimeException unanswered) {
         time.say(() -> "cancel " + job.name() + " unanswered: " + unanswered);
       }
     }

@@ -45,6 +45,8 @@ public final class ClusterContact {
   private static final Duration TAKE = Duration.ofSeconds(1);
 
   private static final int TAKEN_AT_ONCE = 10;
+
+  /** Interval at which an unchanged contact is stored. */
   private static final Duration NOTE_CONTACT = Duration.ofSeconds(15);
 
   /**
@@ -309,7 +311,8 @@ public final class ClusterContact {
     return last != null && (before == null || last.isAfter(before)) ? last : before;
   }
 
+  /** After the database's clock was set back, the last contact is later than the present one. */
   private static boolean due(@Nullable Instant last, Instant seen) {
-    return last == null || Duration.between(last, seen).compareTo(NOTE_CONTACT) >= 0;
+    return last == null || Duration.between(last, seen).abs().compareTo(NOTE_CONTACT) >= 0;
   }
 }

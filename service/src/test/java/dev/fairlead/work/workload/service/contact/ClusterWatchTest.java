@@ -138,6 +138,22 @@ class ClusterWatchTest {
     assertThat(watch.contact().unanswered()).isTrue();
   }
 
+  /**
+   * A loop acts only on clusters with a contact under its lease. Fails when none is recorded until
+   * the clock of the database has caught up with the last contact.
+   */
+  @Test
+  void aContactIsRecordedAfterTheClockOfTheDatabaseWasSetBack() {
+    Shown gateway = new Shown();
+    Instant ahead = world.now().plus(Duration.ofHours(2));
+    watch.look(lease, gateway, null, ahead);
+    assertThat(stored().lastSeenAt()).isEqualTo(ahead);
+
+    nanos += ClusterWatch.TAKE.toNanos();
+    watch.look(lease, gateway, null, world.now());
+    assertThat(stored().lastSeenAt()).isEqualTo(world.now());
+  }
+
   /** Nodes of the cluster without marks, and a check of them. */
   private List<String> marks(Shown gateway, int nodes, NodeMarking setting) {
     Cluster now = stored();
