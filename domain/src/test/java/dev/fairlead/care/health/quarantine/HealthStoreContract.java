@@ -65,19 +65,9 @@ public abstract class HealthStoreContract {
   @Test
   void anAnnouncedNoticeIsReplacedByItsIdInItsCluster() {
     ClusterId here = world.cluster().id();
-    AnnouncedNotice spot =
-        new AnnouncedNotice(
-            here, "i-0/spot", "node-1", NodeNotice.Kind.SPOT, "taken back", NOW, "boot", false);
+    AnnouncedNotice spot = notice("i-0/spot", "node-1", NodeNotice.Kind.SPOT, NOW);
     AnnouncedNotice later =
-        new AnnouncedNotice(
-            here,
-            "i-0/work",
-            "node-2",
-            NodeNotice.Kind.MAINTENANCE,
-            "a new host",
-            NOW.plusSeconds(9),
-            "boot",
-            false);
+        notice("i-0/work", "node-2", NodeNotice.Kind.MAINTENANCE, NOW.plusSeconds(9));
     health.write(spot.withdraw());
     health.write(spot);
     health.write(later);
@@ -91,6 +81,11 @@ public abstract class HealthStoreContract {
     health.write(later.withdraw());
     assertThat(health.announced(here, NOW)).isEmpty();
     assertThat(health.announced(here, "i-0/work")).contains(later.withdraw());
+  }
+
+  private AnnouncedNotice notice(String id, String node, NodeNotice.Kind kind, Instant deadline) {
+    return new AnnouncedNotice(
+        world.cluster().id(), id, node, kind, "a new host", deadline, "boot", false);
   }
 
   @Test

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * State of an object's run.
  *
  * @param attempt attempt for which Fairlead last started it, null if it never did
- * @param suspended whether the last report of its controller is that it is suspended
+ * @param suspended whether its controller last reported it as suspended
  * @param message of the condition that reports its failure, empty otherwise
  */
 public record KindState(

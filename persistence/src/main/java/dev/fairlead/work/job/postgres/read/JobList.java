@@ -29,8 +29,8 @@ import org.springframework.stereotype.Component;
  * checked for conditions that the index does not cover: a page then ends early, with the position
  * where the next one continues. Several phases are one index scan each, merged by their order: a
  * rare one among a million jobs would otherwise be searched in all of them. A page also ends early
- * if its specs are large. A part of a name is such a check: an index for it would need an
- * extension. So is one of the states of a placed job, of which most are running.
+ * if its specs are large. A part of a name is such a check, because an index for it would need an
+ * extension. A single state of placed jobs is such a check too, because most of them are running.
  */
 @Component
 public class JobList {
