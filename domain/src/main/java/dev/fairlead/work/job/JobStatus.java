@@ -38,6 +38,14 @@ public record JobStatus(
     return JobLifecycle.TABLE.terminal(state);
   }
 
+  /**
+   * The earliest next placement, null for immediately. A wait longer than the longest back-off was
+   * stored under a clock that has been set back since, so it does not count.
+   */
+  public @Nullable Instant waitsUntil(Instant now) {
+    return retryAt == null || retryAt.isAfter(now.plus(Retry.LONGEST_BACKOFF)) ? null : retryAt;
+  }
+
   /** Faults in a row before the attempt that ends now. */
   int faultsBefore(Instant now) {
     boolean ranLong = state == JobState.RUNNING && !now.isBefore(changedAt.plus(RAN_LONG));

@@ -14,7 +14,7 @@ import java.util.Optional;
 /** Next step after a failed attempt, by the policy of its job. */
 public final class Retry {
   private static final Duration FIRST_BACKOFF = Duration.ofSeconds(10);
-  private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(10);
+  static final Duration LONGEST_BACKOFF = Duration.ofMinutes(10);
   private static final int DOUBLINGS = 6;
 
   /** Number of consecutive faults with an immediate retry. Later ones have a back-off. */

@@ -66,6 +66,14 @@ class CheckTransitionsTest {
     assertThat(report(job, "other", JobCheck.State.READY, job.version(), now)).isEmpty();
   }
 
+  /** Fails when a check waits for hours because the clock was ahead when its retry was stored. */
+  @Test
+  void aRetryIsRequestedAtOnceAfterTheClockWasSetBack() {
+    Job waits = reported("budget", JobCheck.State.RETRY);
+    Instant setBack = world.now().minus(Duration.ofHours(3));
+    assertThat(CheckTransitions.due(waits, NAMED, setBack)).contains("budget");
+  }
+
   @Test
   void aRetryIsRequestedAgainWhenItsTimeComes() {
     Job waits = reported("budget", JobCheck.State.RETRY);

@@ -121,6 +121,14 @@ class RetryTest {
     assertThat(Retry.restarted(waits.retryAt(null), saved, NOW)).isEqualTo(waits.retryAt(null));
   }
 
+  /** Fails when a job waits for hours because the clock was ahead when its attempt ended. */
+  @Test
+  void aBackOffOfAClockThatWasSetBackDoesNotCount() {
+    JobStatus backsOff = run(1, 1).retryAt(NOW.plus(Duration.ofMinutes(10)));
+    assertThat(backsOff.waitsUntil(NOW)).isEqualTo(NOW.plus(Duration.ofMinutes(10)));
+    assertThat(backsOff.waitsUntil(NOW.minus(Duration.ofHours(3)))).isNull();
+  }
+
   private static Attempt attempt() {
     return new Attempt(
         new AttemptId(new UUID(1, 1)),

@@ -181,7 +181,10 @@ record ActiveWork(
     return names;
   }
 
-  /** Both lists of jobs have the same order, so one pass finds unchanged jobs. */
+  /**
+   * Both lists of jobs have the same order, so one pass finds unchanged jobs. A clock that was set
+   * back may end a back-off.
+   */
   @SuppressWarnings("ReferenceEquality") // a job that changed is another object
   private List<Part> parts(List<ActiveJob> jobs, Instant now) {
     List<Part> all = new ArrayList<>(jobs.size());
@@ -191,7 +194,10 @@ record ActiveWork(
         at++;
       }
       Part kept = at < parts.size() && parts.get(at).of() == job ? parts.get(at) : null;
-      all.add(kept == null || job.job().array() != null ? Part.of(job, now) : kept);
+      all.add(
+          kept == null || job.job().array() != null || now.isBefore(asOf)
+              ? Part.of(job, now)
+              : kept);
     }
     return all;
   }

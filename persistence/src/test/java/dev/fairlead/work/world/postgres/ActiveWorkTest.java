@@ -162,6 +162,21 @@ class ActiveWorkTest {
         .isEqualTo(new PendingJob.FailedDependency("train", JobState.SUCCEEDED, true));
   }
 
+  /** Fails when a job in back-off waits until the clock has caught up. */
+  @Test
+  void aBackOffEndsWhenTheClockIsSetBack() {
+    Attempt failed = world.run(world.place(world.submit(Specs.job("again"))));
+    ActiveJob job = active(world.jobOf(world.fail(failed, FailureCause.NODE_FAILURE)));
+    Instant now = world.now();
+    ActiveWork before = ActiveWork.NONE.at(List.of(job), now, reads(List.of(), Map.of()));
+    assertThat(before.pending().getFirst().offers().getFirst().retryAt()).isAfter(now);
+
+    ActiveWork after =
+        before.at(List.of(job), now.minusSeconds(10_800), reads(List.of(), Map.of()));
+
+    assertThat(after.pending().getFirst().offers().getFirst().retryAt()).isNull();
+  }
+
   private static NamedRun run(Job job) {
     return new NamedRun(job.id(), job.tenant(), job.name(), job.run());
   }
