@@ -31,7 +31,6 @@ final class Belongings {
   private static final int FRONT_JOBS = 20;
   private static final String FRONT = "chaos-front";
   private static final String CONTESTED = "contested";
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   /** Never used up, so that no job waits for it. */
   private static final String BUDGET =
@@ -126,17 +125,17 @@ final class Belongings {
 
   /** Returns the findings after all jobs have ended, or an empty list. */
   List<String> wrong() throws InterruptedException, SQLException {
-    List<String> wrong = new ArrayList<>(front(PATIENCE));
+    List<String> wrong = new ArrayList<>(frontFindings());
     volume(wrong);
     books(wrong);
     logs(wrong);
     return wrong;
   }
 
-  private List<String> front(Duration patience) throws InterruptedException {
+  private List<String> frontFindings() throws InterruptedException {
     try {
       Duration _ =
-          Waiting.until("every Job of the front is complete", patience, () -> open().isEmpty());
+          Waiting.until("every Job of the front is complete", Waiting.PATIENCE, () -> open().isEmpty());
       return List.of();
     } catch (IllegalStateException late) {
       return List.of(late.getMessage() + ": " + open());

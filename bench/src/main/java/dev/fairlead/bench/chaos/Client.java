@@ -19,7 +19,6 @@ import tools.jackson.databind.json.JsonMapper;
 final class Client implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final Set<Integer> LATER = Set.of(429, 503);
   private static final String IN_FLIGHT = "IDEMPOTENCY_IN_FLIGHT";
   private final HttpClient http =
@@ -62,7 +61,7 @@ final class Client implements AutoCloseable {
       String method, String path, String body, @Nullable String key, RandomGenerator random)
       throws InterruptedException {
     long start = System.nanoTime();
-    while (System.nanoTime() - start < PATIENCE.toNanos()) {
+    while (System.nanoTime() - start < Waiting.PATIENCE.toNanos()) {
       Replica replica = replicas.get(random.nextInt(replicas.size()));
       Answer answer = once(replica.address(), method, path, body, key);
       if (answer != null && decides(answer)) {
@@ -72,7 +71,7 @@ final class Client implements AutoCloseable {
       Thread.sleep(100 + random.nextInt(300));
     }
     throw new IllegalStateException(
-        "no answer that decides for " + method + " " + path + " in " + PATIENCE);
+        "no answer that decides for " + method + " " + path + " in " + Waiting.PATIENCE);
   }
 
   private boolean decides(Answer answer) {

@@ -31,7 +31,6 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class Follower implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.builder().build();
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final String ID = "id: ";
   private static final String DATA = "data: ";
   private static final int MOST_FINDINGS = 5;
@@ -60,7 +59,7 @@ final class Follower implements AutoCloseable {
   /** Returns when the stream has begun and gets every later event. */
   void start() throws InterruptedException {
     thread.start();
-    Waiting.until("the event stream begins", PATIENCE, () -> begun);
+    Waiting.until("the event stream begins", Waiting.PATIENCE, () -> begun);
   }
 
   /** Number of reconnections. */
@@ -80,7 +79,7 @@ final class Follower implements AutoCloseable {
       wrong.add("no event of a job is stored: there is nothing to compare the stream with");
     }
     try {
-      Waiting.until("the stream brings every event", PATIENCE, () -> seen.size() >= all);
+      Waiting.until("the stream brings every event", Waiting.PATIENCE, () -> seen.size() >= all);
     } catch (IllegalStateException late) {
       wrong.add(late.getMessage());
     }

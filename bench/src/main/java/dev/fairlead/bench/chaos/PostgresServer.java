@@ -11,7 +11,6 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.stream.Stream;
 
 /**
@@ -19,7 +18,6 @@ import java.util.stream.Stream;
  * standby, and the faults of both.
  */
 final class PostgresServer implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final String STANDBY = "standby";
   private final EmbeddedDatabase database;
   private final Path primary;
@@ -90,7 +88,7 @@ final class PostgresServer implements AutoCloseable {
     program.in(standby, standbyPort).begin(database.log());
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
-      Waiting.until("the standby follows", PATIENCE, () -> streaming(statement));
+      Waiting.until("the standby follows", Waiting.PATIENCE, () -> streaming(statement));
       statement.execute("ALTER SYSTEM SET synchronous_standby_names = '" + STANDBY + "'");
       statement.execute("SELECT pg_reload_conf()");
     }
@@ -116,7 +114,7 @@ final class PostgresServer implements AutoCloseable {
       statement.execute("SELECT pg_promote(true, 60)");
     }
     program = program.in(standby, standbyPort);
-    Waiting.until("the standby is the primary", PATIENCE, this::answers);
+    Waiting.until("the standby is the primary", Waiting.PATIENCE, this::answers);
   }
 
   /** Stops like {@code pg_ctl stop -m immediate}: no checkpoint, every connection is dropped. */
@@ -127,7 +125,7 @@ final class PostgresServer implements AutoCloseable {
   /** Starts the stopped server again. Returns once it accepts connections. */
   void startAgain() throws InterruptedException {
     program.begin(database.log());
-    Waiting.until("PostgreSQL takes connections again", PATIENCE, this::answers);
+    Waiting.until("PostgreSQL takes connections again", Waiting.PATIENCE, this::answers);
   }
 
   /** Pauses all of its processes. */

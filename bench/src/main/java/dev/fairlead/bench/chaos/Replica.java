@@ -17,8 +17,7 @@ import java.util.stream.Stream;
  * One process of the service, usually with short leases, that can be killed, paused and restarted.
  */
 final class Replica implements AutoCloseable {
-  private static final Duration READY_WAIT = Duration.ofMinutes(8);
-  private static final Duration EXIT_WAIT = Duration.ofMinutes(1);
+  private static final Duration EXIT_WAIT = Duration.ofMinutes(2);
   private final String name;
   private final LoopbackPorts ports;
   private final PostgresServer database;
@@ -94,7 +93,7 @@ final class Replica implements AutoCloseable {
   }
 
   Duration awaitReady() throws InterruptedException {
-    return process.awaitReady(READY_WAIT);
+    return process.awaitReady(Waiting.PATIENCE);
   }
 
   /** Sends SIGKILL. */

@@ -10,7 +10,6 @@ import java.util.Random;
 
 /** Injects faults, heals them, and measures the recovery of the other processes. */
 final class Troublemaker {
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final int SHORTEST_MILLIS = 1_000;
   private static final int LONGEST_MILLIS = 3_000;
 
@@ -86,7 +85,9 @@ final class Troublemaker {
       victim.kill();
       takeover =
           Waiting.until(
-              "another process holds its leases", PATIENCE, () -> held(connection, holder) == 0);
+              "another process holds its leases",
+              Waiting.PATIENCE,
+              () -> held(connection, holder) == 0);
       figures.add("kill -9 to takeover of scheduler and clusters", takeover);
     }
     victim.startAgain();

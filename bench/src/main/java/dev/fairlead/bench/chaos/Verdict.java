@@ -41,10 +41,14 @@ final class Verdict {
     return waited;
   }
 
-  /** Number of jobs that have not ended, and of attempts that are not cleared away. */
+  /**
+   * Number of jobs that have not ended, and of attempts that are not cleared away. As many as
+   * possible when the database does not answer, so that the wait does not end.
+   */
   private long left() {
-    return count("SELECT count(*) FROM job WHERE active")
-        + count("SELECT count(*) FROM attempt WHERE retired_at IS NULL");
+    long jobs = count("SELECT count(*) FROM job WHERE active");
+    long attempts = count("SELECT count(*) FROM attempt WHERE retired_at IS NULL");
+    return jobs < 0 || attempts < 0 ? Long.MAX_VALUE : jobs + attempts;
   }
 
   /** Describes the open jobs. */
