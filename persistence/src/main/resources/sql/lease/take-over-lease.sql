@@ -2,7 +2,7 @@
 WITH taken AS (
   UPDATE lease
   SET holder = :holder,
-      term = greatest(lease.term + 1, (i.incarnation::bigint << 32) + 1),
+      epoch = greatest(lease.epoch + 1, (i.incarnation::bigint << 32) + 1),
       renewals = 0,
       mark = greatest(lease.mark, i.incarnation::bigint << 32),
       released = false,
@@ -10,9 +10,9 @@ WITH taken AS (
       session_server = pg_postmaster_start_time(),
       renewed_at = clock_timestamp()
   FROM installation i
-  WHERE name = :name AND lease.term = :term AND renewals = :renewals
-  RETURNING lease.name, lease.term, lease.mark
+  WHERE name = :name AND lease.epoch = :epoch AND renewals = :renewals
+  RETURNING lease.name, lease.epoch, lease.mark
 ), raised AS (
-  UPDATE fence SET term = taken.term FROM taken WHERE fence.name = taken.name
+  UPDATE fence SET epoch = taken.epoch FROM taken WHERE fence.name = taken.name
 )
-SELECT term, mark FROM taken
+SELECT epoch, mark FROM taken

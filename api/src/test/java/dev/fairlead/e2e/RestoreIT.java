@@ -37,7 +37,7 @@ class RestoreIT {
   private String namespace = "";
 
   /**
-   * Fails when the cluster does not know how far the database had come: the term of the next start
+   * Fails when the cluster does not know how far the database had come: the epoch of the next start
    * is new to it, and what runs there of the copy's ended or unknown attempts would be acted on.
    */
   @Test

@@ -6,7 +6,7 @@ import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.work.job.service.JobSubmitCommands;
 import dev.fairlead.work.workload.ClusterGateway;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
@@ -106,7 +106,7 @@ final class CopyArea implements Area {
             time.fail(new Broken(Invariant.COPY_SENDS_NO_ORDER, call));
           }
           return call.equals("claim") && missing.contains(Guard.LATER_MARK)
-              ? TermClaim.OURS
+              ? EpochClaim.OURS
               : method.invoke(real, arguments);
         });
   }

@@ -17,7 +17,7 @@ import dev.fairlead.work.workload.LogRequest;
 import dev.fairlead.work.workload.MemberSession;
 import dev.fairlead.work.workload.NamespacePlan;
 import dev.fairlead.work.workload.SessionRequest;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
 import dev.fairlead.work.workload.WorkloadAction;
@@ -267,8 +267,8 @@ final class FaultyGateway implements ClusterGateway {
   }
 
   @Override
-  public TermClaim claim(long term, long mark) {
-    return session.claim(term, mark);
+  public EpochClaim claim(long epoch, long mark) {
+    return session.claim(epoch, mark);
   }
 
   @Override

@@ -2,7 +2,7 @@ package dev.fairlead.bench.simulation;
 
 /** Guards that a negative control takes away. */
 enum Guard {
-  /** A transaction under a deposed term is refused. */
+  /** A transaction under a deposed epoch is refused. */
   FENCE(Fault.PAUSE),
   /** As FENCE, and nobody minds: for the guards that must hold behind it. */
   FENCE_CHECK(Fault.STALE_PLAN),

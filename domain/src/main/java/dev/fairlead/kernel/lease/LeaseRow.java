@@ -11,7 +11,7 @@ package dev.fairlead.kernel.lease;
 public record LeaseRow(
     String name,
     String holder,
-    long term,
+    long epoch,
     long renewals,
     long mark,
     boolean released,

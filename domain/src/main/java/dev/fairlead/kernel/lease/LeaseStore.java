@@ -16,7 +16,7 @@ public interface LeaseStore {
   int incarnation();
 
   /**
-   * Declares this database the live one: releases every lease, and later holders get a term and a
+   * Declares this database the live one: releases every lease, and later holders get an epoch and a
    * mark of the next incarnation, above all issued ones. Part of the open transaction, if there is
    * one.
    *
@@ -31,19 +31,19 @@ public interface LeaseStore {
   List<String> names();
 
   /**
-   * Creates the lease when it does not exist, with the first term of the incarnation, empty when it
+   * Creates the lease when it does not exist, with the first epoch of the incarnation, empty when it
    * exists.
    */
   Optional<HeldLease> create(String name, String holder);
 
   /**
    * Takes the lease over from the row as read: raises the fence, waiting for transactions that hold
-   * it. Empty when term or renewal counter moved since.
+   * it. Empty when epoch or renewal counter moved since.
    */
   Optional<HeldLease> takeOver(LeaseRow seen, String holder);
 
   /**
-   * Counts one renewal, empty when the term is no longer ours. Touches the lease row only, never
+   * Counts one renewal, empty when the epoch is no longer ours. Touches the lease row only, never
    * the fence.
    *
    * @param marks whether the mark rises by one, because the holder acts within the scope of the
@@ -59,7 +59,7 @@ public interface LeaseStore {
 
   /**
    * Removes the lease permanently: waits for transactions that hold its fence and excludes later
-   * ones. Leases that are created afterwards get terms and marks above its own. Part of the open
+   * ones. Leases that are created afterwards get epochs and marks above its own. Part of the open
    * transaction, if there is one. Does nothing when there is no such lease.
    */
   void remove(String name);

@@ -68,12 +68,12 @@ public interface ClusterGateway extends AutoCloseable {
   }
 
   /**
-   * Claims the cluster for this term and mark, unless it knows a higher term or a higher mark.
+   * Claims the cluster for this epoch and mark, unless it knows a higher epoch or a higher mark.
    * Called before any change there. Cheap when repeated.
    *
    * @param mark how far the database has come, as of the lease under which this is asked
    */
-  TermClaim claim(long term, long mark);
+  EpochClaim claim(long epoch, long mark);
 
   /**
    * Project namespaces with special settings. Replaces the previous list. Carried out in the

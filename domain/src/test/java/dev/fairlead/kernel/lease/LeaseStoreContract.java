@@ -35,14 +35,14 @@ public abstract class LeaseStoreContract {
   }
 
   @Test
-  void aLeaseIsCreatedOnceWithTheFirstTermOfTheIncarnation() {
+  void aLeaseIsCreatedOnceWithTheFirstEpochOfTheIncarnation() {
     HeldLease held = leases.create(name, "a").orElseThrow();
 
-    assertThat(held.term() >>> Integer.SIZE).isEqualTo(leases.installation().incarnation());
+    assertThat(held.epoch() >>> Integer.SIZE).isEqualTo(leases.installation().incarnation());
     assertThat(held.renewals()).isZero();
     assertThat(leases.create(name, "b")).isEmpty();
     assertThat(leases.read(name))
-        .contains(new LeaseRow(name, "a", held.term(), 0, held.mark(), false, false));
+        .contains(new LeaseRow(name, "a", held.epoch(), 0, held.mark(), false, false));
   }
 
   @Test
@@ -71,9 +71,9 @@ public abstract class LeaseStoreContract {
     assertThat(leases.read(name).orElseThrow().mark()).isEqualTo(held.mark());
   }
 
-  /** Fails when a holder continues under a term of the previous incarnation. */
+  /** Fails when a holder continues under an epoch of the previous incarnation. */
   @Test
-  void afterARaisedIncarnationEveryTermIsAboveAllBefore() {
+  void afterARaisedIncarnationEveryEpochIsAboveAllBefore() {
     HeldLease held = leases.create(name, "a").orElseThrow();
     Installation before = leases.installation();
 
@@ -87,7 +87,7 @@ public abstract class LeaseStoreContract {
     assertThat(leases.incarnation()).isEqualTo(raised.incarnation());
     assertThat(leases.renew(held, false)).isEmpty();
     HeldLease next = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
-    assertThat(next.term() >>> Integer.SIZE).isEqualTo(raised.incarnation());
+    assertThat(next.epoch() >>> Integer.SIZE).isEqualTo(raised.incarnation());
     assertThat(next.mark() >>> Integer.SIZE).isEqualTo(raised.incarnation());
   }
 
@@ -99,25 +99,25 @@ public abstract class LeaseStoreContract {
     HeldLease twice = leases.renew(once, false).orElseThrow();
 
     assertThat(twice.renewals()).isEqualTo(2);
-    assertThat(twice.term()).isEqualTo(held.term());
+    assertThat(twice.epoch()).isEqualTo(held.epoch());
     assertThat(leases.read(name)).map(LeaseRow::renewals).contains(2L);
   }
 
   @Test
-  void takingOverRaisesTheTermAndNamesTheNewHolder() {
+  void takingOverRaisesTheEpochAndNamesTheNewHolder() {
     HeldLease old = leases.create(name, "a").orElseThrow();
     leases.renew(old, false);
 
     HeldLease next = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
 
-    assertThat(next.term()).isGreaterThan(old.term());
+    assertThat(next.epoch()).isGreaterThan(old.epoch());
     assertThat(leases.read(name))
-        .contains(new LeaseRow(name, "b", next.term(), 0, next.mark(), false, false));
+        .contains(new LeaseRow(name, "b", next.epoch(), 0, next.mark(), false, false));
   }
 
   @Test
   void aLeaseThatWasRenewedSinceItWasSeenIsNotTakenOver() {
-    // Fails when takeOver compares only the term.
+    // Fails when takeOver compares only the epoch.
     HeldLease held = leases.create(name, "a").orElseThrow();
     LeaseRow seen = leases.read(name).orElseThrow();
     leases.renew(held, false);
@@ -135,7 +135,7 @@ public abstract class LeaseStoreContract {
     leases.release(old);
 
     assertThat(leases.read(name))
-        .contains(new LeaseRow(name, "b", next.term(), 0, next.mark(), false, false));
+        .contains(new LeaseRow(name, "b", next.epoch(), 0, next.mark(), false, false));
   }
 
   @Test
@@ -151,7 +151,7 @@ public abstract class LeaseStoreContract {
     assertThat(leases.read(name)).map(LeaseRow::released).contains(false);
   }
 
-  /** Fails when the former term or mark of a cluster that is registered again counts as foreign. */
+  /** Fails when the former epoch or mark of a cluster that is registered again counts as foreign. */
   @Test
   void aRemovedLeaseIsLostAndWhatIsCreatedAfterwardsStandsAboveIt() {
     leases.create(name, "a");
@@ -166,7 +166,7 @@ public abstract class LeaseStoreContract {
     assertThat(leases.read(name)).isEmpty();
     assertThat(leases.renew(marked, false)).isEmpty();
     HeldLease next = leases.create(name + "-again", "b").orElseThrow();
-    assertThat(next.term()).isGreaterThan(marked.term());
+    assertThat(next.epoch()).isGreaterThan(marked.epoch());
     assertThat(next.mark()).isGreaterThanOrEqualTo(marked.mark());
   }
 

@@ -277,23 +277,23 @@ public abstract class ClusterGatewayContract extends GatewayScene {
   @Test
   void aSupervisorThatWasReplacedCreatesNothing() {
     launch(job());
-    LaunchOrder late = LaunchOrders.under(term() - 1, order(job()));
+    LaunchOrder late = LaunchOrders.under(epoch() - 1, order(job()));
     assertThat(applied(launchAction(late))).isInstanceOf(ActionOutcome.Deposed.class);
     advance(Duration.ofSeconds(2));
     assertThat(seen(late).empty()).isTrue();
   }
 
   @Test
-  void anOlderTermIsAnsweredWithTheOneThatActs() {
-    assertThat(gateway().claim(term() - 1, MARK)).isEqualTo(new TermClaim.Higher(term()));
-    assertThat(gateway().claim(term(), MARK)).isEqualTo(TermClaim.OURS);
+  void anOlderEpochIsAnsweredWithTheOneThatActs() {
+    assertThat(gateway().claim(epoch() - 1, MARK)).isEqualTo(new EpochClaim.Higher(epoch()));
+    assertThat(gateway().claim(epoch(), MARK)).isEqualTo(EpochClaim.OURS);
   }
 
-  /** Fails when an older state of the database takes over the cluster with a new term. */
+  /** Fails when an older state of the database takes over the cluster with a new epoch. */
   @Test
-  void aDatabaseThatHasNotComeSoFarChangesNothingThereWhateverItsTerm() {
-    assertThat(gateway().claim(term() + 1, MARK - 1)).isEqualTo(new TermClaim.Ahead(MARK));
-    assertThat(gateway().claim(term(), MARK)).isEqualTo(TermClaim.OURS);
+  void aDatabaseThatHasNotComeSoFarChangesNothingThereWhateverItsEpoch() {
+    assertThat(gateway().claim(epoch() + 1, MARK - 1)).isEqualTo(new EpochClaim.Ahead(MARK));
+    assertThat(gateway().claim(epoch(), MARK)).isEqualTo(EpochClaim.OURS);
   }
 
   @Test

@@ -93,8 +93,8 @@ public abstract class GatewayScene {
   /** Progress of this supervisor's database. */
   protected static final long MARK = 7;
 
-  /** Term of this supervisor: at least that of every earlier launch on the cluster, and above 1. */
-  protected long term() {
+  /** Epoch of this supervisor: at least that of every earlier launch on the cluster, and above 1. */
+  protected long epoch() {
     return 2;
   }
 
@@ -107,7 +107,7 @@ public abstract class GatewayScene {
   void begin() {
     orders = newOrders();
     eventually(
-        "the term is the cluster's", () -> gateway().claim(term(), MARK).equals(TermClaim.OURS));
+        "the epoch is the cluster's", () -> gateway().claim(epoch(), MARK).equals(EpochClaim.OURS));
   }
 
   @AfterEach
@@ -121,7 +121,7 @@ public abstract class GatewayScene {
   }
 
   protected final LaunchOrder order(Specs spec) {
-    return orders.order(term(), spec.build(), nodes(), gateway().capabilities());
+    return orders.order(epoch(), spec.build(), nodes(), gateway().capabilities());
   }
 
   protected final LaunchOrder launch(Specs spec) {

@@ -389,7 +389,7 @@ final class Story {
         a.number(),
         a.state(),
         a.cluster(),
-        a.term(),
+        a.epoch(),
         a.createdAt(),
         a.launchedAt(),
         a.startedAt(),

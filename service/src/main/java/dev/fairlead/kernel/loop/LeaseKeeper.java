@@ -141,7 +141,7 @@ public final class LeaseKeeper {
     doubtful = true;
   }
 
-  /** Another process holds a higher term, according to the cluster or the database. */
+  /** Another process holds a higher epoch, according to the cluster or the database. */
   public synchronized void lost() {
     held = null;
     watched = null;
@@ -169,9 +169,9 @@ public final class LeaseKeeper {
     return Optional.ofNullable(held).filter(now -> now.mark() > before.mark());
   }
 
-  /** Whether this database has issued the term, or a later one. */
-  public boolean given(long term) {
-    return store.read(name).map(row -> row.term() >= term).orElse(false);
+  /** Whether this database has issued the epoch, or a later one. */
+  public boolean given(long epoch) {
+    return store.read(name).map(row -> row.epoch() >= epoch).orElse(false);
   }
 
   private void renew(HeldLease mine, long sentAt) {
@@ -181,7 +181,7 @@ public final class LeaseKeeper {
       doubtful = false;
       renewedAt = sentAt;
       if (renewed.isEmpty()) {
-        LOG.warn("lease {} was taken over under a term above {}", name, mine.term());
+        LOG.warn("lease {} was taken over under an epoch above {}", name, mine.epoch());
       }
     } catch (RuntimeException away) {
       LOG.warn("lease {} could not be renewed: {}", name, away.toString());
@@ -196,7 +196,7 @@ public final class LeaseKeeper {
     }
     LeaseRow before = watched;
     boolean same =
-        before != null && before.term() == row.term() && before.renewals() == row.renewals();
+        before != null && before.epoch() == row.epoch() && before.renewals() == row.renewals();
     if (!same) {
       watched = row;
       watchedSince = now;
@@ -210,7 +210,7 @@ public final class LeaseKeeper {
 
   private void take(Optional<HeldLease> got, long now) {
     got.ifPresent(lease -> {
-      LOG.info("lease {} held by {} under term {}", name, holder, lease.term());
+      LOG.info("lease {} held by {} under epoch {}", name, holder, lease.epoch());
       held = lease;
       taken++;
       renewedAt = now;

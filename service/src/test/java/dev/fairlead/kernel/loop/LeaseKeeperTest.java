@@ -95,12 +95,12 @@ class LeaseKeeperTest {
   @Test
   void aProcessThatStoppedByItselfHoldsTheLeaseAgainAtTheTurnAfterTheNext() {
     LeaseKeeper a = keeper("a");
-    long term = a.tick().orElseThrow().term();
+    long epoch = a.tick().orElseThrow().epoch();
 
     seconds = 21;
     a.beat();
     assertThat(a.tick()).as("a turn without the lease, in which its loop forgets").isEmpty();
-    assertThat(a.tick()).hasValueSatisfying(held -> assertThat(held.term()).isGreaterThan(term));
+    assertThat(a.tick()).hasValueSatisfying(held -> assertThat(held.epoch()).isGreaterThan(epoch));
   }
 
   /** Fails when a lease is released while its pass may still run. */
@@ -187,12 +187,12 @@ class LeaseKeeperTest {
     Outage store = new Outage(stores.leases());
     LeaseKeeper a = keeper("a", store);
     LeaseKeeper b = keeper("b", store);
-    long term = a.tick().orElseThrow().term();
+    long epoch = a.tick().orElseThrow().epoch();
     assertThat(b.tick()).isEmpty();
 
     store.ended = "a";
 
-    assertThat(b.tick()).hasValueSatisfying(taken -> assertThat(taken.term()).isGreaterThan(term));
+    assertThat(b.tick()).hasValueSatisfying(taken -> assertThat(taken.epoch()).isGreaterThan(epoch));
     a.doubt();
     assertThat(a.tick()).isEmpty();
   }
@@ -213,13 +213,13 @@ class LeaseKeeperTest {
   }
 
   @Test
-  void aReleasedLeaseIsTakenAtOnceUnderAHigherTerm() {
+  void aReleasedLeaseIsTakenAtOnceUnderAHigherEpoch() {
     LeaseKeeper a = keeper("a");
-    long term = a.tick().orElseThrow().term();
+    long epoch = a.tick().orElseThrow().epoch();
     a.release();
     assertThat(keeper("b").tick())
-        .map(HeldLease::term)
-        .hasValueSatisfying(t -> assertThat(t).isGreaterThan(term));
+        .map(HeldLease::epoch)
+        .hasValueSatisfying(t -> assertThat(t).isGreaterThan(epoch));
   }
 
   @Test
@@ -246,7 +246,7 @@ class LeaseKeeperTest {
       return new LeaseRow(
           row.name(),
           row.holder(),
-          row.term(),
+          row.epoch(),
           row.renewals(),
           row.mark(),
           row.released(),

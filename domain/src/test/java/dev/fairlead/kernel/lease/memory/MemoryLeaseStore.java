@@ -25,9 +25,9 @@ public final class MemoryLeaseStore implements LeaseStore {
     this.floors = database.table();
   }
 
-  /** Whether the fence of the lease carries the term. */
-  public boolean fenceIs(String name, long term) {
-    return database.call(() -> fences.find(name).map(t -> t == term).orElse(false));
+  /** Whether the fence of the lease carries the epoch. */
+  public boolean fenceIs(String name, long epoch) {
+    return database.call(() -> fences.find(name).map(t -> t == epoch).orElse(false));
   }
 
   @Override
@@ -78,8 +78,8 @@ public final class MemoryLeaseStore implements LeaseStore {
                 give(
                     name,
                     holder,
-                    Math.max(firstTerm(), floor("term") + 1),
-                    Math.max(firstTerm() - 1, floor("mark")))));
+                    Math.max(firstEpoch(), floor("epoch") + 1),
+                    Math.max(firstEpoch() - 1, floor("mark")))));
   }
 
   @Override
@@ -87,13 +87,13 @@ public final class MemoryLeaseStore implements LeaseStore {
     return database.call(() ->
         leases
             .find(seen.name())
-            .filter(row -> row.term() == seen.term() && row.renewals() == seen.renewals())
+            .filter(row -> row.epoch() == seen.epoch() && row.renewals() == seen.renewals())
             .map(row ->
                 give(
                     row.name(),
                     holder,
-                    Math.max(row.term() + 1, firstTerm()),
-                    Math.max(row.mark(), firstTerm() - 1))));
+                    Math.max(row.epoch() + 1, firstEpoch()),
+                    Math.max(row.mark(), firstEpoch() - 1))));
   }
 
   @Override
@@ -112,7 +112,7 @@ public final class MemoryLeaseStore implements LeaseStore {
       leases
           .find(name)
           .ifPresent(row -> {
-            floors.put("term", Math.max(floor("term"), row.term()));
+            floors.put("epoch", Math.max(floor("epoch"), row.epoch()));
             floors.put("mark", Math.max(floor("mark"), row.mark()));
           });
       leases.remove(name);
@@ -130,28 +130,28 @@ public final class MemoryLeaseStore implements LeaseStore {
 
   private static LeaseRow handedBack(LeaseRow row) {
     return new LeaseRow(
-        row.name(), row.holder(), row.term(), row.renewals(), row.mark(), true, false);
+        row.name(), row.holder(), row.epoch(), row.renewals(), row.mark(), true, false);
   }
 
   private Optional<LeaseRow> ours(HeldLease lease) {
-    return leases.find(lease.name()).filter(row -> row.term() == lease.term() && !row.released());
+    return leases.find(lease.name()).filter(row -> row.epoch() == lease.epoch() && !row.released());
   }
 
   private HeldLease renewed(LeaseRow row, long mark) {
     long renewals = row.renewals() + 1;
     LeaseRow next =
-        new LeaseRow(row.name(), row.holder(), row.term(), renewals, mark, false, false);
+        new LeaseRow(row.name(), row.holder(), row.epoch(), renewals, mark, false, false);
     leases.put(next.name(), next);
-    return new HeldLease(next.name(), next.holder(), next.term(), renewals, mark);
+    return new HeldLease(next.name(), next.holder(), next.epoch(), renewals, mark);
   }
 
-  private HeldLease give(String name, String holder, long term, long mark) {
-    leases.put(name, new LeaseRow(name, holder, term, 0, mark, false, false));
-    fences.put(name, term);
-    return new HeldLease(name, holder, term, 0, mark);
+  private HeldLease give(String name, String holder, long epoch, long mark) {
+    leases.put(name, new LeaseRow(name, holder, epoch, 0, mark, false, false));
+    fences.put(name, epoch);
+    return new HeldLease(name, holder, epoch, 0, mark);
   }
 
-  private long firstTerm() {
+  private long firstEpoch() {
     return ((long) installation.incarnation() << Integer.SIZE) + 1;
   }
 }

@@ -28,7 +28,7 @@ import dev.fairlead.work.workload.NamespacePlan;
 import dev.fairlead.work.workload.NodeNotes;
 import dev.fairlead.work.workload.RemovalOutcome;
 import dev.fairlead.work.workload.SessionRequest;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
 import dev.fairlead.work.workload.WorkloadAction;
@@ -45,7 +45,7 @@ import dev.fairlead.work.workload.kubernetes.namespace.NamespaceIsolation;
 import dev.fairlead.work.workload.kubernetes.namespace.NamespaceReconciler;
 import dev.fairlead.work.workload.kubernetes.namespace.NamespaceRemovals;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
-import dev.fairlead.work.workload.kubernetes.namespace.TermFence;
+import dev.fairlead.work.workload.kubernetes.namespace.EpochFence;
 import dev.fairlead.work.workload.kubernetes.node.CapabilityReport;
 import dev.fairlead.work.workload.kubernetes.node.Disruptions;
 import dev.fairlead.work.workload.kubernetes.node.GpuStackProbe;
@@ -95,7 +95,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final ClusterOfferings survey;
   private final GpuStackProbe gpuStack;
   private final ClusterLink link;
-  private final TermFence fence;
+  private final EpochFence fence;
   private final InPlaceObjects inPlace;
   private final AttemptLauncher launching;
   private final VolumeClaims volumes;
@@ -138,7 +138,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     isolation = new NamespaceIsolation(installation, calls, System::nanoTime);
     Namespaces namespaces = new Namespaces(installation, calls, isolation, System::nanoTime);
     fence =
-        new TermFence(
+        new EpochFence(
             installation,
             calls,
             namespaces,
@@ -277,20 +277,20 @@ final class KubernetesClusterGateway implements ClusterGateway {
   }
 
   @Override
-  public TermClaim claim(long term, long mark) {
+  public EpochClaim claim(long epoch, long mark) {
     try {
-      TermClaim claim = fence.claim(link.client(), term, mark);
-      acts(claim instanceof TermClaim.Ours ? term : null);
+      EpochClaim claim = fence.claim(link.client(), epoch, mark);
+      acts(claim instanceof EpochClaim.Ours ? epoch : null);
       return claim;
     } catch (CallFailure failure) {
       acts(null);
-      return new TermClaim.Unknown("its fence: " + NextStep.of(failure));
+      return new EpochClaim.Unknown("its fence: " + NextStep.of(failure));
     }
   }
 
-  private void acts(@Nullable Long term) {
-    upkeep.acts(term);
-    routes.acts(term);
+  private void acts(@Nullable Long epoch) {
+    upkeep.acts(epoch);
+    routes.acts(epoch);
   }
 
   @Override

@@ -262,14 +262,14 @@ public class ClusterDiagnosis implements Diagnosis {
   private static String grant(List<ClusterRight> missing) {
     List<String> steps = new ArrayList<>();
     List<ClusterRight> role =
-        missing.stream().filter(right -> !right.equals(ClusterRight.RAISE_TERMS)).toList();
+        missing.stream().filter(right -> !right.equals(ClusterRight.RAISE_EPOCHS)).toList();
     if (!role.isEmpty()) {
       steps.add("Add to the rules of ClusterRole fairlead:");
       steps.addAll(ClusterRight.rules(role));
     }
-    if (missing.contains(ClusterRight.RAISE_TERMS)) {
+    if (missing.contains(ClusterRight.RAISE_EPOCHS)) {
       steps.add("Add to the rules of Role fairlead-fence:");
-      steps.addAll(ClusterRight.rules(List.of(ClusterRight.RAISE_TERMS)));
+      steps.addAll(ClusterRight.rules(List.of(ClusterRight.RAISE_EPOCHS)));
     }
     return String.join(" ", steps);
   }

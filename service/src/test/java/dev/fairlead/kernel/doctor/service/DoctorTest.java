@@ -138,7 +138,7 @@ class DoctorTest {
   @CsvSource({
     "UNREACHABLE, no usable answer, does not answer: no usable answer, FairleadClusterSilent",
     "DEGRADED, HTTP 403, gets nothing new: HTTP 403, Repair the named cause",
-    "DEGRADED, 'only reported, term 7', only reported, docs/how-to/restore.md",
+    "DEGRADED, 'only reported, epoch 7', only reported, docs/how-to/restore.md",
   })
   void aClusterIsNamedWithItsTroubleAndItsStep(
       ClusterState state, String trouble, String found, String next) {
@@ -157,7 +157,7 @@ class DoctorTest {
                 new ClusterRight("", "pods", "delete"),
                 new ClusterRight("", "pods", "patch"),
                 new ClusterRight("storage.k8s.io", "storageclasses", "list"),
-                ClusterRight.RAISE_TERMS)));
+                ClusterRight.RAISE_EPOCHS)));
 
     Check check = check("rights", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.PROBLEM);

@@ -17,7 +17,7 @@ import dev.fairlead.work.workload.LogRequest;
 import dev.fairlead.work.workload.MemberSession;
 import dev.fairlead.work.workload.NodeNotes;
 import dev.fairlead.work.workload.SessionRequest;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
 import dev.fairlead.work.workload.WorkloadAction;
@@ -71,8 +71,8 @@ final class ClusterSession implements ClusterGateway {
   }
 
   @Override
-  public TermClaim claim(long term, long mark) {
-    return closed ? new TermClaim.Unknown("the connection is closed") : cluster.claim(term, mark);
+  public EpochClaim claim(long epoch, long mark) {
+    return closed ? new EpochClaim.Unknown("the connection is closed") : cluster.claim(epoch, mark);
   }
 
   @Override

@@ -11,7 +11,7 @@ import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.SimulationAnnotations;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.WorkloadAction;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +29,7 @@ final class ControlPlane {
   private final Kubelet kubelet;
   private final Identities identities;
   private final SortedSet<String> takenNames = new TreeSet<>();
-  private long highestTerm;
+  private long highestEpoch;
   private long highestMark;
 
   ControlPlane(
@@ -49,21 +49,21 @@ final class ControlPlane {
     return takenNames.contains(name);
   }
 
-  /** The higher term of the cluster, null when its term is not higher. */
-  @Nullable Long deposes(long term) {
-    return claim(term, highestMark) instanceof TermClaim.Higher(long higher) ? higher : null;
+  /** The higher epoch of the cluster, null when its epoch is not higher. */
+  @Nullable Long deposes(long epoch) {
+    return claim(epoch, highestMark) instanceof EpochClaim.Higher(long higher) ? higher : null;
   }
 
-  TermClaim claim(long term, long mark) {
-    if (term < highestTerm) {
-      return new TermClaim.Higher(highestTerm);
+  EpochClaim claim(long epoch, long mark) {
+    if (epoch < highestEpoch) {
+      return new EpochClaim.Higher(highestEpoch);
     }
     if (mark < highestMark) {
-      return new TermClaim.Ahead(highestMark);
+      return new EpochClaim.Ahead(highestMark);
     }
-    highestTerm = term;
+    highestEpoch = epoch;
     highestMark = mark;
-    return TermClaim.OURS;
+    return EpochClaim.OURS;
   }
 
   ActionOutcome apply(WorkloadAction action) {
@@ -82,7 +82,7 @@ final class ControlPlane {
    * again, nor any member of a stopped attempt.
    */
   private ActionOutcome launch(LaunchOrder order) {
-    if (claim(order.term(), highestMark) instanceof TermClaim.Higher(long higher)) {
+    if (claim(order.epoch(), highestMark) instanceof EpochClaim.Higher(long higher)) {
       return new ActionOutcome.Deposed(higher);
     }
     Attempt attempt = order.attempt();

@@ -20,7 +20,7 @@ import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LogRequest;
 import dev.fairlead.work.workload.NodeNotes;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
 import dev.fairlead.work.workload.WorkloadAction;
@@ -146,11 +146,11 @@ public final class SimulatedCluster implements ClusterGateway {
   }
 
   @Override
-  public TermClaim claim(long term, long mark) {
+  public EpochClaim claim(long epoch, long mark) {
     return within(() ->
         outage.reaches() && outage.answers()
-            ? controlPlane.claim(term, mark)
-            : new TermClaim.Unknown("the cluster does not answer"));
+            ? controlPlane.claim(epoch, mark)
+            : new EpochClaim.Unknown("the cluster does not answer"));
   }
 
   @Override

@@ -25,7 +25,7 @@ final class Rights {
       List<ClusterRight> missing =
           Stream.concat(
                   ClusterRight.ALL.stream().filter(right -> !may(client, calls, right, null, null)),
-                  Stream.of(ClusterRight.RAISE_TERMS)
+                  Stream.of(ClusterRight.RAISE_EPOCHS)
                       .filter(right ->
                           !may(client, calls, right, Namespaces.SYSTEM, ClusterRight.FENCE)))
               .toList();

@@ -302,7 +302,7 @@ public class AttemptRepository {
       ReferencedOutputs referenced) {
     return new LaunchOrder(
         leases.installation(),
-        lease.term(),
+        lease.epoch(),
         owners.tenant(seen),
         owners.project(seen),
         volumes.withClaims(seen.job()),

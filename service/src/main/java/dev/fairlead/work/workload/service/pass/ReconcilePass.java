@@ -61,7 +61,7 @@ public final class ReconcilePass {
    * @param left attempts with a step that did not fit the pass, and a state that requests it. None
    *     of them is in {@code lookAgain}
    * @param gone attempts that need no further supervision
-   * @param deposed whether the cluster has a higher term than this process
+   * @param deposed whether the cluster has a higher epoch than this process
    * @param changed whether anything was stored or done
    * @param more whether an action requires another pass immediately
    */

@@ -25,7 +25,7 @@ import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
 import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.LogRequest;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.world.TestWorld;
@@ -408,8 +408,8 @@ class ClusterWatchTest {
     }
 
     @Override
-    public TermClaim claim(long term, long mark) {
-      return TermClaim.OURS;
+    public EpochClaim claim(long epoch, long mark) {
+      return EpochClaim.OURS;
     }
 
     @Override
