@@ -9,3 +9,21 @@ ALTER TABLE lease RENAME COLUMN term TO epoch;
 ALTER TABLE fence RENAME COLUMN term TO epoch;
 ALTER TABLE attempt RENAME COLUMN term TO epoch;
 ALTER TABLE installation RENAME COLUMN term_floor TO epoch_floor;
+
+ALTER TABLE lease RENAME COLUMN mark TO watermark;
+ALTER TABLE installation RENAME COLUMN mark_floor TO watermark_floor;
+ALTER TABLE usage_mark RENAME TO usage_watermark;
+
+-- Views and functions with parsed bodies follow the rename. This body is text.
+CREATE OR REPLACE FUNCTION fairlead_unsum_days() RETURNS trigger
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM FROM usage_watermark FOR NO KEY UPDATE;
+  IF TG_OP = 'TRUNCATE' THEN
+    DELETE FROM usage_day_summed;
+  ELSE
+    DELETE FROM usage_day_summed WHERE day_ms IN (SELECT DISTINCT hour_ms - hour_ms % 86400000 FROM changed);
+  END IF;
+  RETURN NULL;
+END
+$$;

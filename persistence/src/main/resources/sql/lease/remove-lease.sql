@@ -1,7 +1,7 @@
 WITH gone AS (
   DELETE FROM lease WHERE name = :name
-  RETURNING epoch, mark
+  RETURNING epoch, watermark
 )
 UPDATE installation
-SET epoch_floor = greatest(epoch_floor, gone.epoch), mark_floor = greatest(mark_floor, gone.mark)
+SET epoch_floor = greatest(epoch_floor, gone.epoch), watermark_floor = greatest(watermark_floor, gone.watermark)
 FROM gone

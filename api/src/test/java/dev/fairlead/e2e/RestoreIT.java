@@ -135,7 +135,7 @@ class RestoreIT {
 
   /**
    * One job ends and another starts that the copy knows nothing of; the pod of that one. The launch
-   * tells the cluster of a later mark, without a renewal of the lease.
+   * tells the cluster of a later watermark, without a renewal of the lease.
    */
   private String goOn(RunningFairlead after, String ends) {
     Http http = after.http();

@@ -267,8 +267,8 @@ final class FaultyGateway implements ClusterGateway {
   }
 
   @Override
-  public EpochClaim claim(long epoch, long mark) {
-    return session.claim(epoch, mark);
+  public EpochClaim claim(long epoch, long watermark) {
+    return session.claim(epoch, watermark);
   }
 
   @Override

@@ -74,8 +74,8 @@ enum Guard {
   BREAKER_STORED(Fault.CLAIMS_FORGOTTEN),
   /** A database knows the nonces that it drew for the mark of the log store. */
   NONCE(Fault.DATABASE_COPY),
-  /** A cluster tells a copy of the database that it knows a later mark. */
-  LATER_MARK(Fault.DATABASE_COPY),
+  /** A cluster tells a copy of the database that it knows a later watermark. */
+  LATER_WATERMARK(Fault.DATABASE_COPY),
   /** A start that a budget has too little for is refused in the allocation's transaction. */
   BUDGET(Fault.STALE_PLAN),
   /** The scheduler's plan knows the figures of budgets. */

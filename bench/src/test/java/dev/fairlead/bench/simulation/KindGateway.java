@@ -83,8 +83,8 @@ final class KindGateway {
     return null;
   }
 
-  private EpochClaim claim(long epoch, long mark) {
-    EpochClaim claim = pods.claim(epoch, mark);
+  private EpochClaim claim(long epoch, long watermark) {
+    EpochClaim claim = pods.claim(epoch, watermark);
     if (claim instanceof EpochClaim.Ours) {
       server.claimed(epoch);
     }

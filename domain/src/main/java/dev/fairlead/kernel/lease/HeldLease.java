@@ -8,6 +8,6 @@ package dev.fairlead.kernel.lease;
  * @param epoch fencing token: incarnation in the high 32 bits, a counter in the low ones. Rises with
  *     every take-over
  * @param renewals number of renewals under this epoch
- * @param mark progress of this database within the scope of the lease. Never decreases
+ * @param watermark progress of this database within the scope of the lease. Never decreases
  */
-public record HeldLease(String name, String holder, long epoch, long renewals, long mark) {}
+public record HeldLease(String name, String holder, long epoch, long renewals, long watermark) {}

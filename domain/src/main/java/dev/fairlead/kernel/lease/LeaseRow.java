@@ -3,7 +3,7 @@ package dev.fairlead.kernel.lease;
 /**
  * A lease as stored.
  *
- * @param mark as of {@link HeldLease}
+ * @param watermark as of {@link HeldLease}
  * @param released whether the holder released it. It may then be taken immediately
  * @param orphaned whether the holder's process has ended, as its database session shows. False when
  *     that is not known
@@ -13,6 +13,6 @@ public record LeaseRow(
     String holder,
     long epoch,
     long renewals,
-    long mark,
+    long watermark,
     boolean released,
     boolean orphaned) {}

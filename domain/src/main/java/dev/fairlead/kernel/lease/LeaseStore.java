@@ -17,7 +17,7 @@ public interface LeaseStore {
 
   /**
    * Declares this database the live one: releases every lease, and later holders get an epoch and a
-   * mark of the next incarnation, above all issued ones. Part of the open transaction, if there is
+   * watermark of the next incarnation, above all issued ones. Part of the open transaction, if there is
    * one.
    *
    * @param from the incarnation it has now. With any other nothing is done
@@ -46,10 +46,10 @@ public interface LeaseStore {
    * Counts one renewal, empty when the epoch is no longer ours. Touches the lease row only, never
    * the fence.
    *
-   * @param marks whether the mark rises by one, because the holder acts within the scope of the
+   * @param raise whether the watermark rises by one, because the holder acts within the scope of the
    *     lease
    */
-  Optional<HeldLease> renew(HeldLease lease, boolean marks);
+  Optional<HeldLease> renew(HeldLease lease, boolean raise);
 
   /**
    * Releases the lease, so that another process may take it immediately. Does nothing when it is no
@@ -59,7 +59,7 @@ public interface LeaseStore {
 
   /**
    * Removes the lease permanently: waits for transactions that hold its fence and excludes later
-   * ones. Leases that are created afterwards get epochs and marks above its own. Part of the open
+   * ones. Leases that are created afterwards get epochs and watermarks above its own. Part of the open
    * transaction, if there is one. Does nothing when there is no such lease.
    */
   void remove(String name);

@@ -68,12 +68,12 @@ public interface ClusterGateway extends AutoCloseable {
   }
 
   /**
-   * Claims the cluster for this epoch and mark, unless it knows a higher epoch or a higher mark.
+   * Claims the cluster for this epoch and watermark, unless it knows a higher epoch or a higher watermark.
    * Called before any change there. Cheap when repeated.
    *
-   * @param mark how far the database has come, as of the lease under which this is asked
+   * @param watermark how far the database has come, as of the lease under which this is asked
    */
-  EpochClaim claim(long epoch, long mark);
+  EpochClaim claim(long epoch, long watermark);
 
   /**
    * Project namespaces with special settings. Replaces the previous list. Carried out in the

@@ -16,7 +16,7 @@ public sealed interface EpochClaim {
    * The cluster has a later state of the database than the claiming database, which was restored or
    * is a copy of the active one.
    */
-  record Ahead(long mark) implements EpochClaim {}
+  record Ahead(long watermark) implements EpochClaim {}
 
   /** Not known now, or not yet in force. Repeat the claim, and do nothing until then. */
   record Unknown(String message) implements EpochClaim {}

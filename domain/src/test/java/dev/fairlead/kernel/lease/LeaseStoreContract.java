@@ -42,7 +42,7 @@ public abstract class LeaseStoreContract {
     assertThat(held.renewals()).isZero();
     assertThat(leases.create(name, "b")).isEmpty();
     assertThat(leases.read(name))
-        .contains(new LeaseRow(name, "a", held.epoch(), 0, held.mark(), false, false));
+        .contains(new LeaseRow(name, "a", held.epoch(), 0, held.watermark(), false, false));
   }
 
   @Test
@@ -56,19 +56,19 @@ public abstract class LeaseStoreContract {
     assertThat(leases.installation().incarnation()).isPositive();
   }
 
-  /** Fails when a takeover raises the mark: a restored state would catch up. */
+  /** Fails when a takeover raises the watermark: a restored state would catch up. */
   @Test
-  void theMarkRisesOnlyWithRenewalsThatSaySoAndOutlivesTakingOver() {
+  void theWatermarkRisesOnlyWithRenewalsThatSaySoAndOutlivesTakingOver() {
     HeldLease held = leases.create(name, "a").orElseThrow();
-    long first = held.mark();
+    long first = held.watermark();
     held = leases.renew(held, true).orElseThrow();
     held = leases.renew(held, false).orElseThrow();
-    assertThat(held.mark()).isEqualTo(first + 1);
+    assertThat(held.watermark()).isEqualTo(first + 1);
 
     HeldLease next = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
 
-    assertThat(next.mark()).isEqualTo(held.mark());
-    assertThat(leases.read(name).orElseThrow().mark()).isEqualTo(held.mark());
+    assertThat(next.watermark()).isEqualTo(held.watermark());
+    assertThat(leases.read(name).orElseThrow().watermark()).isEqualTo(held.watermark());
   }
 
   /** Fails when a holder continues under an epoch of the previous incarnation. */
@@ -88,7 +88,7 @@ public abstract class LeaseStoreContract {
     assertThat(leases.renew(held, false)).isEmpty();
     HeldLease next = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
     assertThat(next.epoch() >>> Integer.SIZE).isEqualTo(raised.incarnation());
-    assertThat(next.mark() >>> Integer.SIZE).isEqualTo(raised.incarnation());
+    assertThat(next.watermark() >>> Integer.SIZE).isEqualTo(raised.incarnation());
   }
 
   @Test
@@ -112,7 +112,7 @@ public abstract class LeaseStoreContract {
 
     assertThat(next.epoch()).isGreaterThan(old.epoch());
     assertThat(leases.read(name))
-        .contains(new LeaseRow(name, "b", next.epoch(), 0, next.mark(), false, false));
+        .contains(new LeaseRow(name, "b", next.epoch(), 0, next.watermark(), false, false));
   }
 
   @Test
@@ -135,7 +135,7 @@ public abstract class LeaseStoreContract {
     leases.release(old);
 
     assertThat(leases.read(name))
-        .contains(new LeaseRow(name, "b", next.epoch(), 0, next.mark(), false, false));
+        .contains(new LeaseRow(name, "b", next.epoch(), 0, next.watermark(), false, false));
   }
 
   @Test
@@ -151,7 +151,7 @@ public abstract class LeaseStoreContract {
     assertThat(leases.read(name)).map(LeaseRow::released).contains(false);
   }
 
-  /** Fails when the former epoch or mark of a cluster that is registered again counts as foreign. */
+  /** Fails when the former epoch or watermark of a cluster that is registered again counts as foreign. */
   @Test
   void aRemovedLeaseIsLostAndWhatIsCreatedAfterwardsStandsAboveIt() {
     leases.create(name, "a");
@@ -167,7 +167,7 @@ public abstract class LeaseStoreContract {
     assertThat(leases.renew(marked, false)).isEmpty();
     HeldLease next = leases.create(name + "-again", "b").orElseThrow();
     assertThat(next.epoch()).isGreaterThan(marked.epoch());
-    assertThat(next.mark()).isGreaterThanOrEqualTo(marked.mark());
+    assertThat(next.watermark()).isGreaterThanOrEqualTo(marked.watermark());
   }
 
   @Test

@@ -285,15 +285,15 @@ public abstract class ClusterGatewayContract extends GatewayScene {
 
   @Test
   void anOlderEpochIsAnsweredWithTheOneThatActs() {
-    assertThat(gateway().claim(epoch() - 1, MARK)).isEqualTo(new EpochClaim.Higher(epoch()));
-    assertThat(gateway().claim(epoch(), MARK)).isEqualTo(EpochClaim.OURS);
+    assertThat(gateway().claim(epoch() - 1, WATERMARK)).isEqualTo(new EpochClaim.Higher(epoch()));
+    assertThat(gateway().claim(epoch(), WATERMARK)).isEqualTo(EpochClaim.OURS);
   }
 
   /** Fails when an older state of the database takes over the cluster with a new epoch. */
   @Test
   void aDatabaseThatHasNotComeSoFarChangesNothingThereWhateverItsEpoch() {
-    assertThat(gateway().claim(epoch() + 1, MARK - 1)).isEqualTo(new EpochClaim.Ahead(MARK));
-    assertThat(gateway().claim(epoch(), MARK)).isEqualTo(EpochClaim.OURS);
+    assertThat(gateway().claim(epoch() + 1, WATERMARK - 1)).isEqualTo(new EpochClaim.Ahead(WATERMARK));
+    assertThat(gateway().claim(epoch(), WATERMARK)).isEqualTo(EpochClaim.OURS);
   }
 
   @Test

@@ -39,7 +39,7 @@ public final class LeaseKeeper {
   private long renewedAt;
   private long turnBeganAt;
   private Thread turnsOn = Thread.currentThread();
-  private boolean marks;
+  private boolean raises;
   private volatile boolean doubtful;
   private @Nullable LeaseRow watched;
   private long watchedSince;
@@ -148,25 +148,25 @@ public final class LeaseKeeper {
   }
 
   /**
-   * Sets whether the process acts under the lease: then its mark rises with each renewal. The mark
+   * Sets whether the process acts under the lease: then its watermark rises with each renewal. The watermark
    * does not rise while a higher one was found.
    */
-  public synchronized void marks(boolean acting) {
-    marks = acting;
+  public synchronized void acts(boolean acting) {
+    raises = acting;
   }
 
   /**
-   * Raises the mark before work begins under the lease, so that an earlier state of the database
+   * Raises the watermark before work begins under the lease, so that an earlier state of the database
    * never counts as a later state. Returns the updated lease, empty if it could not be stored, or
    * while the process does not act.
    */
-  public synchronized Optional<HeldLease> mark() {
+  public synchronized Optional<HeldLease> raiseWatermark() {
     HeldLease before = held;
-    if (before == null || !marks) {
+    if (before == null || !raises) {
       return Optional.empty();
     }
     renew(before, clock.nanos());
-    return Optional.ofNullable(held).filter(now -> now.mark() > before.mark());
+    return Optional.ofNullable(held).filter(now -> now.watermark() > before.watermark());
   }
 
   /** Whether this database has issued the epoch, or a later one. */
@@ -176,7 +176,7 @@ public final class LeaseKeeper {
 
   private void renew(HeldLease mine, long sentAt) {
     try {
-      Optional<HeldLease> renewed = store.renew(mine, marks);
+      Optional<HeldLease> renewed = store.renew(mine, raises);
       held = renewed.orElse(null);
       doubtful = false;
       renewedAt = sentAt;
@@ -216,7 +216,7 @@ public final class LeaseKeeper {
       renewedAt = now;
       doubtful = false;
       watched = null;
-      marks = false;
+      raises = false;
     });
   }
 }

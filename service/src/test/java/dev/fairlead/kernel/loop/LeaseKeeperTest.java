@@ -42,20 +42,20 @@ class LeaseKeeperTest {
     }
   }
 
-  /** Fails when a mark is returned that the database does not have, or while another is ahead. */
+  /** Fails when a watermark is returned that the database does not have, or while another is ahead. */
   @Test
-  void aMarkRisesOnlyWhereItIsStoredAndWhileTheHolderActs() {
+  void aWatermarkRisesOnlyWhereItIsStoredAndWhileTheHolderActs() {
     Outage outage = new Outage(stores.leases());
     LeaseKeeper a = keeper("a", outage);
-    long first = a.tick().orElseThrow().mark();
+    long first = a.tick().orElseThrow().watermark();
 
-    assertThat(a.mark()).isEmpty();
-    a.marks(true);
-    assertThat(a.mark()).map(HeldLease::mark).contains(first + 1);
-    assertThat(a.tick()).map(HeldLease::mark).contains(first + 1);
+    assertThat(a.raiseWatermark()).isEmpty();
+    a.acts(true);
+    assertThat(a.raiseWatermark()).map(HeldLease::watermark).contains(first + 1);
+    assertThat(a.tick()).map(HeldLease::watermark).contains(first + 1);
 
     outage.away = true;
-    assertThat(a.mark()).isEmpty();
+    assertThat(a.raiseWatermark()).isEmpty();
   }
 
   /** Fails when the challenger does not wait for an unchanged counter. */
@@ -248,7 +248,7 @@ class LeaseKeeperTest {
           row.holder(),
           row.epoch(),
           row.renewals(),
-          row.mark(),
+          row.watermark(),
           row.released(),
           row.holder().equals(ended));
     }
@@ -308,8 +308,8 @@ class LeaseKeeperTest {
     }
 
     @Override
-    public Optional<HeldLease> renew(HeldLease lease, boolean marks) {
-      return reached().renew(lease, marks);
+    public Optional<HeldLease> renew(HeldLease lease, boolean raise) {
+      return reached().renew(lease, raise);
     }
 
     @Override

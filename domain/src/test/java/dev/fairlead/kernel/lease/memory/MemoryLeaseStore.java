@@ -79,7 +79,7 @@ public final class MemoryLeaseStore implements LeaseStore {
                     name,
                     holder,
                     Math.max(firstEpoch(), floor("epoch") + 1),
-                    Math.max(firstEpoch() - 1, floor("mark")))));
+                    Math.max(firstEpoch() - 1, floor("watermark")))));
   }
 
   @Override
@@ -93,12 +93,12 @@ public final class MemoryLeaseStore implements LeaseStore {
                     row.name(),
                     holder,
                     Math.max(row.epoch() + 1, firstEpoch()),
-                    Math.max(row.mark(), firstEpoch() - 1))));
+                    Math.max(row.watermark(), firstEpoch() - 1))));
   }
 
   @Override
-  public Optional<HeldLease> renew(HeldLease lease, boolean marks) {
-    return database.call(() -> ours(lease).map(row -> renewed(row, row.mark() + (marks ? 1 : 0))));
+  public Optional<HeldLease> renew(HeldLease lease, boolean raise) {
+    return database.call(() -> ours(lease).map(row -> renewed(row, row.watermark() + (raise ? 1 : 0))));
   }
 
   @Override
@@ -113,7 +113,7 @@ public final class MemoryLeaseStore implements LeaseStore {
           .find(name)
           .ifPresent(row -> {
             floors.put("epoch", Math.max(floor("epoch"), row.epoch()));
-            floors.put("mark", Math.max(floor("mark"), row.mark()));
+            floors.put("watermark", Math.max(floor("watermark"), row.watermark()));
           });
       leases.remove(name);
       fences.remove(name);
@@ -130,25 +130,25 @@ public final class MemoryLeaseStore implements LeaseStore {
 
   private static LeaseRow handedBack(LeaseRow row) {
     return new LeaseRow(
-        row.name(), row.holder(), row.epoch(), row.renewals(), row.mark(), true, false);
+        row.name(), row.holder(), row.epoch(), row.renewals(), row.watermark(), true, false);
   }
 
   private Optional<LeaseRow> ours(HeldLease lease) {
     return leases.find(lease.name()).filter(row -> row.epoch() == lease.epoch() && !row.released());
   }
 
-  private HeldLease renewed(LeaseRow row, long mark) {
+  private HeldLease renewed(LeaseRow row, long watermark) {
     long renewals = row.renewals() + 1;
     LeaseRow next =
-        new LeaseRow(row.name(), row.holder(), row.epoch(), renewals, mark, false, false);
+        new LeaseRow(row.name(), row.holder(), row.epoch(), renewals, watermark, false, false);
     leases.put(next.name(), next);
-    return new HeldLease(next.name(), next.holder(), next.epoch(), renewals, mark);
+    return new HeldLease(next.name(), next.holder(), next.epoch(), renewals, watermark);
   }
 
-  private HeldLease give(String name, String holder, long epoch, long mark) {
-    leases.put(name, new LeaseRow(name, holder, epoch, 0, mark, false, false));
+  private HeldLease give(String name, String holder, long epoch, long watermark) {
+    leases.put(name, new LeaseRow(name, holder, epoch, 0, watermark, false, false));
     fences.put(name, epoch);
-    return new HeldLease(name, holder, epoch, 0, mark);
+    return new HeldLease(name, holder, epoch, 0, watermark);
   }
 
   private long firstEpoch() {

@@ -277,9 +277,9 @@ final class KubernetesClusterGateway implements ClusterGateway {
   }
 
   @Override
-  public EpochClaim claim(long epoch, long mark) {
+  public EpochClaim claim(long epoch, long watermark) {
     try {
-      EpochClaim claim = fence.claim(link.client(), epoch, mark);
+      EpochClaim claim = fence.claim(link.client(), epoch, watermark);
       acts(claim instanceof EpochClaim.Ours ? epoch : null);
       return claim;
     } catch (CallFailure failure) {

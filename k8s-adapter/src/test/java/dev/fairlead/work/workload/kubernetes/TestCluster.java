@@ -284,7 +284,7 @@ public final class TestCluster {
     return nodes;
   }
 
-  /** What the fence holds: epochs and marks by installation. */
+  /** What the fence holds: epochs and watermarks by installation. */
   public SortedMap<String, String> fence() {
     ConfigMap fence =
         admin.configMaps().inNamespace(Namespaces.SYSTEM).withName("fairlead-fence").get();

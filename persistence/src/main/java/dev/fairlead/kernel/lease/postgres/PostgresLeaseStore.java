@@ -93,7 +93,7 @@ class PostgresLeaseStore implements LeaseStore {
                 Columns.text(row, "holder"),
                 row.getLong("epoch"),
                 row.getLong("renewals"),
-                row.getLong("mark"),
+                row.getLong("watermark"),
                 row.getBoolean("released"),
                 row.getBoolean("orphaned")))
         .optional();
@@ -127,15 +127,15 @@ class PostgresLeaseStore implements LeaseStore {
   }
 
   private static HeldLease taken(String name, String holder, ResultSet row) throws SQLException {
-    return new HeldLease(name, holder, row.getLong("epoch"), 0, row.getLong("mark"));
+    return new HeldLease(name, holder, row.getLong("epoch"), 0, row.getLong("watermark"));
   }
 
   @Override
-  public Optional<HeldLease> renew(HeldLease lease, boolean marks) {
+  public Optional<HeldLease> renew(HeldLease lease, boolean raise) {
     return jdbc.sql(RENEW.text())
         .param("name", lease.name())
         .param("epoch", lease.epoch())
-        .param("step", marks ? 1 : 0)
+        .param("step", raise ? 1 : 0)
         .param("session", session.key(), Types.BIGINT)
         .query((row, n) ->
             new HeldLease(
@@ -143,7 +143,7 @@ class PostgresLeaseStore implements LeaseStore {
                 lease.holder(),
                 lease.epoch(),
                 row.getLong("renewals"),
-                row.getLong("mark")))
+                row.getLong("watermark")))
         .optional();
   }
 

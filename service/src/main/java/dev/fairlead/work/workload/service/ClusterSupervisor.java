@@ -226,13 +226,13 @@ final class ClusterSupervisor extends LeasedLoop {
     acting = new Acting(lease, gateway);
     ClockSkewGuard.Seen look = time.look(desk::now);
     Instant now = look.now();
-    EpochClaim claim = gateway.claim(lease.epoch(), lease.mark());
+    EpochClaim claim = gateway.claim(lease.epoch(), lease.watermark());
     if (claim instanceof EpochClaim.Higher(long epoch) && keeper().given(epoch)) {
       keeper().lost();
       forget();
       return false;
     }
-    keeper().marks(claim.equals(EpochClaim.OURS));
+    keeper().acts(claim.equals(EpochClaim.OURS));
     String heldBack = heldBack(claim, lease, divergences.count());
     oursUnder = heldBack == null ? lease.epoch() : Cluster.onlyReported(heldBack) ? -1 : oursUnder;
     String missing = passes.trouble();
@@ -309,29 +309,29 @@ final class ClusterSupervisor extends LeasedLoop {
   }
 
   /**
-   * Writes the mark of the database to the cluster. No earlier state of the database has this mark,
+   * Writes the watermark of the database to the cluster. No earlier state of the database has this watermark,
    * so a restored database, which lacks the attempts that start now, does not act there. Returns
-   * false if the cluster did not accept the mark.
+   * false if the cluster did not accept the watermark.
    */
   private boolean marked(ClusterGateway gateway) {
     return keeper()
-        .mark()
-        .map(lease -> gateway.claim(lease.epoch(), lease.mark()).equals(EpochClaim.OURS))
+        .raiseWatermark()
+        .map(lease -> gateway.claim(lease.epoch(), lease.watermark()).equals(EpochClaim.OURS))
         .orElse(false);
   }
 
   /**
    * Returns the reason why this process must not act on the cluster, or null when it may act. An
-   * epoch or mark higher than this database ever issued belongs to another database: the original of
+   * epoch or watermark higher than this database ever issued belongs to another database: the original of
    * a copy, or the state before a restore. This process must not end the workloads of that
-   * database. Repeated takeovers would reach its epoch, but never its mark.
+   * database. Repeated takeovers would reach its epoch, but never its watermark.
    */
   private static @Nullable String heldBack(EpochClaim claim, HeldLease lease, int differ) {
     return switch (claim) {
       case EpochClaim.Ours ours -> null;
       case EpochClaim.Unknown unknown -> unknown.message();
       case EpochClaim.Higher(long epoch) -> older("epoch " + epoch, lease.epoch(), lease, differ);
-      case EpochClaim.Ahead(long mark) -> older("mark " + mark, lease.mark(), lease, differ);
+      case EpochClaim.Ahead(long watermark) -> older("watermark " + watermark, lease.watermark(), lease, differ);
     };
   }
 

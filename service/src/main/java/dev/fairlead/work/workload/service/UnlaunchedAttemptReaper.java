@@ -35,7 +35,7 @@ final class UnlaunchedAttemptReaper {
   private final AttemptRepository desk;
   private final ActionPages pages;
   private long epoch = -1;
-  private long mark = -1;
+  private long watermark = -1;
   private Instant began = Instant.MAX;
   private boolean ours;
 
@@ -51,7 +51,7 @@ final class UnlaunchedAttemptReaper {
       epoch = lease.epoch();
       began = now;
       ours = false;
-      mark = -1;
+      watermark = -1;
     }
     switch (claim) {
       case EpochClaim.Ours mine -> ours = true;
@@ -59,10 +59,10 @@ final class UnlaunchedAttemptReaper {
       case EpochClaim.Higher other -> another();
       case EpochClaim.Ahead other -> another();
     }
-    if (lease.mark() < mark) {
+    if (lease.watermark() < watermark) {
       another(); // the database went back: what it calls planned may have been sent
     }
-    mark = Math.max(mark, lease.mark());
+    watermark = Math.max(watermark, lease.watermark());
   }
 
   private void another() {

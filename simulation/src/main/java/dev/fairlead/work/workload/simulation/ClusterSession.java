@@ -71,8 +71,8 @@ final class ClusterSession implements ClusterGateway {
   }
 
   @Override
-  public EpochClaim claim(long epoch, long mark) {
-    return closed ? new EpochClaim.Unknown("the connection is closed") : cluster.claim(epoch, mark);
+  public EpochClaim claim(long epoch, long watermark) {
+    return closed ? new EpochClaim.Unknown("the connection is closed") : cluster.claim(epoch, watermark);
   }
 
   @Override

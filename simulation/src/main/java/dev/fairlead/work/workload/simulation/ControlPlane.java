@@ -30,7 +30,7 @@ final class ControlPlane {
   private final Identities identities;
   private final SortedSet<String> takenNames = new TreeSet<>();
   private long highestEpoch;
-  private long highestMark;
+  private long highestWatermark;
 
   ControlPlane(
       WorkloadBook book, SimulatedInventory inventory, Kubelet kubelet, Identities identities) {
@@ -51,18 +51,18 @@ final class ControlPlane {
 
   /** The higher epoch of the cluster, null when its epoch is not higher. */
   @Nullable Long deposes(long epoch) {
-    return claim(epoch, highestMark) instanceof EpochClaim.Higher(long higher) ? higher : null;
+    return claim(epoch, highestWatermark) instanceof EpochClaim.Higher(long higher) ? higher : null;
   }
 
-  EpochClaim claim(long epoch, long mark) {
+  EpochClaim claim(long epoch, long watermark) {
     if (epoch < highestEpoch) {
       return new EpochClaim.Higher(highestEpoch);
     }
-    if (mark < highestMark) {
-      return new EpochClaim.Ahead(highestMark);
+    if (watermark < highestWatermark) {
+      return new EpochClaim.Ahead(highestWatermark);
     }
     highestEpoch = epoch;
-    highestMark = mark;
+    highestWatermark = watermark;
     return EpochClaim.OURS;
   }
 
@@ -82,7 +82,7 @@ final class ControlPlane {
    * again, nor any member of a stopped attempt.
    */
   private ActionOutcome launch(LaunchOrder order) {
-    if (claim(order.epoch(), highestMark) instanceof EpochClaim.Higher(long higher)) {
+    if (claim(order.epoch(), highestWatermark) instanceof EpochClaim.Higher(long higher)) {
       return new ActionOutcome.Deposed(higher);
     }
     Attempt attempt = order.attempt();

@@ -146,10 +146,10 @@ public final class SimulatedCluster implements ClusterGateway {
   }
 
   @Override
-  public EpochClaim claim(long epoch, long mark) {
+  public EpochClaim claim(long epoch, long watermark) {
     return within(() ->
         outage.reaches() && outage.answers()
-            ? controlPlane.claim(epoch, mark)
+            ? controlPlane.claim(epoch, watermark)
             : new EpochClaim.Unknown("the cluster does not answer"));
   }
 

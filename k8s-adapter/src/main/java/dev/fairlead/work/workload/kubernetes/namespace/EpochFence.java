@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The highest epoch under which this installation acts on the cluster, and the highest mark of its
+ * The highest epoch under which this installation acts on the cluster, and the highest watermark of its
  * database, stored on the cluster in a ConfigMap with keys for each installation. Both only
  * increase, by compare-and-set. A supervisor checks it before it creates objects. This shortens the
  * time in which a deposed supervisor can create, but does not eliminate it. The admission policy
@@ -35,14 +35,14 @@ public final class EpochFence {
   private static final Known NONE = new Known(Long.MIN_VALUE, 0);
 
   private final String key;
-  private final String markKey;
+  private final String watermarkKey;
   private final ClusterCalls calls;
   private final Namespaces namespaces;
   private final FenceProbe probe;
   private final boolean required;
   private final LongSupplier nanoTime;
   private Known confirmed = NONE;
-  private long claimedMark;
+  private long claimedWatermark;
   private long confirmedAt;
   private long probed = Long.MIN_VALUE;
   private long probedAt;
@@ -59,7 +59,7 @@ public final class EpochFence {
       boolean required,
       LongSupplier nanoTime) {
     this.key = installation.label();
-    this.markKey = key + ".mark";
+    this.watermarkKey = key + ".watermark";
     this.calls = calls;
     this.namespaces = namespaces;
     this.probe = probe;
@@ -68,9 +68,9 @@ public final class EpochFence {
   }
 
   /** The stored values on the cluster. */
-  private record Known(long epoch, long mark) {
+  private record Known(long epoch, long watermark) {
     boolean beyond(Known other) {
-      return epoch > other.epoch || mark > other.mark;
+      return epoch > other.epoch || watermark > other.watermark;
     }
   }
 
@@ -79,21 +79,21 @@ public final class EpochFence {
     return finding;
   }
 
-  /** Claims like {@link #claim}, with the last claimed mark. */
+  /** Claims like {@link #claim}, with the last claimed watermark. */
   public synchronized EpochClaim check(KubernetesClient client, long epoch) {
-    return claim(client, epoch, claimedMark);
+    return claim(client, epoch, claimedWatermark);
   }
 
   /**
-   * Stores this epoch and mark on the cluster, unless it has higher ones, and checks that the
+   * Stores this epoch and watermark on the cluster, unless it has higher ones, and checks that the
    * cluster enforces them. The values are read at most once a second.
    *
    * @throws CallFailure if the fence cannot be read, raised or probed
    */
-  public synchronized EpochClaim claim(KubernetesClient client, long epoch, long mark) {
-    claimedMark = mark;
+  public synchronized EpochClaim claim(KubernetesClient client, long epoch, long watermark) {
+    claimedWatermark = watermark;
     try {
-      return claimed(client, epoch, mark);
+      return claimed(client, epoch, watermark);
     } catch (CallFailure failure) {
       if (failure.notFound() || failure.code() == HttpURLConnection.HTTP_FORBIDDEN) {
         namespaces.forget(Namespaces.SYSTEM); // its namespace may have been removed
@@ -103,13 +103,13 @@ public final class EpochFence {
     }
   }
 
-  private EpochClaim claimed(KubernetesClient client, long epoch, long mark) {
-    Known known = raise(client, new Known(epoch, mark));
+  private EpochClaim claimed(KubernetesClient client, long epoch, long watermark) {
+    Known known = raise(client, new Known(epoch, watermark));
     if (known.epoch() > epoch) {
       return new EpochClaim.Higher(known.epoch());
     }
-    if (known.mark() > mark) {
-      return new EpochClaim.Ahead(known.mark());
+    if (known.watermark() > watermark) {
+      return new EpochClaim.Ahead(known.watermark());
     }
     long now = nanoTime.getAsLong();
     if (probed != epoch || now - probedAt >= (finding.enforced() ? PROBED_NANOS : OPEN_NANOS)) {
@@ -171,7 +171,7 @@ public final class EpochFence {
   private ConfigMap with(ConfigMapBuilder fence, Map<String, String> others, Known ours) {
     Map<String, String> epochs = new TreeMap<>(others);
     epochs.put(key, Long.toString(ours.epoch()));
-    epochs.put(markKey, Long.toString(ours.mark()));
+    epochs.put(watermarkKey, Long.toString(ours.watermark()));
     return fence
         .editOrNewMetadata()
         .withName(NAME)
@@ -182,7 +182,7 @@ public final class EpochFence {
   }
 
   private Known known(ConfigMap fence) {
-    return new Known(number(fence, key, NONE.epoch()), number(fence, markKey, NONE.mark()));
+    return new Known(number(fence, key, NONE.epoch()), number(fence, watermarkKey, NONE.watermark()));
   }
 
   private static long number(ConfigMap fence, String key, long absent) {

@@ -44,7 +44,7 @@ class EpochFenceTest {
   private volatile boolean removed;
 
   private volatile long known;
-  private volatile long mark;
+  private volatile long watermark;
 
   @AfterEach
   void close() {
@@ -136,12 +136,12 @@ class EpochFenceTest {
     }
   }
 
-  /** Fails when a later mark that was learned from the cluster counts as ours in the same turn. */
+  /** Fails when a later watermark that was learned from the cluster counts as ours in the same turn. */
   @Test
   void aClusterThatIsAheadStaysAheadForTheLaunchesOfTheSameTurn() throws Exception {
     refusedBelow = 7;
     known = 7;
-    mark = 12;
+    watermark = 12;
     try (FakeApiServer server = server();
         KubernetesClient client = server.client(PATIENCE)) {
       EpochFence fence = fence(false);
@@ -225,7 +225,7 @@ class EpochFenceTest {
         .withResourceVersion("1")
         .endMetadata()
         .addToData(Orders.INSTALLATION.label(), Long.toString(known))
-        .addToData(Orders.INSTALLATION.label() + ".mark", Long.toString(mark))
+        .addToData(Orders.INSTALLATION.label() + ".watermark", Long.toString(watermark))
         .build();
   }
 }

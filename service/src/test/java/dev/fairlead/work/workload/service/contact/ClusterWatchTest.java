@@ -408,7 +408,7 @@ class ClusterWatchTest {
     }
 
     @Override
-    public EpochClaim claim(long epoch, long mark) {
+    public EpochClaim claim(long epoch, long watermark) {
       return EpochClaim.OURS;
     }
 
