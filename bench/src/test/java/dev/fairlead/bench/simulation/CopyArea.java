@@ -30,7 +30,7 @@ final class CopyArea implements Area {
   private static final long LATER = 2;
 
   private static final Set<String> ORDERS =
-      Set.of("apply", "provide", "keepOut", "mark", "plan", "remove", "supply", "newToken");
+      Set.of("apply", "provide", "keepOut", "setLabelsAndTaints", "plan", "remove", "supply", "newToken");
 
   private final RandomGenerator chance;
   private final Timetable time;

@@ -360,11 +360,11 @@ final class FaultyGateway implements ClusterGateway {
   }
 
   @Override
-  public ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
+  public ActionOutcome setLabelsAndTaints(String node, NodeLabelsAndTaints wanted) {
     return send(
-        "Mark " + node + " " + wanted,
-        () -> session.mark(node, wanted),
-        () -> cluster.mark(node, wanted));
+        "Label " + node + " " + wanted,
+        () -> session.setLabelsAndTaints(node, wanted),
+        () -> cluster.setLabelsAndTaints(node, wanted));
   }
 
   private ActionOutcome send(WorkloadAction action) {
@@ -458,7 +458,7 @@ final class FaultyGateway implements ClusterGateway {
         n.name(),
         n.ready(),
         n.cordoned(),
-        n.ourMark(),
+        n.ourCordon(),
         n.machineGone() || !n.ready(),
         n.gpuModel(),
         n.gpuMemoryMiB(),
@@ -470,6 +470,6 @@ final class FaultyGateway implements ClusterGateway {
         n.bootId(),
         List.copyOf(n.gpus()),
         n.faults(),
-        n.marks());
+        n.labelsAndTaints());
   }
 }

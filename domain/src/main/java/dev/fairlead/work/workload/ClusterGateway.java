@@ -136,9 +136,9 @@ public interface ClusterGateway extends AutoCloseable {
    * with the same name stays. Refused with {@code NAME_TAKEN} then, and otherwise without the
    * right: pool and quarantine apply only in Fairlead. Never throws for errors of a cluster.
    */
-  default ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
+  default ActionOutcome setLabelsAndTaints(String node, NodeLabelsAndTaints wanted) {
     return new ActionOutcome.Refused(
-        ActionOutcome.Why.UNSUPPORTED, "this kind of cluster has no marks");
+        ActionOutcome.Why.UNSUPPORTED, "this kind of cluster has no labels and taints");
   }
 
   /**

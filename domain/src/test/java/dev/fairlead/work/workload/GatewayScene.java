@@ -73,8 +73,8 @@ public abstract class GatewayScene {
   /** The node gives the running member its devices, as its kubelet and device plugin do. */
   protected abstract List<HeldDevice> allocate(LaunchOrder order, MemberKey member);
 
-  /** Whether the identity of the gateway may mark nodes. */
-  protected boolean marksNodes() {
+  /** Whether the identity of the gateway may label nodes. */
+  protected boolean labelsNodes() {
     return true;
   }
 

@@ -54,7 +54,7 @@ public record ClusterRight(String group, String resource, String verb)
    * Optional rights of {@code deploy/cluster-nodes.yaml}, to label and taint nodes by pool and
    * quarantine.
    */
-  public static final List<ClusterRight> MARK_NODES = of("", "nodes", "get", "patch");
+  public static final List<ClusterRight> LABEL_NODES = of("", "nodes", "get", "patch");
 
   /**
    * Right of {@code deploy/cluster-volumes.yaml}, the only one in the first version of that file.

@@ -101,9 +101,9 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final VolumeClaims volumes;
   private final ProvisioningRequests provisioning;
   private final AttemptTerminator ending;
-  private final CheckpointMarks checkpoints;
+  private final CheckpointAnnotations checkpoints;
   private final Disruptions disruptions;
-  private final NodePatcher marked;
+  private final NodePatcher patcher;
   private final NamespaceIsolation isolation;
   private final NamespaceReconciler upkeep;
   private final NamespaceRemovals removals;
@@ -149,9 +149,9 @@ final class KubernetesClusterGateway implements ClusterGateway {
     provisioning = new ProvisioningRequests(installation, calls);
     volumes = new VolumeClaims(calls, namespaces, fence, creator, survey);
     disruptions = new Disruptions(installation, calls);
-    marked = new NodePatcher(installation, calls);
+    patcher = new NodePatcher(installation, calls);
     ending = new AttemptTerminator(installation, view, calls, calls.inFlight());
-    checkpoints = new CheckpointMarks(view, calls);
+    checkpoints = new CheckpointAnnotations(view, calls);
     link =
         new ClusterLink(
             cluster.name(), connection, egress, settings, view, survey, gpuStack, calls);
@@ -431,9 +431,9 @@ final class KubernetesClusterGateway implements ClusterGateway {
   }
 
   @Override
-  public ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
+  public ActionOutcome setLabelsAndTaints(String node, NodeLabelsAndTaints wanted) {
     try {
-      return marked.mark(link.client(), node, wanted);
+      return patcher.setLabelsAndTaints(link.client(), node, wanted);
     } catch (CallFailure failure) {
       return new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()));
     }

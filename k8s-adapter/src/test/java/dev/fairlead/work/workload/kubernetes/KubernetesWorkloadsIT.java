@@ -368,7 +368,7 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
-  void withTheRightToItOurMarkOnANodeIsSetAndTakenAwayAndNobodyElses() {
+  void withTheRightToItOurCordonOfANodeIsSetAndTakenAwayAndNobodyElses() {
     ClusterGateway gateway =
         RealCluster.connect(
             installation, RealCluster.connection(cluster.administratorsKubeconfig()));

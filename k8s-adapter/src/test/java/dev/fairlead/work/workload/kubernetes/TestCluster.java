@@ -247,7 +247,7 @@ public final class TestCluster {
     admin.nodes().withName(node).patch(PatchContext.of(PatchType.JSON_MERGE), merge);
   }
 
-  /** Marks the node unschedulable, or takes the mark away, as {@code kubectl cordon} does. */
+  /** Marks the node unschedulable, or takes the cordon away, as {@code kubectl cordon} does. */
   public void cordon(String node, boolean cordoned) {
     patch(node, "{\"spec\":{\"unschedulable\":" + (cordoned ? "true" : "null") + "}}");
   }

@@ -297,7 +297,7 @@ final class ClusterSupervisor extends LeasedLoop {
    *     only then
    */
   private void carry(HeldLease lease, ClusterGateway gateway, boolean sound, Instant now) {
-    watch.carryMarks(lease, gateway);
+    watch.syncNodeLabels(lease, gateway);
     renewal.look(lease, gateway::newToken, now);
     plans.carry(gateway);
     if (sound) {

@@ -231,21 +231,21 @@ class DoctorTest {
 
   /**
    * Fails when a pool that applies only inside Fairlead is not reported, or is reported on a
-   * cluster without marks.
+   * cluster without labels.
    */
   @Test
-  void marksThatNodesCannotShowAreAWarning() {
-    String why = ClusterRight.lacking(ClusterRight.MARK_NODES);
-    real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of("nodeMarks", why)));
-    assertThat(doctor.examine(as(Role.OPERATOR))).noneMatch(c -> c.area().equals("nodeMarks"));
+  void labelsThatNodesCannotShowAreAWarning() {
+    String why = ClusterRight.lacking(ClusterRight.LABEL_NODES);
+    real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of("nodeLabelsAndTaints", why)));
+    assertThat(doctor.examine(as(Role.OPERATOR))).noneMatch(c -> c.area().equals("nodeLabelsAndTaints"));
 
     Cluster real = stores.inventory().clusterNamed("real-1").orElseThrow();
-    ClusterSettings shows = real.settings().marking(ClusterSettings.NodeMarking.POOL);
+    ClusterSettings shows = real.settings().labelling(ClusterSettings.NodeLabelPolicy.POOL);
     stores
         .inventory()
         .configure(real.configured(real.capacity(), real.pricePerGpuHour(), shows), null);
 
-    Check check = check("nodeMarks", "real-1");
+    Check check = check("nodeLabelsAndTaints", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
     assertThat(check.found())
         .isEqualTo(

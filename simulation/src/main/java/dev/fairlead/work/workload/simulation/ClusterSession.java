@@ -107,10 +107,10 @@ final class ClusterSession implements ClusterGateway {
   }
 
   @Override
-  public ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
+  public ActionOutcome setLabelsAndTaints(String node, NodeLabelsAndTaints wanted) {
     return closed
         ? new ActionOutcome.Unavailable("the connection is closed")
-        : cluster.mark(node, wanted);
+        : cluster.setLabelsAndTaints(node, wanted);
   }
 
   @Override

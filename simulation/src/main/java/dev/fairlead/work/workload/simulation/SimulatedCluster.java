@@ -119,7 +119,7 @@ public final class SimulatedCluster implements ClusterGateway {
 
   @Override
   public Capabilities capabilities() {
-    return within(() -> capabilities.with(inventory.marks()));
+    return within(() -> capabilities.with(inventory.presence()));
   }
 
   @Override
@@ -185,12 +185,12 @@ public final class SimulatedCluster implements ClusterGateway {
   }
 
   @Override
-  public ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
+  public ActionOutcome setLabelsAndTaints(String node, NodeLabelsAndTaints wanted) {
     return answered(
         why -> why,
         () -> {
           changed = true;
-          return inventory.mark(node, wanted);
+          return inventory.setLabelsAndTaints(node, wanted);
         });
   }
 

@@ -27,3 +27,10 @@ BEGIN
   RETURN NULL;
 END
 $$;
+
+-- Stored settings and capabilities of clusters have the setting under its new name.
+UPDATE cluster SET
+  settings = CASE WHEN settings ? 'nodeMarks'
+    THEN settings - 'nodeMarks' || jsonb_build_object('nodeLabelsAndTaints', settings -> 'nodeMarks') ELSE settings END,
+  capabilities = CASE WHEN capabilities ? 'nodeMarks'
+    THEN capabilities - 'nodeMarks' || jsonb_build_object('nodeLabelsAndTaints', capabilities -> 'nodeMarks') ELSE capabilities END;
