@@ -11,6 +11,7 @@ ALTER TABLE attempt RENAME COLUMN term TO epoch;
 ALTER TABLE installation RENAME COLUMN term_floor TO epoch_floor;
 
 ALTER TABLE lease RENAME COLUMN mark TO watermark;
+ALTER TABLE log_chunk RENAME COLUMN mark TO nonce;
 ALTER TABLE installation RENAME COLUMN mark_floor TO watermark_floor;
 ALTER TABLE usage_mark RENAME TO usage_watermark;
 

@@ -72,7 +72,7 @@ enum Guard {
   CLAIMS_CONFIRMED(Fault.CLAIMS_FORGOTTEN),
   /** The circuit breaker of volumes is stored, so that the next process knows it. */
   BREAKER_STORED(Fault.CLAIMS_FORGOTTEN),
-  /** A database knows the nonces that it drew for the mark of the log store. */
+  /** A database knows the nonces that it drew for the claim of the log store. */
   NONCE(Fault.DATABASE_COPY),
   /** A cluster tells a copy of the database that it knows a later watermark. */
   LATER_WATERMARK(Fault.DATABASE_COPY),

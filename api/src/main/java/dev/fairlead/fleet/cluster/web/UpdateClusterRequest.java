@@ -49,7 +49,7 @@ record UpdateClusterRequest(
         RegisterClusterRequest.@Nullable PrometheusRequest prometheus,
     @Schema(
             description =
-                "Labels and taints for pools and quarantines on its nodes. NEVER removes present marks")
+                "Labels and taints for pools and quarantines on its nodes. NEVER removes present ones")
         ClusterSettings.@Nullable NodeLabelPolicy nodeLabelsAndTaints,
     @Schema(description = "Gateway that routes the requests of model services. Null for none")
         RegisterClusterRequest.@Nullable GatewayRequest gateway) {
