@@ -31,7 +31,7 @@ $$;
 
 -- Stored settings and capabilities of clusters have the setting under its new name.
 UPDATE cluster SET
-  settings = CASE WHEN settings ? 'nodeMarks'
+  settings = CASE WHEN settings -> 'nodeMarks' IS NOT NULL
     THEN settings - 'nodeMarks' || jsonb_build_object('nodeLabelsAndTaints', settings -> 'nodeMarks') ELSE settings END,
-  capabilities = CASE WHEN capabilities ? 'nodeMarks'
+  capabilities = CASE WHEN capabilities -> 'nodeMarks' IS NOT NULL
     THEN capabilities - 'nodeMarks' || jsonb_build_object('nodeLabelsAndTaints', capabilities -> 'nodeMarks') ELSE capabilities END;
