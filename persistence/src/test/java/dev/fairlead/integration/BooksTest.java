@@ -73,7 +73,11 @@ class BooksTest {
   }
 
   private static long watermark(String column) {
-    return stores.jdbc().sql("SELECT " + column + " FROM usage_watermark").query(Long.class).single();
+    return stores
+        .jdbc()
+        .sql("SELECT " + column + " FROM usage_watermark")
+        .query(Long.class)
+        .single();
   }
 
   /** What is wrong with the closed hours since the GPUs were first seen. */

@@ -65,7 +65,9 @@ class ClockStepsTest {
     clock.ahead(0);
     begin = System.currentTimeMillis();
     clock.to(begin);
-    sql("UPDATE usage_watermark SET look_ms = %d, open_ms = %d".formatted(begin, begin - begin % HOUR));
+    sql(
+        "UPDATE usage_watermark SET look_ms = %d, open_ms = %d"
+            .formatted(begin, begin - begin % HOUR));
     world = TestWorld.in(stores);
   }
 
@@ -129,7 +131,9 @@ class ClockStepsTest {
     assertThat(used()).containsExactly(5 * HOUR);
   }
 
-  /** Fails when deadlines, windows, budgets or the watermarks of the usage follow the wrong clock. */
+  /**
+   * Fails when deadlines, windows, budgets or the watermarks of the usage follow the wrong clock.
+   */
   @Test
   void noOtherDecisionFollowsAClockThatIsAhead() {
     clock.ahead(STEP);

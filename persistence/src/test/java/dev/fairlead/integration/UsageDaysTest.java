@@ -53,7 +53,9 @@ class UsageDaysTest {
   void use() {
     sql("DELETE FROM usage_hour");
     sql("DELETE FROM spill_hour");
-    sql("UPDATE usage_watermark SET open_ms = %d, placed_ms = %d".formatted(openDay + HOUR, placed));
+    sql(
+        "UPDATE usage_watermark SET open_ms = %d, placed_ms = %d"
+            .formatted(openDay + HOUR, placed));
     use("ada", openDay - 40 * DAY, openDay + HOUR);
     use("robert", openDay - 40 * DAY, openDay + HOUR);
     sql(

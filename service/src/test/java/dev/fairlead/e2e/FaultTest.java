@@ -167,7 +167,9 @@ class FaultTest {
     assertThat(kept.kind()).isEqualTo(Reservation.Kind.FAULT);
     assertThat(kept.job()).isEqualTo(gang.id());
     fairlead.pass(Duration.ofSeconds(55));
-    assertThat(fairlead.state(waits)).as("others get no fault reservation").isEqualTo(JobState.QUEUED);
+    assertThat(fairlead.state(waits))
+        .as("others get no fault reservation")
+        .isEqualTo(JobState.QUEUED);
     assertThat(
             new ClusterCapacity(stores.inventory()::fleet, stores.reservations())
                 .items(fairlead.operator())

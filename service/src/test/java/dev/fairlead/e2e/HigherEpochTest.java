@@ -36,7 +36,9 @@ class HigherEpochTest {
     return eu.workloadsSince(0).workloads().get(attempt).members().firstEntry().getValue().state();
   }
 
-  /** Fails when the supervisor acts without a claim, or takes over until it has the higher epoch. */
+  /**
+   * Fails when the supervisor acts without a claim, or takes over until it has the higher epoch.
+   */
   @Test
   void nothingIsDoneThereAndTheReasonIsShown() {
     Job running = fairlead.submit(Specs.job("runs").gpus(1));
@@ -121,7 +123,8 @@ class HigherEpochTest {
 
   /**
    * A backup that is younger than the last renewal of the lease, and older than a launch. Fails
-   * when watermarks rise only with renewals: the restored database would start that job a second time.
+   * when watermarks rise only with renewals: the restored database would start that job a second
+   * time.
    */
   @Test
   void aStateFromBeforeTheLastLaunchIsNoticedWithoutARenewalInBetween() {

@@ -70,7 +70,12 @@ class SweepingTest {
             null,
             attempt.members().stream().map(SweepingTest::alive).toList());
     long epoch =
-        fairlead.stores().leases().read("cluster/" + attempt.cluster().bare()).orElseThrow().epoch();
+        fairlead
+            .stores()
+            .leases()
+            .read("cluster/" + attempt.cluster().bare())
+            .orElseThrow()
+            .epoch();
     LaunchOrder order =
         new LaunchOrder(
             fairlead.stores().leases().installation(),

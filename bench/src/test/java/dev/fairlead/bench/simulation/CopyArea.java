@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A copy of the database with a process of its own, beside the original and the same clusters, in a
  * third of the seeds. Its jobs, volumes and transfers are those of a backup. It begins once the
- * original has written a later watermark to each cluster, as one that acts there does within seconds.
+ * original has written a later watermark to each cluster, as one that acts there does within
+ * seconds.
  */
 final class CopyArea implements Area {
   private static final Duration LOOK = Duration.ofSeconds(5);
@@ -30,7 +31,15 @@ final class CopyArea implements Area {
   private static final long LATER = 2;
 
   private static final Set<String> ORDERS =
-      Set.of("apply", "provide", "keepOut", "setLabelsAndTaints", "plan", "remove", "supply", "newToken");
+      Set.of(
+          "apply",
+          "provide",
+          "keepOut",
+          "setLabelsAndTaints",
+          "plan",
+          "remove",
+          "supply",
+          "newToken");
 
   private final RandomGenerator chance;
   private final Timetable time;
@@ -68,7 +77,8 @@ final class CopyArea implements Area {
     this.habitat = habitat;
     this.faults = faults;
     this.missing = missing;
-    this.plays = missing.contains(Guard.LATER_WATERMARK) || missing.isEmpty() && chance.nextInt(3) == 0;
+    this.plays =
+        missing.contains(Guard.LATER_WATERMARK) || missing.isEmpty() && chance.nextInt(3) == 0;
   }
 
   @Override
@@ -130,7 +140,8 @@ final class CopyArea implements Area {
     String lease = "cluster/" + cluster.bare();
     long copied = made.habitat.stores().leases().read(lease).map(LeaseRow::watermark).orElse(-1L);
     return copied >= 0
-        && habitat.stores().leases().read(lease).map(LeaseRow::watermark).orElse(-1L) >= copied + LATER;
+        && habitat.stores().leases().read(lease).map(LeaseRow::watermark).orElse(-1L)
+            >= copied + LATER;
   }
 
   private void start(Copy made) {

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *     none did or the cluster did not answer
  * @param isolation isolation of jobs and of Fairlead on the cluster, as far as it was probed
  * @param gpuStack each part of the GPU software, empty before the first check
- * @param nodeLabelsAndTaints whether a node carries a label or taint of Fairlead for a pool or quarantine
+ * @param nodeLabelsAndTaints whether a node carries a label or taint of Fairlead for a pool or
+ *     quarantine
  */
 public record Capabilities(
     String serverVersion,

@@ -21,8 +21,8 @@ import java.util.TreeMap;
  * @param foreign requests of pods outside Fairlead
  * @param gpus index, serial and state. {@code allocatedMilli} is ignored
  * @param faults conditions that report a fault of the machine, by type
- * @param labelsAndTaints labels and taints of Fairlead for pools and quarantines, which are not in {@code
- *     labels} and {@code taints}
+ * @param labelsAndTaints labels and taints of Fairlead for pools and quarantines, which are not in
+ *     {@code labels} and {@code taints}
  */
 public record NodeReport(
     String name,

@@ -5,8 +5,8 @@ package dev.fairlead.kernel.lease;
  *
  * @param name {@code scheduler}, {@code event-publisher} or {@code cluster/<bare id>}
  * @param holder the process, human-readable
- * @param epoch fencing token: incarnation in the high 32 bits, a counter in the low ones. Rises with
- *     every take-over
+ * @param epoch fencing token: incarnation in the high 32 bits, a counter in the low ones. Rises
+ *     with every take-over
  * @param renewals number of renewals under this epoch
  * @param watermark progress of this database within the scope of the lease. Never decreases
  */

@@ -17,8 +17,8 @@ public interface LeaseStore {
 
   /**
    * Declares this database the live one: releases every lease, and later holders get an epoch and a
-   * watermark of the next incarnation, above all issued ones. Part of the open transaction, if there is
-   * one.
+   * watermark of the next incarnation, above all issued ones. Part of the open transaction, if
+   * there is one.
    *
    * @param from the incarnation it has now. With any other nothing is done
    * @return whether it was raised
@@ -31,8 +31,8 @@ public interface LeaseStore {
   List<String> names();
 
   /**
-   * Creates the lease when it does not exist, with the first epoch of the incarnation, empty when it
-   * exists.
+   * Creates the lease when it does not exist, with the first epoch of the incarnation, empty when
+   * it exists.
    */
   Optional<HeldLease> create(String name, String holder);
 
@@ -46,8 +46,8 @@ public interface LeaseStore {
    * Counts one renewal, empty when the epoch is no longer ours. Touches the lease row only, never
    * the fence.
    *
-   * @param raise whether the watermark rises by one, because the holder acts within the scope of the
-   *     lease
+   * @param raise whether the watermark rises by one, because the holder acts within the scope of
+   *     the lease
    */
   Optional<HeldLease> renew(HeldLease lease, boolean raise);
 
@@ -59,8 +59,8 @@ public interface LeaseStore {
 
   /**
    * Removes the lease permanently: waits for transactions that hold its fence and excludes later
-   * ones. Leases that are created afterwards get epochs and watermarks above its own. Part of the open
-   * transaction, if there is one. Does nothing when there is no such lease.
+   * ones. Leases that are created afterwards get epochs and watermarks above its own. Part of the
+   * open transaction, if there is one. Does nothing when there is no such lease.
    */
   void remove(String name);
 

@@ -68,8 +68,8 @@ public interface ClusterGateway extends AutoCloseable {
   }
 
   /**
-   * Claims the cluster for this epoch and watermark, unless it knows a higher epoch or a higher watermark.
-   * Called before any change there. Cheap when repeated.
+   * Claims the cluster for this epoch and watermark, unless it knows a higher epoch or a higher
+   * watermark. Called before any change there. Cheap when repeated.
    *
    * @param watermark how far the database has come, as of the lease under which this is asked
    */

@@ -39,7 +39,8 @@ class NodeLabelsAndTaintsTest {
   /** Fails when an annotation without its label or taint is ignored, and therefore remains. */
   @Test
   void whatSomebodyTookAwayIsPutBackOrForgotten() {
-    NodeReport bare = NodeReports.node("bare").labelsAndTaints(new NodeLabelsAndTaints("", null)).build();
+    NodeReport bare =
+        NodeReports.node("bare").labelsAndTaints(new NodeLabelsAndTaints("", null)).build();
     assertThat(NodeLabelsAndTaints.due(Map.of("bare", DAY), List.of(bare)))
         .containsEntry("bare", DAY);
     assertThat(NodeLabelsAndTaints.due(Map.of(), List.of(bare)))

@@ -26,7 +26,9 @@ class SteadyClockTest {
         new ClockStore.Reading(database, look, 0, 0), host, Duration.ofMillis(passed).toNanos());
   }
 
-  /** Fails when a new holder believes a clock that neither the watermark nor its machine confirms. */
+  /**
+   * Fails when a new holder believes a clock that neither the watermark nor its machine confirms.
+   */
   @Test
   void aClockThatIsAheadOfTheWatermarkAndOfTheMachineIsNotBelievedAtFirst() {
     assertThat(believes(0, 3 * HOUR)).isFalse();

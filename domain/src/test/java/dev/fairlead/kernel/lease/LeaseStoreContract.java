@@ -151,7 +151,10 @@ public abstract class LeaseStoreContract {
     assertThat(leases.read(name)).map(LeaseRow::released).contains(false);
   }
 
-  /** Fails when the former epoch or watermark of a cluster that is registered again counts as foreign. */
+  /**
+   * Fails when the former epoch or watermark of a cluster that is registered again counts as
+   * foreign.
+   */
   @Test
   void aRemovedLeaseIsLostAndWhatIsCreatedAfterwardsStandsAboveIt() {
     leases.create(name, "a");

@@ -292,7 +292,8 @@ public abstract class ClusterGatewayContract extends GatewayScene {
   /** Fails when an older state of the database takes over the cluster with a new epoch. */
   @Test
   void aDatabaseThatHasNotComeSoFarChangesNothingThereWhateverItsEpoch() {
-    assertThat(gateway().claim(epoch() + 1, WATERMARK - 1)).isEqualTo(new EpochClaim.Ahead(WATERMARK));
+    assertThat(gateway().claim(epoch() + 1, WATERMARK - 1))
+        .isEqualTo(new EpochClaim.Ahead(WATERMARK));
     assertThat(gateway().claim(epoch(), WATERMARK)).isEqualTo(EpochClaim.OURS);
   }
 
@@ -532,9 +533,11 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     eventually("both are shown", () -> node(node).labelsAndTaints().equals(both));
     assertThat(node(node).labels()).isEqualTo(before.labels());
     assertThat(node(node).taints()).isEqualTo(before.taints());
-    assertThat(gateway().setLabelsAndTaints(node, new NodeLabelsAndTaints("night", null))).isEqualTo(done());
+    assertThat(gateway().setLabelsAndTaints(node, new NodeLabelsAndTaints("night", null)))
+        .isEqualTo(done());
     eventually(
-        "the other pool", () -> node(node).labelsAndTaints().equals(new NodeLabelsAndTaints("night", null)));
+        "the other pool",
+        () -> node(node).labelsAndTaints().equals(new NodeLabelsAndTaints("night", null)));
     assertThat(gateway().setLabelsAndTaints(node, NodeLabelsAndTaints.NONE)).isEqualTo(done());
     eventually("nothing is left", () -> node(node).equals(before));
     assertThat(gateway().setLabelsAndTaints("no-such-node", both)).isEqualTo(done());

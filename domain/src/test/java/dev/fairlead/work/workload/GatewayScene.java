@@ -93,7 +93,9 @@ public abstract class GatewayScene {
   /** Progress of this supervisor's database. */
   protected static final long WATERMARK = 7;
 
-  /** Epoch of this supervisor: at least that of every earlier launch on the cluster, and above 1. */
+  /**
+   * Epoch of this supervisor: at least that of every earlier launch on the cluster, and above 1.
+   */
   protected long epoch() {
     return 2;
   }
@@ -107,7 +109,8 @@ public abstract class GatewayScene {
   void begin() {
     orders = newOrders();
     eventually(
-        "the epoch is the cluster's", () -> gateway().claim(epoch(), WATERMARK).equals(EpochClaim.OURS));
+        "the epoch is the cluster's",
+        () -> gateway().claim(epoch(), WATERMARK).equals(EpochClaim.OURS));
   }
 
   @AfterEach

@@ -79,7 +79,9 @@ class FaultRestartTest {
         .containsExactly("eu-1-n001", "eu-1-n003", "eu-1-n004");
   }
 
-  /** Fails when ReservedStarts does not ask whether the nodes of a fault reservation are avoided. */
+  /**
+   * Fails when ReservedStarts does not ask whether the nodes of a fault reservation are avoided.
+   */
   @Test
   void aGangWhoseNodeIsAvoidedReadsWhenTheNodeIsTriedAgain() {
     JobBuilder gang = job("gang", 3);
@@ -208,8 +210,8 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when a fault reservation is safe from a job that could have evicted the gang on it, and when the
-   * place ends whether that job starts or not.
+   * Fails when a fault reservation is safe from a job that could have evicted the gang on it, and
+   * when the place ends whether that job starts or not.
    */
   @Test
   void aJobThatMayEvictTheGangMayTakeItsPlace() {
@@ -241,7 +243,9 @@ class FaultRestartTest {
     assertThat(story.reservations()).hasSize(1);
   }
 
-  /** Fails when a job takes a fault reservation without the jobs that run beside it, or only those. */
+  /**
+   * Fails when a job takes a fault reservation without the jobs that run beside it, or only those.
+   */
   @Test
   void aFaultReservationAndAnEvictionTogetherMakeUpForTwoNodes() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
@@ -305,9 +309,9 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when the look at fault reservations is not bounded, so that many such gangs take the turns of
-   * the others, when a gang costs more work although its queue may evict no job, and when one place
-   * that was not reached lets all elements of its job pass every queue.
+   * Fails when the look at fault reservations is not bounded, so that many such gangs take the
+   * turns of the others, when a gang costs more work although its queue may evict no job, and when
+   * one place that was not reached lets all elements of its job pass every queue.
    */
   @Test
   void theLookAtFaultReservationsLeavesTheTurnsOfTheOthers() {
@@ -387,8 +391,8 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when what is in the way of each gang with a fault reservation is looked for anew, with the
-   * places of all others lifted: a cycle with 800 of them then takes half a minute.
+   * Fails when what is in the way of each gang with a fault reservation is looked for anew, with
+   * the places of all others lifted: a cycle with 800 of them then takes half a minute.
    */
   @Test
   void gangsOfOneClassThatLostNodesAreExplainedTogether() {

@@ -2,9 +2,9 @@ package dev.fairlead.front.service;
 
 import dev.fairlead.front.FrontAnswer;
 import dev.fairlead.front.FrontJob;
-import dev.fairlead.front.FrontStatuses;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontRequest;
+import dev.fairlead.front.FrontStatuses;
 import dev.fairlead.front.FrontStep;
 import dev.fairlead.front.FrontStore;
 import dev.fairlead.front.SeenJob;

@@ -148,17 +148,17 @@ public final class LeaseKeeper {
   }
 
   /**
-   * Sets whether the process acts under the lease: then its watermark rises with each renewal. The watermark
-   * does not rise while a higher one was found.
+   * Sets whether the process acts under the lease: then its watermark rises with each renewal. The
+   * watermark does not rise while a higher one was found.
    */
   public synchronized void acts(boolean acting) {
     raises = acting;
   }
 
   /**
-   * Raises the watermark before work begins under the lease, so that an earlier state of the database
-   * never counts as a later state. Returns the updated lease, empty if it could not be stored, or
-   * while the process does not act.
+   * Raises the watermark before work begins under the lease, so that an earlier state of the
+   * database never counts as a later state. Returns the updated lease, empty if it could not be
+   * stored, or while the process does not act.
    */
   public synchronized Optional<HeldLease> raiseWatermark() {
     HeldLease before = held;

@@ -42,7 +42,9 @@ class LeaseKeeperTest {
     }
   }
 
-  /** Fails when a watermark is returned that the database does not have, or while another is ahead. */
+  /**
+   * Fails when a watermark is returned that the database does not have, or while another is ahead.
+   */
   @Test
   void aWatermarkRisesOnlyWhereItIsStoredAndWhileTheHolderActs() {
     Outage outage = new Outage(stores.leases());
@@ -192,7 +194,8 @@ class LeaseKeeperTest {
 
     store.ended = "a";
 
-    assertThat(b.tick()).hasValueSatisfying(taken -> assertThat(taken.epoch()).isGreaterThan(epoch));
+    assertThat(b.tick())
+        .hasValueSatisfying(taken -> assertThat(taken.epoch()).isGreaterThan(epoch));
     a.doubt();
     assertThat(a.tick()).isEmpty();
   }

@@ -98,7 +98,8 @@ public final class MemoryLeaseStore implements LeaseStore {
 
   @Override
   public Optional<HeldLease> renew(HeldLease lease, boolean raise) {
-    return database.call(() -> ours(lease).map(row -> renewed(row, row.watermark() + (raise ? 1 : 0))));
+    return database.call(
+        () -> ours(lease).map(row -> renewed(row, row.watermark() + (raise ? 1 : 0))));
   }
 
   @Override

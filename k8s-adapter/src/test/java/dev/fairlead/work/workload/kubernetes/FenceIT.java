@@ -7,9 +7,9 @@ import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.EpochClaim;
+import dev.fairlead.work.workload.kubernetes.namespace.EpochFence;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
-import dev.fairlead.work.workload.kubernetes.namespace.EpochFence;
 import dev.fairlead.work.workload.kubernetes.pod.ManifestFactoryTest;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -104,7 +104,8 @@ class FenceIT {
     ClusterGateway successor = RealCluster.synced(installation, cluster);
     try {
       RealCluster.eventually("both act", () -> neighbour.claim(3, 0).equals(EpochClaim.OURS));
-      RealCluster.eventually("it took over", () -> successor.claim(EPOCH + 1, 0) == EpochClaim.OURS);
+      RealCluster.eventually(
+          "it took over", () -> successor.claim(EPOCH + 1, 0) == EpochClaim.OURS);
       RealCluster.eventually(
           "the deposed one learns it",
           () -> gateway.claim(EPOCH, 0).equals(new EpochClaim.Higher(EPOCH + 1)));

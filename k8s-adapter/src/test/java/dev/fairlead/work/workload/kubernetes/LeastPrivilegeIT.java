@@ -363,7 +363,8 @@ class LeastPrivilegeIT {
           .isTrue();
       fairlead.nodes().withName(node).patch(MERGE, "{\"spec\":{\"unschedulable\":true}}");
       // the cluster taints a node that is cordoned: the patch may meet that, and is tried again
-      RealCluster.eventually("it goes", () -> done(gateway.setLabelsAndTaints(node, NodeLabelsAndTaints.NONE)));
+      RealCluster.eventually(
+          "it goes", () -> done(gateway.setLabelsAndTaints(node, NodeLabelsAndTaints.NONE)));
       RealCluster.eventually("nothing is left", () -> shown(gateway, node).none());
       assertThat(cluster.admin().nodes().withName(node).get().getSpec().getTaints())
           .extracting(Taint::getKey)

@@ -43,7 +43,8 @@ class ManifestIT {
         .ensure(fairlead, "fairlead-nlp", Orders.PROJECT);
     try (ClusterGateway gateway = RealCluster.synced(Orders.INSTALLATION, cluster)) {
       RealCluster.eventually(
-          "the epoch is the cluster's", () -> gateway.claim(Orders.EPOCH, 0).equals(EpochClaim.OURS));
+          "the epoch is the cluster's",
+          () -> gateway.claim(Orders.EPOCH, 0).equals(EpochClaim.OURS));
     }
   }
 

@@ -15,9 +15,9 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LaunchOrders;
-import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
@@ -151,7 +151,8 @@ class PinningIT {
 
   private void connect(Pinning pinning) {
     gateway = RealCluster.synced(installation, cluster, ClusterSettings.DEFAULT.pinned(pinning));
-    RealCluster.eventually("the epoch is ours", () -> gateway.claim(EPOCH, 0).equals(EpochClaim.OURS));
+    RealCluster.eventually(
+        "the epoch is ours", () -> gateway.claim(EPOCH, 0).equals(EpochClaim.OURS));
     RealCluster.eventually(
         "the node is seen",
         () -> gateway.inventory().nodes().stream().anyMatch(n -> n.name().equals(node)));

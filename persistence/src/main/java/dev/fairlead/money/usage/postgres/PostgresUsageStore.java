@@ -113,7 +113,10 @@ class PostgresUsageStore implements UsageStore {
               .query((row, n) -> new Watermark(row.getLong("look_ms"), row.getLong("open_ms")))
               .single();
       for (SqlFile spans : List.of(END, BEGIN)) {
-        jdbc.sql(spans.text()).param("now", watermark.nowMillis()).param("meanings", MEANINGS).update();
+        jdbc.sql(spans.text())
+            .param("now", watermark.nowMillis())
+            .param("meanings", MEANINGS)
+            .update();
       }
       return watermark;
     });

@@ -8,9 +8,9 @@ import dev.fairlead.work.log.StoreClaim;
 import java.io.IOException;
 
 /**
- * The claim of the installation that owns the logs of a directory or a bucket, as {@link StoreClaim}.
- * Without it a copy of the database would delete the logs of the live one, and logs that are
- * written while a directory is not mounted would be lost under the mount.
+ * The claim of the installation that owns the logs of a directory or a bucket, as {@link
+ * StoreClaim}. Without it a copy of the database would delete the logs of the live one, and logs
+ * that are written while a directory is not mounted would be lost under the mount.
  */
 final class PlaceOwner {
   static final String CLAIM = "installation";
@@ -29,8 +29,8 @@ final class PlaceOwner {
   }
 
   /**
-   * Claims a location that is empty while the index is empty too, or that has the claim of an earlier
-   * incarnation.
+   * Claims a location that is empty while the index is empty too, or that has the claim of an
+   * earlier incarnation.
    *
    * @throws ForeignLogStore if the location belongs to another installation, or does not exist
    * @throws IOException if it cannot be read

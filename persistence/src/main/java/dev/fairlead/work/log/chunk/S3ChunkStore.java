@@ -2,8 +2,8 @@ package dev.fairlead.work.log.chunk;
 
 import dev.fairlead.work.log.ChunkKey;
 import dev.fairlead.work.log.ChunkStore;
-import dev.fairlead.work.log.StoreKey;
 import dev.fairlead.work.log.StoreClaim;
+import dev.fairlead.work.log.StoreKey;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.NoSuchFileException;

@@ -216,12 +216,13 @@ public class ClusterDiagnosis implements Diagnosis {
   }
 
   /**
-   * Checks the labels and taints on nodes. Returns nothing for a cluster without them that is not configured
-   * to have any.
+   * Checks the labels and taints on nodes. Returns nothing for a cluster without them that is not
+   * configured to have any.
    */
   private static Optional<Check> labels(Cluster cluster) {
     Capabilities can = cluster.capabilities();
-    boolean wanted = cluster.settings().nodeLabelsAndTaints() != ClusterSettings.NodeLabelPolicy.NEVER;
+    boolean wanted =
+        cluster.settings().nodeLabelsAndTaints() != ClusterSettings.NodeLabelPolicy.NEVER;
     if (!wanted && can.nodeLabelsAndTaints() != Capabilities.Presence.PRESENT) {
       return Optional.empty();
     }

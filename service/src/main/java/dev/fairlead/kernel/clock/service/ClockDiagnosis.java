@@ -11,8 +11,8 @@ import java.util.List;
 import org.springframework.stereotype.Component;
 
 /**
- * Checks whether the clock of the database is trusted, and whether a watermark of the usage is ahead of
- * it.
+ * Checks whether the clock of the database is trusted, and whether a watermark of the usage is
+ * ahead of it.
  */
 @Component
 public class ClockDiagnosis implements Diagnosis {
@@ -56,7 +56,8 @@ public class ClockDiagnosis implements Diagnosis {
   private Check watermarks(ClockStore.Reading read) {
     Duration ahead = Duration.ofMillis(read.watermarksAheadMillis());
     return ahead.compareTo(SteadyClock.TOLERANCE) <= 0
-        ? Check.ok(area(), "watermarks", "no watermark of the usage is ahead of the database's clock")
+        ? Check.ok(
+            area(), "watermarks", "no watermark of the usage is ahead of the database's clock")
         : Check.problem(
             area(),
             "watermarks",

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * Proof, for the holder of the lease {@code logs}, that only this database uses the log store. The
  * proof has two parts. A supervisor acts on a cluster of this database, where it has one. And the
  * claim of the store has been this database's own for {@link #RIPE}: each minute a new nonce is
- * stored in the database and then written into the claim. A process that ends between the two leaves
- * a claim with an older nonce, which the next holder can read in the database. A copy of the
+ * stored in the database and then written into the claim. A process that ends between the two
+ * leaves a claim with an older nonce, which the next holder can read in the database. A copy of the
  * database does not know the nonces that its original has drawn since, and the original knows none
  * of the copy's. The process that finds a foreign nonce writes {@link StoreClaim#CONTESTED}, which
  * no process replaces.

@@ -247,7 +247,8 @@ final class ClusterSupervisor extends LeasedLoop {
     }
     boolean resumed = acts && !acted;
     acted = acts;
-    boolean all = changed || look.stepped() || epoch != lease.epoch() || !now.isBefore(nextFullPass);
+    boolean all =
+        changed || look.stepped() || epoch != lease.epoch() || !now.isBefore(nextFullPass);
     Contact seen = gateway.contact();
     boolean opening = seen.silentMillis() < ClusterContact.UNREACHABLE_AFTER.toMillis();
     if (!seen.synced() && (watch.nodes().isEmpty() || opening)) {
@@ -309,9 +310,9 @@ final class ClusterSupervisor extends LeasedLoop {
   }
 
   /**
-   * Writes the watermark of the database to the cluster. No earlier state of the database has this watermark,
-   * so a restored database, which lacks the attempts that start now, does not act there. Returns
-   * false if the cluster did not accept the watermark.
+   * Writes the watermark of the database to the cluster. No earlier state of the database has this
+   * watermark, so a restored database, which lacks the attempts that start now, does not act there.
+   * Returns false if the cluster did not accept the watermark.
    */
   private boolean marked(ClusterGateway gateway) {
     return keeper()
@@ -322,16 +323,17 @@ final class ClusterSupervisor extends LeasedLoop {
 
   /**
    * Returns the reason why this process must not act on the cluster, or null when it may act. An
-   * epoch or watermark higher than this database ever issued belongs to another database: the original of
-   * a copy, or the state before a restore. This process must not end the workloads of that
-   * database. Repeated takeovers would reach its epoch, but never its watermark.
+   * epoch or watermark higher than this database ever issued belongs to another database: the
+   * original of a copy, or the state before a restore. This process must not end the workloads of
+   * that database. Repeated takeovers would reach its epoch, but never its watermark.
    */
   private static @Nullable String heldBack(EpochClaim claim, HeldLease lease, int differ) {
     return switch (claim) {
       case EpochClaim.Ours ours -> null;
       case EpochClaim.Unknown unknown -> unknown.message();
       case EpochClaim.Higher(long epoch) -> older("epoch " + epoch, lease.epoch(), lease, differ);
-      case EpochClaim.Ahead(long watermark) -> older("watermark " + watermark, lease.watermark(), lease, differ);
+      case EpochClaim.Ahead(long watermark) ->
+          older("watermark " + watermark, lease.watermark(), lease, differ);
     };
   }
 

@@ -237,7 +237,8 @@ class DoctorTest {
   void labelsThatNodesCannotShowAreAWarning() {
     String why = ClusterRight.lacking(ClusterRight.LABEL_NODES);
     real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of("nodeLabelsAndTaints", why)));
-    assertThat(doctor.examine(as(Role.OPERATOR))).noneMatch(c -> c.area().equals("nodeLabelsAndTaints"));
+    assertThat(doctor.examine(as(Role.OPERATOR)))
+        .noneMatch(c -> c.area().equals("nodeLabelsAndTaints"));
 
     Cluster real = stores.inventory().clusterNamed("real-1").orElseThrow();
     ClusterSettings shows = real.settings().labelling(ClusterSettings.NodeLabelPolicy.POOL);

@@ -172,9 +172,15 @@ class ClusterRemovalTest {
   void nodesThatShowTheirPoolsAreToldUntilTheyDoNot() {
     move(ClusterEvent.DRAIN);
     showing(NodeLabelPolicy.POOL, Capabilities.Presence.UNKNOWN);
-    assertThat(lives()).singleElement().asString().startsWith("/nodeLabelsAndTaints Its nodes show");
+    assertThat(lives())
+        .singleElement()
+        .asString()
+        .startsWith("/nodeLabelsAndTaints Its nodes show");
     showing(NodeLabelPolicy.NEVER, Capabilities.Presence.PRESENT);
-    assertThat(lives()).singleElement().asString().startsWith("/nodeLabelsAndTaints Its nodes show");
+    assertThat(lives())
+        .singleElement()
+        .asString()
+        .startsWith("/nodeLabelsAndTaints Its nodes show");
 
     showing(NodeLabelPolicy.NEVER, Capabilities.Presence.NONE);
     remove(true);

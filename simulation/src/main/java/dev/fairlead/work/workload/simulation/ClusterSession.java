@@ -12,12 +12,12 @@ import dev.fairlead.work.serving.ServingGateway;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.LogRequest;
 import dev.fairlead.work.workload.MemberSession;
 import dev.fairlead.work.workload.NodeNotes;
 import dev.fairlead.work.workload.SessionRequest;
-import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
 import dev.fairlead.work.workload.WorkloadAction;
@@ -72,7 +72,9 @@ final class ClusterSession implements ClusterGateway {
 
   @Override
   public EpochClaim claim(long epoch, long watermark) {
-    return closed ? new EpochClaim.Unknown("the connection is closed") : cluster.claim(epoch, watermark);
+    return closed
+        ? new EpochClaim.Unknown("the connection is closed")
+        : cluster.claim(epoch, watermark);
   }
 
   @Override

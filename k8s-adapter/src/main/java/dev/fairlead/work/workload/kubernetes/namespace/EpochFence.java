@@ -16,8 +16,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The highest epoch under which this installation acts on the cluster, and the highest watermark of its
- * database, stored on the cluster in a ConfigMap with keys for each installation. Both only
+ * The highest epoch under which this installation acts on the cluster, and the highest watermark of
+ * its database, stored on the cluster in a ConfigMap with keys for each installation. Both only
  * increase, by compare-and-set. A supervisor checks it before it creates objects. This shortens the
  * time in which a deposed supervisor can create, but does not eliminate it. The admission policy
  * that reads the same object does, and {@link FenceProbe} checks that policy.
@@ -182,7 +182,8 @@ public final class EpochFence {
   }
 
   private Known known(ConfigMap fence) {
-    return new Known(number(fence, key, NONE.epoch()), number(fence, watermarkKey, NONE.watermark()));
+    return new Known(
+        number(fence, key, NONE.epoch()), number(fence, watermarkKey, NONE.watermark()));
   }
 
   private static long number(ConfigMap fence, String key, long absent) {

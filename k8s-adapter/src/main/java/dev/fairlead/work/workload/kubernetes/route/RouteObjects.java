@@ -213,7 +213,8 @@ final class RouteObjects {
     return labels;
   }
 
-  private ObjectMetaBuilder owned(HTTPRoute route, String name, ModelServiceId service, long epoch) {
+  private ObjectMetaBuilder owned(
+      HTTPRoute route, String name, ModelServiceId service, long epoch) {
     ObjectMeta owner = route.getMetadata();
     return meta(name, owner.getNamespace(), service, epoch)
         .withOwnerReferences(
@@ -226,7 +227,8 @@ final class RouteObjects {
                 .build());
   }
 
-  private ObjectMetaBuilder meta(String name, String namespace, ModelServiceId service, long epoch) {
+  private ObjectMetaBuilder meta(
+      String name, String namespace, ModelServiceId service, long epoch) {
     return new ObjectMetaBuilder()
         .withName(name)
         .withNamespace(namespace)

@@ -136,7 +136,9 @@ class EpochFenceTest {
     }
   }
 
-  /** Fails when a later watermark that was learned from the cluster counts as ours in the same turn. */
+  /**
+   * Fails when a later watermark that was learned from the cluster counts as ours in the same turn.
+   */
   @Test
   void aClusterThatIsAheadStaysAheadForTheLaunchesOfTheSameTurn() throws Exception {
     refusedBelow = 7;

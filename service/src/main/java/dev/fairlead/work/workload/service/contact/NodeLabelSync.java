@@ -137,7 +137,8 @@ final class NodeLabelSync {
 
   /** Wanted labels and taints by the name of the node. */
   private SortedMap<String, NodeLabelsAndTaints> wanted() {
-    NodeLabelPolicy setting = places.cluster(id).map(NodeLabelSync::setting).orElse(NodeLabelPolicy.NEVER);
+    NodeLabelPolicy setting =
+        places.cluster(id).map(NodeLabelSync::setting).orElse(NodeLabelPolicy.NEVER);
     if (setting == NodeLabelPolicy.NEVER) {
       return Collections.emptySortedMap();
     }

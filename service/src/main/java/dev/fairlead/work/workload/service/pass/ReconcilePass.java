@@ -200,7 +200,8 @@ public final class ReconcilePass {
   }
 
   /**
-   * Removes starts from the steps while the breaker is open, or when the cluster refused the watermark.
+   * Removes starts from the steps while the breaker is open, or when the cluster refused the
+   * watermark.
    */
   private Map<AttemptId, Step> marked(Map<AttemptId, Step> due) {
     List<AttemptId> starts =

@@ -23,9 +23,9 @@ import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.LogRequest;
-import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.world.TestWorld;
@@ -160,14 +160,17 @@ class ClusterWatchTest {
     stores
         .inventory()
         .configure(
-            now.configured(now.capacity(), now.pricePerGpuHour(), now.settings().labelling(setting)),
+            now.configured(
+                now.capacity(), now.pricePerGpuHour(), now.settings().labelling(setting)),
             null);
     gateway.view =
         new InventoryView(
             gateway.view.revision() + 1,
             IntStream.range(0, nodes)
                 .mapToObj(n ->
-                    NodeReports.node("n-" + n).labelsAndTaints(new NodeLabelsAndTaints("old", null)).build())
+                    NodeReports.node("n-" + n)
+                        .labelsAndTaints(new NodeLabelsAndTaints("old", null))
+                        .build())
                 .toList());
     return labelled(gateway);
   }
@@ -250,7 +253,9 @@ class ClusterWatchTest {
     assertThat(labelled(gateway)).containsExactly("n-1 NONE");
     gateway.marking = new ActionOutcome.Done(new TreeSet<>());
     nanos += Duration.ofSeconds(30).toNanos();
-    assertThat(labelled(gateway)).hasSize(NodeLabelSync.MOST).doesNotContain("n-0 NONE", "n-1 NONE");
+    assertThat(labelled(gateway))
+        .hasSize(NodeLabelSync.MOST)
+        .doesNotContain("n-0 NONE", "n-1 NONE");
   }
 
   /** Fails when one node with a foreign label delays the others. */
@@ -318,20 +323,22 @@ class ClusterWatchTest {
   }
 
   /**
-   * A change of {@code nodeLabelsAndTaints} reopens the connection. Fails when the cluster can be removed at
-   * that moment, with permanent labels on its nodes.
+   * A change of {@code nodeLabelsAndTaints} reopens the connection. Fails when the cluster can be
+   * removed at that moment, with permanent labels on its nodes.
    */
   @Test
   void aConnectionThatIsNotOpenYetSaysNothingOfLabels() {
     Shown gateway = new Shown();
     gateway.capabilities = Capabilities.UNOBSERVED.with(Capabilities.Presence.PRESENT);
     bootSeen(gateway, booted(1, "first"));
-    assertThat(stored().capabilities().nodeLabelsAndTaints()).isEqualTo(Capabilities.Presence.PRESENT);
+    assertThat(stored().capabilities().nodeLabelsAndTaints())
+        .isEqualTo(Capabilities.Presence.PRESENT);
 
     gateway.capabilities = Capabilities.UNOBSERVED;
     gateway.contact = new Contact(0, false, null);
     watch.look(lease, gateway, null, world.now());
-    assertThat(stored().capabilities().nodeLabelsAndTaints()).isEqualTo(Capabilities.Presence.PRESENT);
+    assertThat(stored().capabilities().nodeLabelsAndTaints())
+        .isEqualTo(Capabilities.Presence.PRESENT);
 
     gateway.contact = new Contact(0, true, null);
     watch.look(lease, gateway, null, world.now());
