@@ -92,7 +92,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-front bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate restore-test image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check runtimes-check notebooks-check clients-check console-types workflows-check services console docs clean bench-slurm bench-webhooks launchers
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-front bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-cache cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate restore-test image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check runtimes-check notebooks-check clients-check console-types workflows-check services console docs clean bench-slurm bench-webhooks launchers
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -188,8 +188,8 @@ bench-health: build ## measure the time from a fault's report to its quarantine 
 security: ## test every operation for every role on own objects, those of a sibling project and of another tenant; manipulations of the audit; hostile addresses, kubeconfigs and JWTs; 100,000 random pods; roles of the database; prints the tables (LONG=1: also pages in a real browser, and that no secret is in the TRACE log of the API suite)
 	@LONG=$(LONG) tools/security
 
-verify-mirror: ## compare caches of processes with the database, in many views under load; a planted lost notification must be found
-	@$(MVN) $(QUIET) -pl persistence -am test -Dtest=VerifyMirrorTest -Dsurefire.failIfNoSpecifiedTests=false
+verify-cache: ## compare caches of processes with the database, in many views under load; a planted lost notification must be found
+	@$(MVN) $(QUIET) -pl persistence -am test -Dtest=VerifyCacheTest -Dsurefire.failIfNoSpecifiedTests=false
 
 books: ## run random lives of jobs with clock steps, lost clusters and crashes: the accounts of each hour must close, and planted faults must be found; SEED= LIVES=
 	@$(MVN) $(QUIET) -pl persistence -am test -Dtest=BooksTest -Dsurefire.failIfNoSpecifiedTests=false -Dbooks.seed=$(or $(SEED),21) -Dbooks.lives=$(if $(filter command% environment%,$(origin LIVES)),$(LIVES),2000)

@@ -91,7 +91,7 @@ CLUSTERS = Kind(
     models.UpdateClusterRequest, models.RegisterClusterRequest,
     defaults={
         "kind": "KUBERNETES", "capacityType": "RESERVED", "consolidation": "NEVER",
-        "nodeMarks": "NEVER", "pinning": "DIRECT", "scoring": "DEFAULT",
+        "nodeLabelsAndTaints": "NEVER", "pinning": "DIRECT", "scoring": "DEFAULT",
     },
     sticky=("state",),
 )  # fmt: skip

@@ -1367,11 +1367,12 @@ class RegisterClusterRequest(Model):
     """
     DNS label of at most 40 characters
     """
-    node_marks: Annotated[
-        Literal["NEVER", "POOL", "POOL_AND_QUARANTINE"] | None, Field(alias="nodeMarks")
+    node_labels_and_taints: Annotated[
+        Literal["NEVER", "POOL", "POOL_AND_QUARANTINE"] | None,
+        Field(alias="nodeLabelsAndTaints"),
     ] = None
     """
-    Marks that Fairlead sets on its nodes: none (NEVER, default), their pool as a label, or also a taint during a quarantine. Requires deploy/cluster-nodes.yaml on the cluster
+    Labels and taints that Fairlead sets on its nodes: none (NEVER, default), their pool as a label, or also a taint during a quarantine. Requires deploy/cluster-nodes.yaml on the cluster
     """
     pinning: Literal["DIRECT", "SCHEDULER"] | None = None
     """
@@ -1440,11 +1441,12 @@ class UpdateClusterRequest(Model):
     """
     New credentials. Another server is accepted only while no attempt holds resources there
     """
-    node_marks: Annotated[
-        Literal["NEVER", "POOL", "POOL_AND_QUARANTINE"] | None, Field(alias="nodeMarks")
+    node_labels_and_taints: Annotated[
+        Literal["NEVER", "POOL", "POOL_AND_QUARANTINE"] | None,
+        Field(alias="nodeLabelsAndTaints"),
     ] = None
     """
-    Marks of pools and quarantines on its nodes. NEVER removes present marks
+    Labels and taints for pools and quarantines on its nodes. NEVER removes present ones
     """
     pinning: Literal["DIRECT", "SCHEDULER"] | None = None
     """
@@ -1519,7 +1521,7 @@ class CapabilitiesResponse(Model):
     """
     Whether network policies take effect on the cluster.
     """
-    node_marks: Annotated[str, Field(alias="nodeMarks")]
+    node_labels_and_taints: Annotated[str, Field(alias="nodeLabelsAndTaints")]
     """
     Whether a node shows a pool or quarantine of Fairlead.: UNKNOWN, NONE, PRESENT
     """
@@ -1599,9 +1601,9 @@ class ClusterResponse(Model):
     """
     Name.
     """
-    node_marks: Annotated[str, Field(alias="nodeMarks")]
+    node_labels_and_taints: Annotated[str, Field(alias="nodeLabelsAndTaints")]
     """
-    Marks of pools and quarantines on its nodes.: NEVER, POOL, POOL_AND_QUARANTINE
+    Labels and taints for pools and quarantines on its nodes.: NEVER, POOL, POOL_AND_QUARANTINE
     """
     nodes: int
     """

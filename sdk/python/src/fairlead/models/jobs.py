@@ -838,6 +838,10 @@ class AttemptResponse(Model):
     """
     Time of the end, null before it.
     """
+    epoch: int
+    """
+    Epoch of the scheduler that planned the attempt.
+    """
     id: str
     """
     Id.
@@ -877,10 +881,6 @@ class AttemptResponse(Model):
     state: AttemptState
     """
     State from a closed list.: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
-    """
-    term: int
-    """
-    Term of the scheduler that planned the attempt.
     """
     unreachable_since: Annotated[AwareDatetime | None, Field(alias="unreachableSince")] = None
     """

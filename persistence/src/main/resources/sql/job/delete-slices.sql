@@ -12,5 +12,5 @@ INSERT INTO usage_interval (attempt, role, idx, tenant, project, queue, used_by,
                             gpus, milli, slices, started_ms, ended_ms)
 SELECT g.attempt, g.role, g.idx, g.tenant, g.project, g.queue, g.used_by, g.job, g.cluster, g.node, g.pool, g.model,
        g.capacity, ARRAY[-1], ARRAY[g.milli], ARRAY[0], g.since_ms,
-       greatest(g.since_ms, (SELECT open_ms FROM usage_mark), (extract(epoch FROM least(clock_timestamp(), fairlead_latest(:host))) * 1000)::bigint)
+       greatest(g.since_ms, (SELECT open_ms FROM usage_watermark), (extract(epoch FROM least(clock_timestamp(), fairlead_latest(:host))) * 1000)::bigint)
 FROM gone g

@@ -1,4 +1,4 @@
-SELECT id, job, element, number, state, cluster, term, created_at, started_at, ended_at, stop_cause, stop_deadline,
+SELECT id, job, element, number, state, cluster, epoch, created_at, started_at, ended_at, stop_cause, stop_deadline,
        checkpoint_request, failure, retired_at, checkpointed_at, launched_at, unreachable_since
 FROM attempt
 WHERE cluster = :cluster AND retired_at IS NULL

@@ -1,4 +1,4 @@
--- Holders lose their leases at the next renewal, and their successors get a term of the new incarnation. Readers of events treat all
+-- Holders lose their leases at the next renewal, and their successors get an epoch of the new incarnation. Readers of events treat all
 -- events of an earlier incarnation as complete, so its last writers end first.
 WITH raised AS (
   UPDATE installation SET incarnation = incarnation + 1

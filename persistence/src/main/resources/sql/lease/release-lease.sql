@@ -1,1 +1,1 @@
-UPDATE lease SET released = true WHERE name = :name AND term = :term
+UPDATE lease SET released = true WHERE name = :name AND epoch = :epoch

@@ -1,7 +1,7 @@
 WITH gone AS (
   DELETE FROM lease WHERE name = :name
-  RETURNING term, mark
+  RETURNING epoch, watermark
 )
 UPDATE installation
-SET term_floor = greatest(term_floor, gone.term), mark_floor = greatest(mark_floor, gone.mark)
+SET epoch_floor = greatest(epoch_floor, gone.epoch), watermark_floor = greatest(watermark_floor, gone.watermark)
 FROM gone

@@ -1,4 +1,4 @@
-UPDATE lease SET renewals = renewals + 1, mark = mark + :step, renewed_at = clock_timestamp(),
+UPDATE lease SET renewals = renewals + 1, watermark = watermark + :step, renewed_at = clock_timestamp(),
   session = :session, session_server = pg_postmaster_start_time()
-WHERE name = :name AND term = :term AND NOT released
-RETURNING renewals, mark
+WHERE name = :name AND epoch = :epoch AND NOT released
+RETURNING renewals, watermark

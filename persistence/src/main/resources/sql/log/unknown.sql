@@ -1,8 +1,8 @@
 SELECT r.ord
 FROM json_to_recordset(CAST(:rows AS json)) AS r (ord int, attempt uuid, role text, idx int, incarnation int, sequence int,
-                                                    mark bigint)
+                                                    nonce bigint)
 WHERE NOT EXISTS (
   SELECT FROM log_chunk c
   WHERE c.attempt = r.attempt AND c.role = r.role AND c.idx = r.idx AND c.incarnation = r.incarnation
-    AND c.sequence = r.sequence AND c.mark = r.mark)
+    AND c.sequence = r.sequence AND c.nonce = r.nonce)
 ORDER BY r.ord

@@ -1,1 +1,1 @@
-SELECT term FROM fence WHERE name = :name AND term = :term FOR SHARE
+SELECT epoch FROM fence WHERE name = :name AND epoch = :epoch FOR SHARE

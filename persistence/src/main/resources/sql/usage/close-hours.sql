@@ -1,1 +1,1 @@
-UPDATE usage_mark SET open_ms = :open WHERE open_ms < :open
+UPDATE usage_watermark SET open_ms = :open WHERE open_ms < :open

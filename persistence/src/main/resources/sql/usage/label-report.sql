@@ -99,7 +99,7 @@ WITH day AS MATERIALIZED (
 SELECT u.begin_ms, u.project, u.queue, u.used_by, u.pool, u.model, u.capacity, u.label1, u.label2, u.label3,
        u.milli_ms::bigint AS milli_ms, p.name AS project_name, q.name AS queue_name,
        to_timestamp(u.begin_ms / 1000) AT TIME ZONE 'UTC' + CAST('1 ' || :period AS interval)
-         > to_timestamp((SELECT open_ms FROM usage_mark) / 1000) AT TIME ZONE 'UTC' AS preliminary
+         > to_timestamp((SELECT open_ms FROM usage_watermark) / 1000) AT TIME ZONE 'UTC' AS preliminary
 FROM (SELECT * FROM rows LIMIT :limit) AS u
 LEFT JOIN project p ON p.id = u.project
 LEFT JOIN quota_node q ON q.id = u.queue

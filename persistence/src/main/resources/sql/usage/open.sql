@@ -1,1 +1,1 @@
-SELECT open_ms FROM usage_mark
+SELECT open_ms FROM usage_watermark

@@ -1,1 +1,1 @@
-UPDATE usage_mark SET placed_ms = :hour WHERE placed_ms IS NULL
+UPDATE usage_watermark SET placed_ms = :hour WHERE placed_ms IS NULL

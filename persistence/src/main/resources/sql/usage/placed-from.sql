@@ -1,1 +1,1 @@
-SELECT coalesce(placed_ms, :none) FROM usage_mark
+SELECT coalesce(placed_ms, :none) FROM usage_watermark

@@ -26,7 +26,7 @@ WITH span AS MATERIALIZED (
 SELECT u.begin_ms, u.project, p.name AS project_name, u.queue, q.name AS queue_name, u.used_by, u.pool, u.model, u.capacity,
        u.milli_ms,
        to_timestamp(u.begin_ms / 1000) AT TIME ZONE 'UTC' + CAST('1 ' || :period AS interval)
-         > to_timestamp((SELECT open_ms FROM usage_mark) / 1000) AT TIME ZONE 'UTC' AS preliminary
+         > to_timestamp((SELECT open_ms FROM usage_watermark) / 1000) AT TIME ZONE 'UTC' AS preliminary
 FROM (
   SELECT (extract(epoch FROM date_trunc(:period, to_timestamp(h.at_ms / 1000), 'UTC')) * 1000)::bigint AS begin_ms,
          CASE WHEN :byPROJECT THEN h.project END AS project,

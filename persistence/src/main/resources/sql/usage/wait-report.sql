@@ -1,6 +1,6 @@
 SELECT u.*, p.name AS project_name, q.name AS queue_name,
        to_timestamp(u.begin_ms / 1000) AT TIME ZONE 'UTC' + CAST('1 ' || :period AS interval)
-         > to_timestamp((SELECT open_ms FROM usage_mark) / 1000) AT TIME ZONE 'UTC' AS preliminary
+         > to_timestamp((SELECT open_ms FROM usage_watermark) / 1000) AT TIME ZONE 'UTC' AS preliminary
 FROM (
   SELECT (extract(epoch FROM date_trunc(:period, to_timestamp(h.hour_ms / 1000), 'UTC')) * 1000)::bigint AS begin_ms,
          CASE WHEN :byPROJECT THEN h.project END AS project,

@@ -177,7 +177,7 @@ class DoctorIT {
     sql(
         "ALTER ROLE fairlead_loops BYPASSRLS",
         "UPDATE flyway_schema_history SET success = false WHERE version = '0008'",
-        "INSERT INTO lease (name, holder, term, released) VALUES ('cluster/gone', 'none', 1, true)",
+        "INSERT INTO lease (name, holder, epoch, released) VALUES ('cluster/gone', 'none', 1, true)",
         "DO $$ BEGIN EXECUTE 'DROP TABLE event_d' || to_char(now() AT TIME ZONE 'UTC' + interval '1"
             + " day', 'YYYYMMDD'); END $$",
         "ALTER SYSTEM SET archive_command = 'false'",

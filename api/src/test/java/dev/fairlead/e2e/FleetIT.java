@@ -185,11 +185,13 @@ class FleetIT {
         .isEqualTo("WHEN_IT_PAYS");
     assertThat(patched("{\"consolidation\": null}").get("consolidation").asString())
         .isEqualTo("NEVER");
-    assertThat(patched("{\"nodeMarks\": \"POOL_AND_QUARANTINE\"}").get("scoring").asString())
+    assertThat(
+            patched("{\"nodeLabelsAndTaints\": \"POOL_AND_QUARANTINE\"}").get("scoring").asString())
         .isEqualTo("BEST_FIT");
-    assertThat(patched("{\"capacityType\": null}").get("nodeMarks").asString())
+    assertThat(patched("{\"capacityType\": null}").get("nodeLabelsAndTaints").asString())
         .isEqualTo("POOL_AND_QUARANTINE");
-    assertThat(patched("{\"nodeMarks\": null}").get("nodeMarks").asString()).isEqualTo("NEVER");
+    assertThat(patched("{\"nodeLabelsAndTaints\": null}").get("nodeLabelsAndTaints").asString())
+        .isEqualTo("NEVER");
     patched("{\"window\": {\"from\": \"2026-01-01T00:00:00Z\"}}");
     assertThat(
             patched("{\"window\": {\"until\": \"2126-01-01T00:00:00Z\"}}").get("window").toString())

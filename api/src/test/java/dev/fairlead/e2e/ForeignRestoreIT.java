@@ -24,11 +24,11 @@ class ForeignRestoreIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final String RAISE = "--fairlead.installation.raise-incarnation-from=";
 
-  /** What a start that is refused must not have changed: audit, terms of leases, incarnation. */
+  /** What a start that is refused must not have changed: audit, epochs of leases, incarnation. */
   private static final String STATE =
       """
       SELECT (SELECT max(seq) FROM audit_record) || ' '
-          || (SELECT string_agg(name || '=' || term || '/' || renewals, ',' ORDER BY name) FROM lease)
+          || (SELECT string_agg(name || '=' || epoch || '/' || renewals, ',' ORDER BY name) FROM lease)
           || ' '
           || (SELECT incarnation FROM installation)
       """;

@@ -174,12 +174,12 @@ class OverloadIT {
   private static Latencies keepingLeases(Callable<Latencies> measure) throws Exception {
     for (int i = 1; ; i++) {
       await().atMost(PATIENCE).until(OverloadIT::allHeld);
-      SortedMap<String, Long> terms = terms(connection);
+      SortedMap<String, Long> epochs = epochs(connection);
       try (StandStill stands = new StandStill()) {
         Latencies measured = measure.call();
         boolean again = i < MEASURES && stands.longest().compareTo(STOOD_STILL) > 0;
-        if (!again || terms(connection).entrySet().containsAll(terms.entrySet())) {
-          assertThat(terms(connection)).as("no lease changed hands").containsAllEntriesOf(terms);
+        if (!again || epochs(connection).entrySet().containsAll(epochs.entrySet())) {
+          assertThat(epochs(connection)).as("no lease changed hands").containsAllEntriesOf(epochs);
           return measured;
         }
       }
@@ -369,14 +369,14 @@ class OverloadIT {
     }
   }
 
-  private static SortedMap<String, Long> terms(Connection connection) throws SQLException {
-    SortedMap<String, Long> terms = new TreeMap<>();
+  private static SortedMap<String, Long> epochs(Connection connection) throws SQLException {
+    SortedMap<String, Long> epochs = new TreeMap<>();
     try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("SELECT name, term FROM lease")) {
+        ResultSet rows = statement.executeQuery("SELECT name, epoch FROM lease")) {
       while (rows.next()) {
-        terms.put(rows.getString(1), rows.getLong(2));
+        epochs.put(rows.getString(1), rows.getLong(2));
       }
     }
-    return terms;
+    return epochs;
   }
 }

@@ -37,7 +37,7 @@ class RestoreIT {
   private String namespace = "";
 
   /**
-   * Fails when the cluster does not know how far the database had come: the term of the next start
+   * Fails when the cluster does not know how far the database had come: the epoch of the next start
    * is new to it, and what runs there of the copy's ended or unknown attempts would be acted on.
    */
   @Test
@@ -135,7 +135,7 @@ class RestoreIT {
 
   /**
    * One job ends and another starts that the copy knows nothing of; the pod of that one. The launch
-   * tells the cluster of a later mark, without a renewal of the lease.
+   * tells the cluster of a later watermark, without a renewal of the lease.
    */
   private String goOn(RunningFairlead after, String ends) {
     Http http = after.http();

@@ -314,7 +314,7 @@ class StatementsIT {
             + " capacity, milli_ms) SELECT 1709251200000, p.tenant, p.id, p.default_queue, 'ada',"
             + " gen_random_uuid(), '', 'A100', u.c, u.m FROM project p, (VALUES ('RESERVED',"
             + " 7200000000), ('ON_DEMAND', 10800000000)) AS u (c, m) WHERE p.name = 'default'");
-    sql("UPDATE usage_mark SET placed_ms = 0");
+    sql("UPDATE usage_watermark SET placed_ms = 0");
     sql(
         "INSERT INTO spill_hour SELECT 1709251200000, id, 'A100', 'ON_DEMAND', 'FULL', 10800000000"
             + " FROM tenant");

@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 class UsageIT {
   private static final long HOUR = 3_600_000;
   private static final String AFTER_THE_OPEN_HOUR =
-      "SELECT floor(extract(epoch FROM now()) * 1000)::bigint - open_ms - 3600000 FROM usage_mark";
+      "SELECT floor(extract(epoch FROM now()) * 1000)::bigint - open_ms - 3600000 FROM usage_watermark";
   private static final String PLANTED =
       """
       INSERT INTO usage_hour
@@ -107,7 +107,7 @@ class UsageIT {
     await()
         .atMost(Duration.ofSeconds(150))
         .until(() -> sql(AFTER_THE_OPEN_HOUR) < HourBook.SETTLING_MILLIS - 30_000);
-    long hour = sql("SELECT open_ms FROM usage_mark") - HOUR;
+    long hour = sql("SELECT open_ms FROM usage_watermark") - HOUR;
     String owner = "p.tenant, p.id, p.default_queue, 'ada'";
     sql(
         "INSERT INTO usage_interval SELECT gen_random_uuid(), 'worker', 0, %s, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), NULL, 'L40', 'SPOT', '{0}', '{500}', '{0}', %d, %d FROM project p WHERE p.name = 'default'"

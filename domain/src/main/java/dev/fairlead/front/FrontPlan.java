@@ -53,14 +53,14 @@ public final class FrontPlan {
     }
     Job job = known.job();
     if (job == null) {
-      return shown(seen, FrontMirror.deleted(seen.status(), row.job(), now));
+      return shown(seen, FrontStatuses.deleted(seen.status(), row.job(), now));
     }
     if (seen.suspended() != row.suspended() && !job.run().ended()) {
       return new FrontStep.Hold(seen.suspended());
     }
     return endsEarly(seen, job)
         ? new FrontStep.EndEarly()
-        : shown(seen, FrontMirror.of(seen.status(), job, now));
+        : shown(seen, FrontStatuses.of(seen.status(), job, now));
   }
 
   private static boolean endsEarly(SeenJob seen, Job job) {
@@ -81,15 +81,15 @@ public final class FrontPlan {
       return seen.held() ? new FrontStep.LetGo() : NOTHING;
     }
     if (seen.status().is(SUBMITTED)) {
-      return shown(seen, FrontMirror.lost(seen.status(), now));
+      return shown(seen, FrontStatuses.lost(seen.status(), now));
     }
     if (seen.suspended()) {
-      return shown(seen, FrontMirror.suspended(seen.status(), now));
+      return shown(seen, FrontStatuses.suspended(seen.status(), now));
     }
     if (namespace == null) {
       return shown(
           seen,
-          FrontMirror.waiting(
+          FrontStatuses.waiting(
               seen.status(),
               "NamespaceNotMapped",
               "Namespace %s is mapped to no project of Fairlead. An operator maps it: fairlead front add CLUSTER %s --project PROJECT"

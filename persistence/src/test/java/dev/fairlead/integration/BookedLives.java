@@ -13,7 +13,7 @@ import dev.fairlead.money.usage.HourBook;
 import dev.fairlead.money.usage.UsageLabelStore;
 import dev.fairlead.money.usage.UsageLabels;
 import dev.fairlead.money.usage.UsageStore;
-import dev.fairlead.money.usage.UsageStore.Mark;
+import dev.fairlead.money.usage.UsageStore.Watermark;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptEvent;
@@ -89,9 +89,9 @@ final class BookedLives {
         NodeReports.node(NODES[1]).offers(CUT, 14).build());
     this.usage = stores.bean(UsageStore.class);
     this.budgets = new BookedBudgets(stores, world.tenant().id(), world.cluster().id());
-    Mark mark = usage.look();
-    this.openMillis = mark.openMillis();
-    this.lookMillis = mark.nowMillis();
+    Watermark watermark = usage.look();
+    this.openMillis = watermark.openMillis();
+    this.lookMillis = watermark.nowMillis();
     stores
         .bean(UsageLabelStore.class)
         .put(
@@ -311,15 +311,15 @@ final class BookedLives {
 
   /** As the loop does: a look, the open hour, and its end. */
   private void turn() {
-    Mark mark = usage.look();
-    lookMillis = mark.nowMillis();
-    expected.seen(NODES[0], lost, mark.nowMillis());
-    expected.seen(NODES[1], lost || drained, mark.nowMillis());
+    Watermark watermark = usage.look();
+    lookMillis = watermark.nowMillis();
+    expected.seen(NODES[0], lost, watermark.nowMillis());
+    expected.seen(NODES[1], lost || drained, watermark.nowMillis());
     while (true) {
-      HourBook book = new HourBook(openMillis, mark.nowMillis());
+      HourBook book = new HourBook(openMillis, watermark.nowMillis());
       usage.gpus(book.hourMillis(), book.toMillis(), book::add);
       usage.write(book.sums());
-      if (mark.nowMillis() - openMillis - HourBook.HOUR_MILLIS < SETTLING) {
+      if (watermark.nowMillis() - openMillis - HourBook.HOUR_MILLIS < SETTLING) {
         return;
       }
       openMillis += HourBook.HOUR_MILLIS;

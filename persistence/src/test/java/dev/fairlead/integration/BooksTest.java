@@ -55,7 +55,7 @@ class BooksTest {
     lives = new BookedLives(stores, clock, SEED);
     first = begin;
     lives.live(LIVES);
-    open = mark("open_ms");
+    open = watermark("open_ms");
     statements = new BookedStatements(stores, lives.tenant());
     statements.randomPrices(SEED, first, open);
     months = BookedStatements.months(first, open - 1);
@@ -72,8 +72,12 @@ class BooksTest {
     return hour + hours * HOUR;
   }
 
-  private static long mark(String column) {
-    return stores.jdbc().sql("SELECT " + column + " FROM usage_mark").query(Long.class).single();
+  private static long watermark(String column) {
+    return stores
+        .jdbc()
+        .sql("SELECT " + column + " FROM usage_watermark")
+        .query(Long.class)
+        .single();
   }
 
   /** What is wrong with the closed hours since the GPUs were first seen. */

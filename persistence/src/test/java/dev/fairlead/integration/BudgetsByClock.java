@@ -25,7 +25,7 @@ abstract class BudgetsByClock {
           Embedded.server().password(),
           clock);
   private static final long OPENED =
-      stores.jdbc().sql("SELECT open_ms FROM usage_mark").query(Long.class).single();
+      stores.jdbc().sql("SELECT open_ms FROM usage_watermark").query(Long.class).single();
 
   final BudgetStore budgets = stores.bean(BudgetStore.class);
   TestWorld world;
@@ -56,6 +56,6 @@ abstract class BudgetsByClock {
 
   /** What the loop of the books does with hours that are over. */
   static void closeHours(long until) {
-    stores.jdbc().sql("UPDATE usage_mark SET open_ms = :open").param("open", until).update();
+    stores.jdbc().sql("UPDATE usage_watermark SET open_ms = :open").param("open", until).update();
   }
 }

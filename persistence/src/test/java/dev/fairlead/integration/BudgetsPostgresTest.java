@@ -57,7 +57,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
   private static final DatabaseClock clock = BudgetsByClock.clock;
   private static final PostgresInstallation stores = BudgetsByClock.stores;
   private static final long OPENED =
-      stores.jdbc().sql("SELECT open_ms FROM usage_mark").query(Long.class).single();
+      stores.jdbc().sql("SELECT open_ms FROM usage_watermark").query(Long.class).single();
 
   private static final int JOBS = 64;
   private static final int THREADS = 64;

@@ -65,7 +65,9 @@ class ClockStepsTest {
     clock.ahead(0);
     begin = System.currentTimeMillis();
     clock.to(begin);
-    sql("UPDATE usage_mark SET look_ms = %d, open_ms = %d".formatted(begin, begin - begin % HOUR));
+    sql(
+        "UPDATE usage_watermark SET look_ms = %d, open_ms = %d"
+            .formatted(begin, begin - begin % HOUR));
     world = TestWorld.in(stores);
   }
 
@@ -111,7 +113,7 @@ class ClockStepsTest {
   @Test
   void aMachineWithAWrongClockBillsWhatTheDatabaseSaysWhileLooksAreTaken() {
     clock.ahead(STEP);
-    sql("UPDATE usage_mark SET look_ms = " + (begin + STEP));
+    sql("UPDATE usage_watermark SET look_ms = " + (begin + STEP));
     Attempt attempt = running();
     clock.to(begin + 85 * SECOND);
     world.succeed(attempt);
@@ -129,7 +131,9 @@ class ClockStepsTest {
     assertThat(used()).containsExactly(5 * HOUR);
   }
 
-  /** Fails when deadlines, windows, budgets or the marks of the usage follow the wrong clock. */
+  /**
+   * Fails when deadlines, windows, budgets or the watermarks of the usage follow the wrong clock.
+   */
   @Test
   void noOtherDecisionFollowsAClockThatIsAhead() {
     clock.ahead(STEP);
@@ -212,16 +216,16 @@ class ClockStepsTest {
 
   /** Fails when the statements of the runbook do not take back what a wrong clock left. */
   @Test
-  void theRunbookTakesTheMarksBack() throws IOException {
+  void theRunbookTakesTheWatermarksBack() throws IOException {
     Attempt first = running();
-    sql("UPDATE usage_mark SET look_ms = %1$d, open_ms = %1$d".formatted(begin + STEP));
+    sql("UPDATE usage_watermark SET look_ms = %1$d, open_ms = %1$d".formatted(begin + STEP));
     world.succeed(first);
     Attempt slices = running();
     sql(
         "INSERT INTO slice_allocation VALUES ('%s', 'worker', 0, '%s', 100, %d, NULL)"
             .formatted(slices.id().value(), world.node("node-1").id().value(), begin + STEP));
     assertThat(used()).allSatisfy(millis -> assertThat(millis).isGreaterThan(2 * HOUR));
-    assertThat(stores.bean(ClockStore.class).read().marksAheadMillis())
+    assertThat(stores.bean(ClockStore.class).read().watermarksAheadMillis())
         .isGreaterThanOrEqualTo(STEP);
 
     Databases.run(url, Embedded.server().user(), Embedded.server().password(), runbook());
@@ -238,7 +242,7 @@ class ClockStepsTest {
                 .single())
         .isLessThanOrEqualTo(present);
     world.succeed(slices);
-    assertThat(stores.bean(ClockStore.class).read().marksAheadMillis()).isNotPositive();
+    assertThat(stores.bean(ClockStore.class).read().watermarksAheadMillis()).isNotPositive();
     assertThat(used())
         .allSatisfy(millis -> assertThat(millis).isLessThanOrEqualTo(present - begin));
     clock.to(present + HOUR / 2);

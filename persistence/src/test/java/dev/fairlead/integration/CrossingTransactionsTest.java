@@ -61,7 +61,7 @@ class CrossingTransactionsTest {
 
   @Test
   void aDeposedWriterThatSleptBeforeItsTransactionWritesNothing() {
-    // The term was right when the work began; the fence row decides when the transaction does.
+    // The epoch was right when the work began; the fence row decides when the transaction does.
     HeldLease old = stores.leases().create(world.uniqueName("scheduler"), "a").orElseThrow();
     Job job = world.newJob(Specs.job("late").build());
     LeaseRow seen = stores.leases().read(old.name()).orElseThrow();

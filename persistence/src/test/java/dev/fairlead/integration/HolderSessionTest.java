@@ -27,7 +27,7 @@ class HolderSessionTest {
 
       HeldLease taken = there.leases().takeOver(row(there), "there").orElseThrow();
 
-      assertThat(taken.term()).isGreaterThan(held.term());
+      assertThat(taken.epoch()).isGreaterThan(held.epoch());
       assertThat(row(there).orphaned()).isFalse();
     }
   }

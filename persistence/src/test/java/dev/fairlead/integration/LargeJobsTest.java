@@ -128,8 +128,8 @@ class LargeJobsTest {
           WHERE a.job = '%2$s';
         INSERT INTO job_element SELECT r.* FROM job_element x, copies c,
           jsonb_populate_record(x, jsonb_build_object('idx', c.e)) r WHERE x.job = '%2$s' AND x.idx = 0;
-        INSERT INTO attempt (id, job, element, number, tenant, state, cluster, term, created_at, started_at, ended_at, retired_at)
-          SELECT c.id, a.job, c.e, 1, a.tenant, a.state, a.cluster, a.term, a.created_at, a.started_at, a.ended_at, a.retired_at
+        INSERT INTO attempt (id, job, element, number, tenant, state, cluster, epoch, created_at, started_at, ended_at, retired_at)
+          SELECT c.id, a.job, c.e, 1, a.tenant, a.state, a.cluster, a.epoch, a.created_at, a.started_at, a.ended_at, a.retired_at
           FROM attempt a JOIN copies c ON c.of = a.id;
         INSERT INTO member SELECT r.* FROM member x JOIN copies c ON c.of = x.attempt,
           jsonb_populate_record(x, jsonb_build_object('attempt', c.id)) r

@@ -53,9 +53,9 @@ class RowsReadByAStepTest {
                       .jdbc()
                       .sql(
                           """
-                          INSERT INTO attempt (id, job, element, number, tenant, state, cluster, term, created_at,
+                          INSERT INTO attempt (id, job, element, number, tenant, state, cluster, epoch, created_at,
                                                started_at, ended_at, retired_at)
-                          SELECT gen_random_uuid(), job, i, 1, tenant, 'SUCCEEDED', cluster, term, created_at, now(),
+                          SELECT gen_random_uuid(), job, i, 1, tenant, 'SUCCEEDED', cluster, epoch, created_at, now(),
                                  now(), now()
                           FROM attempt, generate_series(1, :attempts) AS i WHERE id = :id
                           """)

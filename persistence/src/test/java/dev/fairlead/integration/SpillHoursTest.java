@@ -51,7 +51,7 @@ class SpillHoursTest {
   void empty() {
     sql("DELETE FROM usage_interval");
     sql("DELETE FROM gpu_interval");
-    sql("UPDATE usage_mark SET placed_ms = NULL");
+    sql("UPDATE usage_watermark SET placed_ms = NULL");
     sql("DELETE FROM usage_hour");
     sql("DELETE FROM fleet_hour");
     sql("DELETE FROM spill_hour");
@@ -240,7 +240,7 @@ class SpillHoursTest {
     sql("UPDATE usage_hour SET cluster = NULL");
     sql("UPDATE fleet_hour SET capacity = NULL");
     sql("DELETE FROM spill_hour");
-    sql("UPDATE usage_mark SET placed_ms = NULL");
+    sql("UPDATE usage_watermark SET placed_ms = NULL");
     usage.write(reckoned(FIRST + HOUR));
 
     HourSums stored = usage.stored(FIRST);

@@ -53,7 +53,9 @@ class UsageDaysTest {
   void use() {
     sql("DELETE FROM usage_hour");
     sql("DELETE FROM spill_hour");
-    sql("UPDATE usage_mark SET open_ms = %d, placed_ms = %d".formatted(openDay + HOUR, placed));
+    sql(
+        "UPDATE usage_watermark SET open_ms = %d, placed_ms = %d"
+            .formatted(openDay + HOUR, placed));
     use("ada", openDay - 40 * DAY, openDay + HOUR);
     use("robert", openDay - 40 * DAY, openDay + HOUR);
     sql(
@@ -247,7 +249,7 @@ class UsageDaysTest {
     assertReportsSayWhatHoursSay();
   }
 
-  /** Fails when a sum takes the row of the mark without a change of it. */
+  /** Fails when a sum takes the row of the watermark without a change of it. */
   @Test
   void aChangeThatCannotSeeANewerSumIsRefused() throws Exception {
     try (Connection hand = hand()) {

@@ -78,12 +78,12 @@ class UsageHoursTest {
   }
 
   /** The clock of the database goes on by at least a millisecond. */
-  private UsageStore.Mark later(UsageStore.Mark before) {
-    UsageStore.Mark mark = usage.look();
-    while (mark.nowMillis() <= before.nowMillis() + 1) {
-      mark = usage.look();
+  private UsageStore.Watermark later(UsageStore.Watermark before) {
+    UsageStore.Watermark watermark = usage.look();
+    while (watermark.nowMillis() <= before.nowMillis() + 1) {
+      watermark = usage.look();
     }
-    return mark;
+    return watermark;
   }
 
   /** Fails when a state, a use or a part of a GPU is counted twice or not at all. */
@@ -95,10 +95,10 @@ class UsageHoursTest {
             world.place(
                 world.submit(Specs.job("part").gpu(GpuRequest.fraction(250))), 0, "node-1"));
     stores.moveNode(world.node("node-2").id(), NodeState.DRAINING);
-    UsageStore.Mark first = usage.look();
-    UsageStore.Mark second = later(first);
+    UsageStore.Watermark first = usage.look();
+    UsageStore.Watermark second = later(first);
     world.succeed(part);
-    UsageStore.Mark third = later(second);
+    UsageStore.Watermark third = later(second);
 
     HourBook book = between(first.nowMillis(), third.nowMillis());
 
@@ -130,11 +130,11 @@ class UsageHoursTest {
   @Test
   void theStateOfAClusterIsThatOfItsGpus() {
     cluster("DISABLED");
-    UsageStore.Mark first = usage.look();
-    UsageStore.Mark second = later(first);
+    UsageStore.Watermark first = usage.look();
+    UsageStore.Watermark second = later(first);
     cluster("UNREACHABLE");
-    UsageStore.Mark third = usage.look();
-    UsageStore.Mark fourth = later(third);
+    UsageStore.Watermark third = usage.look();
+    UsageStore.Watermark fourth = later(third);
 
     assertThat(ofThisCluster(between(first.nowMillis(), second.nowMillis())))
         .containsOnlyKeys(UsageBucket.MAINTENANCE);
@@ -206,8 +206,8 @@ class UsageHoursTest {
     world.place(world.submit(Specs.job("ours").gpus(3)), 0, "node-1");
     foreign("node-1", 4_500);
     foreign("node-2", 99_000);
-    UsageStore.Mark first = usage.look();
-    UsageStore.Mark second = later(first);
+    UsageStore.Watermark first = usage.look();
+    UsageStore.Watermark second = later(first);
 
     long millis = second.nowMillis() - first.nowMillis();
     assertThat(ofThisCluster(between(first.nowMillis(), second.nowMillis())))
@@ -227,8 +227,8 @@ class UsageHoursTest {
         .param("node", world.node("node-1").id().value())
         .update();
     foreign("node-1", 1_000);
-    UsageStore.Mark first = usage.look();
-    UsageStore.Mark second = later(first);
+    UsageStore.Watermark first = usage.look();
+    UsageStore.Watermark second = later(first);
 
     long millis = second.nowMillis() - first.nowMillis();
     assertThat(ofThisCluster(between(first.nowMillis(), second.nowMillis())))
@@ -254,8 +254,8 @@ class UsageHoursTest {
                 member.request(),
                 List.of(new GpuShare(7, "last", 1000)))));
     foreign("node-1", 1_000);
-    UsageStore.Mark first = usage.look();
-    UsageStore.Mark second = later(first);
+    UsageStore.Watermark first = usage.look();
+    UsageStore.Watermark second = later(first);
 
     assertThat(ofThisCluster(between(first.nowMillis(), second.nowMillis())))
         .containsEntry(UsageBucket.KEPT, 2_000 * (second.nowMillis() - first.nowMillis()));
@@ -275,8 +275,8 @@ class UsageHoursTest {
   void whatIsKeptForAJobIsNotFree() {
     Job job = world.submit(Specs.job("waits").gpus(2));
     keep(job, world.members(job, 0, "node-1"));
-    UsageStore.Mark first = usage.look();
-    UsageStore.Mark second = later(first);
+    UsageStore.Watermark first = usage.look();
+    UsageStore.Watermark second = later(first);
 
     assertThat(ofThisCluster(between(first.nowMillis(), second.nowMillis())))
         .containsEntry(UsageBucket.KEPT, 2 * 1000 * (second.nowMillis() - first.nowMillis()));
@@ -302,10 +302,10 @@ class UsageHoursTest {
   /** Fails when a closed hour is changed by a clock that runs backwards. */
   @Test
   void whatBeginsAfterAnHourIsClosedCountsAfterIt() {
-    UsageStore.Mark mark = usage.look();
-    long open = (mark.nowMillis() / HourBook.HOUR_MILLIS + 1) * HourBook.HOUR_MILLIS;
+    UsageStore.Watermark watermark = usage.look();
+    long open = (watermark.nowMillis() / HourBook.HOUR_MILLIS + 1) * HourBook.HOUR_MILLIS;
     usage.close(open);
-    usage.close(mark.openMillis());
+    usage.close(watermark.openMillis());
 
     world.succeed(world.run(world.place(world.submit(Specs.job("late").gpus(1)), 0, "node-1")));
 
@@ -314,8 +314,8 @@ class UsageHoursTest {
         .noneMatch(o -> o.tenant().equals(world.tenant().id()));
     stores
         .jdbc()
-        .sql("UPDATE usage_mark SET open_ms = :open")
-        .param("open", mark.openMillis())
+        .sql("UPDATE usage_watermark SET open_ms = :open")
+        .param("open", watermark.openMillis())
         .update();
   }
 
@@ -385,11 +385,11 @@ class UsageHoursTest {
   /** Fails when a GPU whose node is gone counts on, or what it was before is lost. */
   @Test
   void aNodeThatIsGoneCountsNoLonger() {
-    UsageStore.Mark first = usage.look();
-    UsageStore.Mark second = later(first);
+    UsageStore.Watermark first = usage.look();
+    UsageStore.Watermark second = later(first);
     stores.moveNode(world.node("node-1").id(), NodeState.RETIRED);
-    UsageStore.Mark third = later(second);
-    UsageStore.Mark fourth = later(third);
+    UsageStore.Watermark third = later(second);
+    UsageStore.Watermark fourth = later(third);
 
     assertThat(ofThisCluster(between(first.nowMillis(), second.nowMillis())))
         .containsEntry(UsageBucket.FREE, 16 * 1000 * (second.nowMillis() - first.nowMillis()));

@@ -53,7 +53,7 @@ class UsageLabelHoursTest {
   @BeforeEach
   void aWorldOfItsOwn() {
     clock.to(BEGIN);
-    sql("UPDATE usage_mark SET open_ms = " + BEGIN);
+    sql("UPDATE usage_watermark SET open_ms = " + BEGIN);
     sql("DELETE FROM usage_hour");
     sql("DELETE FROM usage_label_hour");
     world = TestWorld.in(stores);
@@ -76,7 +76,7 @@ class UsageLabelHoursTest {
     for (long hour = BEGIN; hour < BEGIN + hours * HOUR; hour += HOUR) {
       usage.write(sums(hour).sums());
     }
-    sql("UPDATE usage_mark SET open_ms = " + (BEGIN + hours * HOUR));
+    sql("UPDATE usage_watermark SET open_ms = " + (BEGIN + hours * HOUR));
   }
 
   private HourBook sums(long hour) {

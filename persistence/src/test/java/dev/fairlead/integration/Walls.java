@@ -64,7 +64,7 @@ final class Walls implements AutoCloseable {
           "licence_hold",
           "supply_request",
           "usage_day_summed",
-          "usage_mark");
+          "usage_watermark");
 
   private static final String TABLES =
       """

@@ -185,7 +185,7 @@ class DrainTest {
    * out of use. Fails when only nodes of ordered cordons are checked ({@code CordonSync.stray}).
    */
   @Test
-  void aMarkThatComesLateIsTakenAwayAgainAndThatOfSomebodyElseStays() {
+  void aCordonThatComesLateIsTakenAwayAgainAndThatOfSomebodyElseStays() {
     String node = nodeOf(running(job("runs")));
     fairlead.fleet().cordon(fairlead.operator(), node, false);
     fairlead.pass(Duration.ofSeconds(3));

@@ -14,7 +14,7 @@ import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.Intake;
 import dev.fairlead.care.health.service.QuarantineCommands;
 import dev.fairlead.fleet.cluster.Cluster;
-import dev.fairlead.fleet.cluster.ClusterSettings.NodeMarking;
+import dev.fairlead.fleet.cluster.ClusterSettings.NodeLabelPolicy;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.cluster.service.CapacityItem;
 import dev.fairlead.fleet.cluster.service.ClusterCapacity;
@@ -167,7 +167,9 @@ class FaultTest {
     assertThat(kept.kind()).isEqualTo(Reservation.Kind.FAULT);
     assertThat(kept.job()).isEqualTo(gang.id());
     fairlead.pass(Duration.ofSeconds(55));
-    assertThat(fairlead.state(waits)).as("others get no kept place").isEqualTo(JobState.QUEUED);
+    assertThat(fairlead.state(waits))
+        .as("others get no fault reservation")
+        .isEqualTo(JobState.QUEUED);
     assertThat(
             new ClusterCapacity(stores.inventory()::fleet, stores.reservations())
                 .items(fairlead.operator())
@@ -342,7 +344,7 @@ class FaultTest {
             cluster.configured(
                 cluster.capacity(),
                 cluster.pricePerGpuHour(),
-                cluster.settings().marking(NodeMarking.POOL_AND_QUARANTINE)),
+                cluster.settings().labelling(NodeLabelPolicy.POOL_AND_QUARANTINE)),
             null);
     fairlead.pass(Duration.ofSeconds(2));
     Node sick = stores.inventory().nodes(null).getFirst();
@@ -364,7 +366,7 @@ class FaultTest {
   }
 
   private NodeLabelsAndTaints shown(Node node) {
-    return eu.nodeNow(node.name()).orElseThrow().marks();
+    return eu.nodeNow(node.name()).orElseThrow().labelsAndTaints();
   }
 
   @Test

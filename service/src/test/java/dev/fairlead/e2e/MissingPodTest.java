@@ -69,7 +69,7 @@ class MissingPodTest {
             node.name(),
             node.ready(),
             node.cordoned(),
-            node.ourMark(),
+            node.ourCordon(),
             node.machineGone(),
             node.gpuModel(),
             node.gpuMemoryMiB(),
@@ -81,7 +81,7 @@ class MissingPodTest {
             "another-boot",
             node.gpus(),
             node.faults(),
-            node.marks())
+            node.labelsAndTaints())
         : node;
   }
 

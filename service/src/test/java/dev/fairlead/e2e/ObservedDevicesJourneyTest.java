@@ -101,7 +101,7 @@ class ObservedDevicesJourneyTest {
         n.name(),
         n.ready(),
         n.cordoned(),
-        n.ourMark(),
+        n.ourCordon(),
         n.machineGone(),
         n.gpuModel(),
         n.gpuMemoryMiB(),
@@ -113,7 +113,7 @@ class ObservedDevicesJourneyTest {
         n.bootId(),
         slots,
         n.faults(),
-        n.marks());
+        n.labelsAndTaints());
   }
 
   private WorkloadView shown(WorkloadView view) {

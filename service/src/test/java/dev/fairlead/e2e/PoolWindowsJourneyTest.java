@@ -3,7 +3,7 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.Cluster;
-import dev.fairlead.fleet.cluster.ClusterSettings.NodeMarking;
+import dev.fairlead.fleet.cluster.ClusterSettings.NodeLabelPolicy;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
@@ -44,15 +44,15 @@ class PoolWindowsJourneyTest {
 
   private final SimulatedCluster eu = fairlead.register("eu", new FleetPool(2, 8, "H100", 1, 1));
 
-  private void showing(NodeMarking marks) {
+  private void showing(NodeLabelPolicy policy) {
     Cluster now = fairlead.stores().inventory().clusterNamed("eu").orElseThrow();
     Cluster said =
-        now.configured(now.capacity(), now.pricePerGpuHour(), now.settings().marking(marks));
+        now.configured(now.capacity(), now.pricePerGpuHour(), now.settings().labelling(policy));
     fairlead.stores().inventory().configure(said, null);
   }
 
   private List<NodeLabelsAndTaints> shown() {
-    return eu.inventory().nodes().stream().map(NodeReport::marks).distinct().toList();
+    return eu.inventory().nodes().stream().map(NodeReport::labelsAndTaints).distinct().toList();
   }
 
   private static PoolWindows windows(
@@ -149,7 +149,7 @@ class PoolWindowsJourneyTest {
     Job day = fairlead.until(submitted("day", PriorityClass.NORMAL), JobState.RUNNING);
     fairlead.pass(SHORTLY.multipliedBy(2));
     assertThat(shown()).containsExactly(NodeLabelsAndTaints.NONE);
-    showing(NodeMarking.POOL);
+    showing(NodeLabelPolicy.POOL);
     fairlead.pass(SHORTLY.multipliedBy(2));
     assertThat(shown()).containsExactly(new NodeLabelsAndTaints("day", null));
 
@@ -162,7 +162,7 @@ class PoolWindowsJourneyTest {
     assertThat(fairlead.state(day)).isEqualTo(JobState.QUEUED);
     assertThat(shown()).containsExactly(new NodeLabelsAndTaints("night", null));
 
-    showing(NodeMarking.NEVER);
+    showing(NodeLabelPolicy.NEVER);
     fairlead.pass(SHORTLY.multipliedBy(2));
     assertThat(shown()).containsExactly(NodeLabelsAndTaints.NONE);
   }

@@ -38,8 +38,8 @@ import dev.fairlead.work.attempt.member.DeathEvidence;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.NodeNotes;
-import dev.fairlead.work.workload.TermClaim;
 import dev.fairlead.work.workload.service.NodeJanitors;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import dev.fairlead.work.world.memory.MemoryStores;
@@ -338,7 +338,7 @@ class RepairerTest {
     pass(Duration.ofSeconds(60));
     assertThat(calls).isNotEmpty();
     long ofAnother = 5L << 32;
-    assertThat(eu.claim(ofAnother, ofAnother)).isEqualTo(TermClaim.OURS);
+    assertThat(eu.claim(ofAnother, ofAnother)).isEqualTo(EpochClaim.OURS);
     pass(Duration.ofSeconds(30));
     assertThat(stores.inventory().clusters()).anyMatch(Cluster::onlyReported);
     calls.clear();

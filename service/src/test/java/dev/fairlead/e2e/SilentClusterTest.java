@@ -15,7 +15,7 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -30,7 +30,7 @@ class SilentClusterTest {
   /** Silent clusters by name, with the begin of their silence. */
   private final Map<String, Instant> silent = new TreeMap<>();
 
-  /** Whether the adapter still remembers that the term is the cluster's. */
+  /** Whether the adapter still remembers that the epoch is the cluster's. */
   private boolean remembered;
 
   /** Hangs all calls: connections stay open, as to a stopped process. */
@@ -45,7 +45,7 @@ class SilentClusterTest {
           return switch (method.getName()) {
             case "contact" -> new Contact(Duration.between(since, now()).toMillis(), true, null);
             case "claim" ->
-                remembered ? call.now() : new TermClaim.Unknown("its fence: no answer in time");
+                remembered ? call.now() : new EpochClaim.Unknown("its fence: no answer in time");
             case "apply", "keepOut" -> new ActionOutcome.Unavailable("no answer in time");
             default -> call.now();
           };
@@ -150,10 +150,10 @@ class SilentClusterTest {
 
   /**
    * A copy of the database contains attempts as unsent that another process launched. Fails when
-   * they are given up before the cluster accepted the holder's term.
+   * they are given up before the cluster accepted the holder's epoch.
    */
   @Test
-  void whatWasPlannedUnderAnEarlierTermStaysUntilTheClusterGoesByThisOne() {
+  void whatWasPlannedUnderAnEarlierEpochStaysUntilTheClusterGoesByThisOne() {
     register("eu-1");
     becomesSilent("eu-1");
     Job job = submit("planned-before");

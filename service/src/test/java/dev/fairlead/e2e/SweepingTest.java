@@ -61,7 +61,7 @@ class SweepingTest {
             1,
             AttemptState.LAUNCHING,
             attempt.cluster(),
-            attempt.term(),
+            attempt.epoch(),
             attempt.createdAt(),
             null,
             null,
@@ -69,12 +69,17 @@ class SweepingTest {
             null,
             null,
             attempt.members().stream().map(SweepingTest::alive).toList());
-    long term =
-        fairlead.stores().leases().read("cluster/" + attempt.cluster().bare()).orElseThrow().term();
+    long epoch =
+        fairlead
+            .stores()
+            .leases()
+            .read("cluster/" + attempt.cluster().bare())
+            .orElseThrow()
+            .epoch();
     LaunchOrder order =
         new LaunchOrder(
             fairlead.stores().leases().installation(),
-            term,
+            epoch,
             fairlead.stores().tenants().tenant(job.tenant()).orElseThrow(),
             fairlead.stores().tenants().project(job.tenant(), job.project()).orElseThrow(),
             job,

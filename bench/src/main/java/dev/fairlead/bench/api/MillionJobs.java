@@ -27,7 +27,7 @@ final class MillionJobs {
 
   private static final String ATTEMPTS =
       """
-      INSERT INTO attempt (id, job, element, number, tenant, state, cluster, term, created_at, started_at, ended_at,
+      INSERT INTO attempt (id, job, element, number, tenant, state, cluster, epoch, created_at, started_at, ended_at,
                            retired_at)
       SELECT uuidv7(), j.id, 0, 1, j.tenant, 'SUCCEEDED', c.id, 1, now(), now(), now(), now()
       FROM cluster c, (SELECT id, tenant FROM job WHERE name <> 'bench-template' ORDER BY id LIMIT %d) j;

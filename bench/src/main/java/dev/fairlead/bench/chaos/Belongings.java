@@ -210,13 +210,13 @@ final class Belongings {
   }
 
   private static void logs(List<String> wrong) {
-    Path mark = logs(WorkTree.scratch("chaos")).resolve("installation");
+    Path claim = logs(WorkTree.scratch("chaos")).resolve("installation");
     try {
-      if (Files.readString(mark, StandardCharsets.UTF_8).contains(CONTESTED)) {
+      if (Files.readString(claim, StandardCharsets.UTF_8).contains(CONTESTED)) {
         wrong.add("the log store of one database is contested");
       }
     } catch (IOException missing) {
-      wrong.add("the log store has no mark: " + missing);
+      wrong.add("the log store has no claim: " + missing);
     }
   }
 

@@ -266,7 +266,8 @@ public final class RestoreRun implements AutoCloseable {
           () -> !cluster.changesSince(since).isEmpty() && !cluster.twice().isEmpty());
       control.kill();
     }
-    say("control: restored again, the cluster has forgotten its mark, no job is suspended. Found:");
+    say(
+        "control: restored again, the cluster has forgotten its watermark, no job is suspended. Found:");
     OUT.println(
         "          " + cluster.changesSince(since).size() + " changes without the operator's word");
     cluster.twice().forEach(found -> OUT.println("          " + found));

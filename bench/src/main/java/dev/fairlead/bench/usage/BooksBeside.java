@@ -24,8 +24,8 @@ final class BooksBeside {
   private static final int JOBS = 1_000;
   private static final Duration MOST = Duration.ofMinutes(10);
   private static final Duration LOOK = Duration.ofMillis(50);
-  private static final String LOOKED = "SELECT look_ms FROM usage_mark";
-  private static final String OPEN = "SELECT open_ms FROM usage_mark";
+  private static final String LOOKED = "SELECT look_ms FROM usage_watermark";
+  private static final String OPEN = "SELECT open_ms FROM usage_watermark";
   private static final String NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
   private final EmbeddedDatabase database;
@@ -73,7 +73,7 @@ final class BooksBeside {
     try (HeldLoops _ = HeldLoops.hold(database);
         Connection connection = HeldLoops.connect(database);
         Statement statement = connection.createStatement()) {
-      statement.execute("UPDATE usage_mark SET open_ms = " + begin);
+      statement.execute("UPDATE usage_watermark SET open_ms = " + begin);
     }
     await(() -> HeldLoops.number(database, OPEN) > begin);
     long start = System.nanoTime();

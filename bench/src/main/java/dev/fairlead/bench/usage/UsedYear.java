@@ -166,7 +166,7 @@ final class UsedYear {
       statement.execute("SET session_replication_role = replica");
       statement.execute("SET work_mem = '512MB'");
       statement.execute("SET maintenance_work_mem = '512MB'");
-      long end = number(statement, "SELECT open_ms FROM usage_mark");
+      long end = number(statement, "SELECT open_ms FROM usage_watermark");
       SortedMap<String, Long> sizes = sizes(size, end);
       statement.execute(filled(BLOCKS, sizes));
       statement.execute(filled(TURNS, sizes));
@@ -185,7 +185,7 @@ final class UsedYear {
       statement.execute(filled(HOURS_OF_FLEET, sizes));
       statement.execute(SPILL);
       statement.execute(RESERVED);
-      statement.execute(filled("UPDATE usage_mark SET placed_ms = {begin}", sizes));
+      statement.execute(filled("UPDATE usage_watermark SET placed_ms = {begin}", sizes));
       statement.execute("DROP TABLE bench_turn, bench_block");
       statement.execute(
           "VACUUM (ANALYZE) usage_interval, attempt_label, gpu_interval, usage_hour,"

@@ -29,7 +29,8 @@ final class YearReports {
 
   YearReports(FairleadApi api, EmbeddedDatabase database) {
     this.api = api;
-    this.end = Instant.ofEpochMilli(HeldLoops.number(database, "SELECT open_ms FROM usage_mark"));
+    this.end =
+        Instant.ofEpochMilli(HeldLoops.number(database, "SELECT open_ms FROM usage_watermark"));
   }
 
   /** Duration of each kind of report, by its name, in the order of the reads. */

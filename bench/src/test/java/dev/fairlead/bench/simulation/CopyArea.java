@@ -6,7 +6,7 @@ import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.work.job.service.JobSubmitCommands;
 import dev.fairlead.work.workload.ClusterGateway;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A copy of the database with a process of its own, beside the original and the same clusters, in a
  * third of the seeds. Its jobs, volumes and transfers are those of a backup. It begins once the
- * original has written a later mark to each cluster, as one that acts there does within seconds.
+ * original has written a later watermark to each cluster, as one that acts there does within
+ * seconds.
  */
 final class CopyArea implements Area {
   private static final Duration LOOK = Duration.ofSeconds(5);
@@ -26,11 +27,19 @@ final class CopyArea implements Area {
   private static final LeaseTimes TIMES =
       new LeaseTimes(Duration.ofSeconds(9), Duration.ofSeconds(3), Duration.ofSeconds(6));
 
-  /** Marks that the original has issued since the copy when each cluster knows a later one. */
+  /** Watermarks that the original has issued since the copy when each cluster knows a later one. */
   private static final long LATER = 2;
 
   private static final Set<String> ORDERS =
-      Set.of("apply", "provide", "keepOut", "mark", "plan", "remove", "supply", "newToken");
+      Set.of(
+          "apply",
+          "provide",
+          "keepOut",
+          "setLabelsAndTaints",
+          "plan",
+          "remove",
+          "supply",
+          "newToken");
 
   private final RandomGenerator chance;
   private final Timetable time;
@@ -68,7 +77,8 @@ final class CopyArea implements Area {
     this.habitat = habitat;
     this.faults = faults;
     this.missing = missing;
-    this.plays = missing.contains(Guard.LATER_MARK) || missing.isEmpty() && chance.nextInt(3) == 0;
+    this.plays =
+        missing.contains(Guard.LATER_WATERMARK) || missing.isEmpty() && chance.nextInt(3) == 0;
   }
 
   @Override
@@ -96,7 +106,7 @@ final class CopyArea implements Area {
     };
   }
 
-  /** Any order of the copy breaks the invariant. The unguarded twin knows no later mark. */
+  /** Any order of the copy breaks the invariant. The unguarded twin knows no later watermark. */
   private ClusterGateway watched(ClusterGateway real) {
     return Twin.of(
         ClusterGateway.class,
@@ -105,8 +115,8 @@ final class CopyArea implements Area {
           if (ORDERS.contains(call)) {
             time.fail(new Broken(Invariant.COPY_SENDS_NO_ORDER, call));
           }
-          return call.equals("claim") && missing.contains(Guard.LATER_MARK)
-              ? TermClaim.OURS
+          return call.equals("claim") && missing.contains(Guard.LATER_WATERMARK)
+              ? EpochClaim.OURS
               : method.invoke(real, arguments);
         });
   }
@@ -128,9 +138,10 @@ final class CopyArea implements Area {
 
   private boolean later(Copy made, ClusterId cluster) {
     String lease = "cluster/" + cluster.bare();
-    long copied = made.habitat.stores().leases().read(lease).map(LeaseRow::mark).orElse(-1L);
+    long copied = made.habitat.stores().leases().read(lease).map(LeaseRow::watermark).orElse(-1L);
     return copied >= 0
-        && habitat.stores().leases().read(lease).map(LeaseRow::mark).orElse(-1L) >= copied + LATER;
+        && habitat.stores().leases().read(lease).map(LeaseRow::watermark).orElse(-1L)
+            >= copied + LATER;
   }
 
   private void start(Copy made) {

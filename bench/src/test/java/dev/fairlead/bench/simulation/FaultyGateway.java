@@ -12,12 +12,12 @@ import dev.fairlead.work.serving.ServingGateway;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.LogRequest;
 import dev.fairlead.work.workload.MemberSession;
 import dev.fairlead.work.workload.NamespacePlan;
 import dev.fairlead.work.workload.SessionRequest;
-import dev.fairlead.work.workload.TermClaim;
 import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
 import dev.fairlead.work.workload.WorkloadAction;
@@ -267,8 +267,8 @@ final class FaultyGateway implements ClusterGateway {
   }
 
   @Override
-  public TermClaim claim(long term, long mark) {
-    return session.claim(term, mark);
+  public EpochClaim claim(long epoch, long watermark) {
+    return session.claim(epoch, watermark);
   }
 
   @Override
@@ -360,11 +360,11 @@ final class FaultyGateway implements ClusterGateway {
   }
 
   @Override
-  public ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
+  public ActionOutcome setLabelsAndTaints(String node, NodeLabelsAndTaints wanted) {
     return send(
-        "Mark " + node + " " + wanted,
-        () -> session.mark(node, wanted),
-        () -> cluster.mark(node, wanted));
+        "Label " + node + " " + wanted,
+        () -> session.setLabelsAndTaints(node, wanted),
+        () -> cluster.setLabelsAndTaints(node, wanted));
   }
 
   private ActionOutcome send(WorkloadAction action) {
@@ -458,7 +458,7 @@ final class FaultyGateway implements ClusterGateway {
         n.name(),
         n.ready(),
         n.cordoned(),
-        n.ourMark(),
+        n.ourCordon(),
         n.machineGone() || !n.ready(),
         n.gpuModel(),
         n.gpuMemoryMiB(),
@@ -470,6 +470,6 @@ final class FaultyGateway implements ClusterGateway {
         n.bootId(),
         List.copyOf(n.gpus()),
         n.faults(),
-        n.marks());
+        n.labelsAndTaints());
   }
 }

@@ -56,8 +56,8 @@ final class FaultyLeases implements LeaseStore {
   }
 
   @Override
-  public Optional<HeldLease> renew(HeldLease lease, boolean marks) {
-    return over(() -> leases.renew(lease, marks));
+  public Optional<HeldLease> renew(HeldLease lease, boolean raise) {
+    return over(() -> leases.renew(lease, raise));
   }
 
   @Override

@@ -70,7 +70,7 @@ final class FaultyTransactions implements Transactions {
   private <T> T watched(HeldLease lease, Supplier<T> work) {
     T result = work.get();
     if (!missing.contains(Guard.FENCE_CHECK)
-        && !stores.leases().fenceIs(lease.name(), lease.term())) {
+        && !stores.leases().fenceIs(lease.name(), lease.epoch())) {
       time.fail(new Broken(Invariant.NO_DEPOSED_WRITER, lease.toString()));
     }
     return result;

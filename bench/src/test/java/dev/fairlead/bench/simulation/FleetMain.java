@@ -54,8 +54,8 @@ public final class FleetMain {
     }
     if (controls) {
       good &= played("no spares", plan.withoutSpares());
-      good &= played("no kept places", plan.withoutKeptPlaces());
-      good &= played("neither", plan.withoutSpares().withoutKeptPlaces());
+      good &= played("no fault reservations", plan.withoutFaultReservations());
+      good &= played("neither", plan.withoutSpares().withoutFaultReservations());
       good &= played("retries of a job that says nothing", plan.withDefaultRetries());
       good &= played("storm of " + STORM + " % of the nodes", plan.withStorm(STORM));
     }

@@ -100,7 +100,7 @@ record FleetPlan(
         warm);
   }
 
-  FleetPlan withoutKeptPlaces() {
+  FleetPlan withoutFaultReservations() {
     return new FleetPlan(
         gpus,
         breaksLike,

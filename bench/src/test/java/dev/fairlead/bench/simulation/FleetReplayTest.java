@@ -45,13 +45,13 @@ class FleetReplayTest {
   }
 
   /**
-   * Fails when spares and kept places save no time: a gang that lost a GPU has its place at once,
-   * and one whose machine failed without an incident waits no longer than on a fleet that keeps
-   * none.
+   * Fails when spares and fault reservations save no time: a gang that lost a GPU has its place at
+   * once, and one whose machine failed without an incident waits no longer than on a fleet that
+   * keeps none.
    */
   @Test
-  void withoutSparesAndKeptPlacesItComesBackLater() {
-    FleetRecord without = FleetReplay.run(PLAN.withoutSpares().withoutKeptPlaces());
+  void withoutSparesAndFaultReservationsItComesBackLater() {
+    FleetRecord without = FleetReplay.run(PLAN.withoutSpares().withoutFaultReservations());
 
     assertThat(usual.percentile(FleetRecord.Step.PLACED, 25)).isZero();
     assertThat(without.percentile(FleetRecord.Step.PLACED, 25)).isPositive();

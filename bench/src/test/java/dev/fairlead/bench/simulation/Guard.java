@@ -2,7 +2,7 @@ package dev.fairlead.bench.simulation;
 
 /** Guards that a negative control takes away. */
 enum Guard {
-  /** A transaction under a deposed term is refused. */
+  /** A transaction under a deposed epoch is refused. */
   FENCE(Fault.PAUSE),
   /** As FENCE, and nobody minds: for the guards that must hold behind it. */
   FENCE_CHECK(Fault.STALE_PLAN),
@@ -72,10 +72,10 @@ enum Guard {
   CLAIMS_CONFIRMED(Fault.CLAIMS_FORGOTTEN),
   /** The circuit breaker of volumes is stored, so that the next process knows it. */
   BREAKER_STORED(Fault.CLAIMS_FORGOTTEN),
-  /** A database knows the nonces that it drew for the mark of the log store. */
+  /** A database knows the nonces that it drew for the claim of the log store. */
   NONCE(Fault.DATABASE_COPY),
-  /** A cluster tells a copy of the database that it knows a later mark. */
-  LATER_MARK(Fault.DATABASE_COPY),
+  /** A cluster tells a copy of the database that it knows a later watermark. */
+  LATER_WATERMARK(Fault.DATABASE_COPY),
   /** A start that a budget has too little for is refused in the allocation's transaction. */
   BUDGET(Fault.STALE_PLAN),
   /** The scheduler's plan knows the figures of budgets. */

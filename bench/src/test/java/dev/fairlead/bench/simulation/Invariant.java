@@ -19,7 +19,7 @@ enum Invariant {
   /** Nobody takes a place that others left for somebody, not even they themselves. */
   RESERVED_PLACE_IS_KEPT,
   /** What is kept after a fault is used or given up: with faults off, nothing stays kept. */
-  KEPT_PLACE_ENDS,
+  FAULT_RESERVATION_ENDS,
   VICTIMS_ARE_PREEMPTIBLE,
   /** An attempt that was preempted spends no retry budget. */
   PREEMPTION_COSTS_NOTHING,

@@ -5,7 +5,7 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
@@ -83,10 +83,10 @@ final class KindGateway {
     return null;
   }
 
-  private TermClaim claim(long term, long mark) {
-    TermClaim claim = pods.claim(term, mark);
-    if (claim instanceof TermClaim.Ours) {
-      server.claimed(term);
+  private EpochClaim claim(long epoch, long watermark) {
+    EpochClaim claim = pods.claim(epoch, watermark);
+    if (claim instanceof EpochClaim.Ours) {
+      server.claimed(epoch);
     }
     return claim;
   }

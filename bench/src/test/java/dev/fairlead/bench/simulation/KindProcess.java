@@ -239,9 +239,9 @@ final class KindProcess implements FrontGateway, InPlaceConnection.Server {
   }
 
   @Override
-  public ActionOutcome anchor(InPlace object, long term) {
+  public ActionOutcome anchor(InPlace object, long epoch) {
     asked();
-    long higher = server.anchor(object, term);
+    long higher = server.anchor(object, epoch);
     fate.step("anchored");
     return higher == 0 ? DONE : new ActionOutcome.Deposed(higher);
   }

@@ -51,7 +51,7 @@ final class KindServer {
   private SortedMap<AttemptId, InPlace> anchorsBefore = new TreeMap<>();
   private SortedMap<String, Pod> podsBefore = new TreeMap<>();
   private Consumer<String> controller = uid -> {};
-  private long term;
+  private long epoch;
   private long versions;
   private long shownAt = -1;
   private SortedMap<String, ShownJob> shown = new TreeMap<>();
@@ -257,15 +257,15 @@ final class KindServer {
     return pods.values().stream().anyMatch(pod -> pod.attempt().equals(attempt.bare()));
   }
 
-  /** The fence: terms only rise. */
+  /** The fence: epochs only rise. */
   void claimed(long now) {
-    term = Math.max(term, now);
+    epoch = Math.max(epoch, now);
   }
 
-  /** Returns the term of the fence if it is higher, 0 after the anchor was created. */
+  /** Returns the epoch of the fence if it is higher, 0 after the anchor was created. */
   long anchor(InPlace object, long its) {
-    if (its < term) {
-      return term;
+    if (its < epoch) {
+      return epoch;
     }
     anchors.putIfAbsent(object.attempt(), object);
     return 0;

@@ -39,7 +39,7 @@ final class LogArea implements Area {
   /** The original finds a copy in this time, pauses of processes included, or proves nothing. */
   private static final long FOUND = Duration.ofMinutes(5).toMillis();
 
-  /** The copy writes the mark within ten seconds, and the original looks at it every minute. */
+  /** The copy writes the claim within ten seconds, and the original looks at it every minute. */
   private static final long LOOKED = Duration.ofSeconds(70).toMillis();
 
   private static final Duration EVERY = Duration.ofMinutes(2);
@@ -107,7 +107,7 @@ final class LogArea implements Area {
     return List.of(witness.loop());
   }
 
-  /** A pass at this time could not have overlooked the mark of a copy. */
+  /** A pass at this time could not have overlooked the claim of a copy. */
   private void acted(long at) {
     Long copied = copiedAt;
     met |= copied != null && at - copied >= LOOKED;
@@ -132,7 +132,7 @@ final class LogArea implements Area {
         LogStore.class,
         (self, method, arguments) ->
             method.getName().equals("nonces")
-                ? List.of(chunks.mark().nonce())
+                ? List.of(chunks.claim().nonce())
                 : method.invoke(of.logs(), arguments));
   }
 
@@ -184,13 +184,13 @@ final class LogArea implements Area {
   /** An operator ends the copy and gives the store back to the original. */
   private void decide() {
     try {
-      chunks.mark(chunks.mark().with(""));
+      chunks.claim(chunks.claim().with(""));
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }
   }
 
-  /** The copy may replace an original that never ran long enough to look at the mark. */
+  /** The copy may replace an original that never ran long enough to look at the claim. */
   private void removes() {
     Long copied = copiedAt;
     if (copied != null && time.now() - copied > FOUND && (met || !copyActs)) {

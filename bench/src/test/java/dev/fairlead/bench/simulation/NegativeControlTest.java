@@ -60,7 +60,7 @@ class NegativeControlTest {
     "CLAIMS_CONFIRMED,1",
     "BREAKER_STORED,6",
     "NONCE,2",
-    "LATER_MARK,1",
+    "LATER_WATERMARK,1",
     "BUDGET,2",
     "RENEWAL,1",
     "BUDGET_CLOCK,16",

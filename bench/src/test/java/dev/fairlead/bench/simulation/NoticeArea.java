@@ -241,7 +241,7 @@ final class NoticeArea implements Area {
         report.name(),
         report.ready(),
         report.cordoned(),
-        report.ourMark(),
+        report.ourCordon(),
         report.machineGone(),
         report.gpuModel(),
         report.gpuMemoryMiB(),
@@ -253,7 +253,7 @@ final class NoticeArea implements Area {
         report.bootId(),
         report.gpus(),
         report.faults(),
-        report.marks());
+        report.labelsAndTaints());
   }
 
   private void later(Duration most) {

@@ -114,7 +114,7 @@ final class PoolBooks implements UsageStore, SpillStore, StatementStore {
   }
 
   @Override
-  public Mark look() {
+  public Watermark look() {
     long now = now();
     Map<ClusterId, Cluster> clusters = new TreeMap<>();
     stores.inventory().clusters().forEach(cluster -> clusters.put(cluster.id(), cluster));
@@ -128,7 +128,7 @@ final class PoolBooks implements UsageStore, SpillStore, StatementStore {
             .see(now, bucket(node, cluster), kept.getOrDefault(slot, 0));
       }
     }
-    return new Mark(now, open);
+    return new Watermark(now, open);
   }
 
   private Map<Slot, Integer> kept() {

@@ -350,7 +350,7 @@ final class Simulation {
         .filter(r -> r.kind() == Reservation.Kind.FAULT)
         .findFirst()
         .ifPresent(r -> {
-          throw new Broken(Invariant.KEPT_PLACE_ENDS, r.toString());
+          throw new Broken(Invariant.FAULT_RESERVATION_ENDS, r.toString());
         });
     allEnded();
   }

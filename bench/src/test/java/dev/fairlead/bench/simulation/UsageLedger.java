@@ -38,7 +38,7 @@ final class UsageLedger implements UsageStore {
   private final LongSupplier clock;
   private final LongSupplier host;
   private final Set<Guard> missing;
-  private final MemoryTable<String, Long> marks;
+  private final MemoryTable<String, Long> watermarks;
   private final MemoryTable<Long, HourSums> hours;
   private final SortedMap<String, List<GpuHistory.Use>> ended = new TreeMap<>();
   private final SortedMap<String, GpuHistory.Use> held = new TreeMap<>();
@@ -60,17 +60,17 @@ final class UsageLedger implements UsageStore {
     this.clock = clock;
     this.host = host;
     this.missing = missing;
-    this.marks = database.table();
+    this.watermarks = database.table();
     this.hours = database.table();
     database.run(() -> {
-      marks.put(OPEN, openMillis);
-      marks.put(LOOK, host.getAsLong());
-      marks.put(BOOKED, 0L);
+      watermarks.put(OPEN, openMillis);
+      watermarks.put(LOOK, host.getAsLong());
+      watermarks.put(BOOKED, 0L);
     });
   }
 
-  private long mark(String name) {
-    return database.call(() -> marks.find(name).orElseThrow());
+  private long watermark(String name) {
+    return database.call(() -> watermarks.find(name).orElseThrow());
   }
 
   /** {@code fairlead_latest} in SQL. */
@@ -80,7 +80,7 @@ final class UsageLedger implements UsageStore {
 
   /** The believed time, whatever guard of the usage is missing. */
   long latest() {
-    long latest = Math.max(mark(LOOK), host.getAsLong()) + SteadyClock.TOLERANCE.toMillis();
+    long latest = Math.max(watermark(LOOK), host.getAsLong()) + SteadyClock.TOLERANCE.toMillis();
     return Math.min(clock.getAsLong(), latest);
   }
 
@@ -92,7 +92,7 @@ final class UsageLedger implements UsageStore {
   private long stamp(String gpu) {
     return missing.contains(Guard.CLOSED_HOUR)
         ? believed()
-        : Math.max(believed(), Math.max(mark(OPEN), booked.getOrDefault(gpu, 0L)));
+        : Math.max(believed(), Math.max(watermark(OPEN), booked.getOrDefault(gpu, 0L)));
   }
 
   /** A member takes a part of a GPU. */
@@ -115,14 +115,14 @@ final class UsageLedger implements UsageStore {
   }
 
   private void note(long at) {
-    database.run(() -> marks.put(BOOKED, Math.max(mark(BOOKED), at)));
+    database.run(() -> watermarks.put(BOOKED, Math.max(watermark(BOOKED), at)));
   }
 
   /** The unguarded twin confirms every clock. */
   ClockStore.Reading reading() {
     long now = clock.getAsLong();
-    long look = missing.contains(Guard.BELIEVED) ? now : mark(LOOK);
-    return new ClockStore.Reading(now, look, mark(OPEN), mark(BOOKED));
+    long look = missing.contains(Guard.BELIEVED) ? now : watermark(LOOK);
+    return new ClockStore.Reading(now, look, watermark(OPEN), watermark(BOOKED));
   }
 
   @Override
@@ -131,9 +131,9 @@ final class UsageLedger implements UsageStore {
   }
 
   @Override
-  public Mark look() {
-    marks.put(LOOK, Math.max(mark(LOOK), believed()));
-    return new Mark(mark(LOOK), mark(OPEN));
+  public Watermark look() {
+    watermarks.put(LOOK, Math.max(watermark(LOOK), believed()));
+    return new Watermark(watermark(LOOK), watermark(OPEN));
   }
 
   @Override
@@ -175,12 +175,12 @@ final class UsageLedger implements UsageStore {
 
   @Override
   public void close(long openMillis) {
-    marks.put(OPEN, Math.max(mark(OPEN), openMillis));
+    watermarks.put(OPEN, Math.max(watermark(OPEN), openMillis));
   }
 
   @Override
   public long open() {
-    return mark(OPEN);
+    return watermark(OPEN);
   }
 
   /** Sums of the closed hours. */

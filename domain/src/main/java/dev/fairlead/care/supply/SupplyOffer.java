@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The nodes that a pool could now get from its provisioner.
  *
- * @param mark of the pool
+ * @param nodePool of the pool
  * @param room number of further nodes that may be requested
  * @param coming number of requested nodes that are not ready
  * @param since time of the oldest request for these, null for none
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SupplyOffer(
     PoolId pool,
-    NodePool mark,
+    NodePool nodePool,
     ClusterId cluster,
     NodeKind kind,
     int room,
@@ -80,7 +80,7 @@ public record SupplyOffer(
     NodeKind kind = supply.kind();
     return new SupplyOffer(
         pool.id(),
-        pool.mark(),
+        pool.nodePool(),
         supply.cluster(),
         new NodeKind(
             kind.model(),
@@ -111,7 +111,7 @@ public record SupplyOffer(
   }
 
   private Node node(Cluster joined, int index) {
-    String name = "supplied-" + mark.name() + "-" + index;
+    String name = "supplied-" + nodePool.name() + "-" + index;
     List<Gpu> gpus =
         IntStream.range(0, kind.gpus())
             .mapToObj(gpu -> new Gpu(gpu, name + "/" + gpu, GpuState.HEALTHY, 0))
@@ -133,7 +133,7 @@ public record SupplyOffer(
         gpus,
         1,
         kind.capacity(),
-        mark);
+        nodePool);
   }
 
   private NodeId id(int index) {

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *     none did or the cluster did not answer
  * @param isolation isolation of jobs and of Fairlead on the cluster, as far as it was probed
  * @param gpuStack each part of the GPU software, empty before the first check
- * @param nodeMarks whether a node carries a label or taint of Fairlead for a pool or quarantine
+ * @param nodeLabelsAndTaints whether a node carries a label or taint of Fairlead for a pool or
+ *     quarantine
  */
 public record Capabilities(
     String serverVersion,
@@ -46,7 +47,7 @@ public record Capabilities(
     @Nullable String rightsAsked,
     List<IsolationFeature> isolation,
     List<GpuComponent> gpuStack,
-    Marks nodeMarks) {
+    Presence nodeLabelsAndTaints) {
   /** Key of the reason that names nodes with GPUs that are not offered or have an unknown model. */
   public static final String GPU_MODELS = "gpuModels";
 
@@ -58,7 +59,7 @@ public record Capabilities(
   }
 
   /** Presence of Fairlead's labels and taints on its nodes. */
-  public enum Marks {
+  public enum Presence {
     UNKNOWN,
     NONE,
     PRESENT
@@ -82,7 +83,7 @@ public record Capabilities(
     reasons = Collections.unmodifiableSortedMap(new TreeMap<>(reasons));
     isolation = isolation == null ? List.of() : List.copyOf(isolation); // absent from older rows
     gpuStack = gpuStack == null ? List.of() : List.copyOf(gpuStack);
-    nodeMarks = nodeMarks == null ? Marks.UNKNOWN : nodeMarks;
+    nodeLabelsAndTaints = nodeLabelsAndTaints == null ? Presence.UNKNOWN : nodeLabelsAndTaints;
   }
 
   /** Creates features without known isolation and GPU software. */
@@ -116,28 +117,28 @@ public record Capabilities(
         rightsAsked,
         List.of(),
         List.of(),
-        Marks.UNKNOWN);
+        Presence.UNKNOWN);
   }
 
   /** Returns the features with these isolation states. */
   public Capabilities behind(List<IsolationFeature> found) {
-    return with(reasons, found, gpuStack, nodeMarks);
+    return with(reasons, found, gpuStack, nodeLabelsAndTaints);
   }
 
   /** Returns the features with this GPU software. */
   public Capabilities with(List<GpuComponent> found) {
-    return with(reasons, isolation, found, nodeMarks);
+    return with(reasons, isolation, found, nodeLabelsAndTaints);
   }
 
   /** Returns the features with one more reason. */
   public Capabilities because(String name, String why) {
     SortedMap<String, String> all = new TreeMap<>(reasons);
     all.put(name, why);
-    return with(all, isolation, gpuStack, nodeMarks);
+    return with(all, isolation, gpuStack, nodeLabelsAndTaints);
   }
 
   /** Returns the features with this presence of labels and taints. */
-  public Capabilities with(Marks found) {
+  public Capabilities with(Presence found) {
     return with(reasons, isolation, gpuStack, found);
   }
 
@@ -145,7 +146,7 @@ public record Capabilities(
       SortedMap<String, String> why,
       List<IsolationFeature> its,
       List<GpuComponent> stack,
-      Marks marks) {
+      Presence presence) {
     return new Capabilities(
         serverVersion,
         fence,
@@ -162,7 +163,7 @@ public record Capabilities(
         rightsAsked,
         its,
         stack,
-        marks);
+        presence);
   }
 
   /** Creates features without storage and priority classes, and without reasons. */

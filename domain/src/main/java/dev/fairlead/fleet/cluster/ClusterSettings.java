@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param callback address at which its pods reach Fairlead, such as {@code
  *     https://fairlead.example.com}, null if they cannot
  * @param prometheus source of the GPU utilisation of its pods, null for none
- * @param nodeMarks which pools and quarantines are shown on its nodes
+ * @param nodeLabelsAndTaints which pools and quarantines are shown on its nodes
  * @param gateway routes the requests of model services, null for none
  */
 public record ClusterSettings(
@@ -31,7 +31,7 @@ public record ClusterSettings(
     Consolidation consolidation,
     @Nullable String callback,
     @Nullable Prometheus prometheus,
-    NodeMarking nodeMarks,
+    NodeLabelPolicy nodeLabelsAndTaints,
     @Nullable TrafficGateway gateway) {
   public static final ClusterSettings DEFAULT =
       new ClusterSettings(List.of(), Pinning.DIRECT, null);
@@ -69,7 +69,7 @@ public record ClusterSettings(
   }
 
   /** Labels and taints on the cluster's nodes, for programs that do not know Fairlead. */
-  public enum NodeMarking {
+  public enum NodeLabelPolicy {
     /** None. Existing ones are removed. */
     NEVER,
     /** A label with the pool. */
@@ -84,7 +84,7 @@ public record ClusterSettings(
     scoring = scoring == null ? Scoring.DEFAULT : scoring;
     window = window == null ? Window.ALWAYS : window;
     consolidation = consolidation == null ? Consolidation.NEVER : consolidation;
-    nodeMarks = nodeMarks == null ? NodeMarking.NEVER : nodeMarks;
+    nodeLabelsAndTaints = nodeLabelsAndTaints == null ? NodeLabelPolicy.NEVER : nodeLabelsAndTaints;
   }
 
   /** Creates settings with the default choice of nodes. */
@@ -99,7 +99,7 @@ public record ClusterSettings(
         Consolidation.NEVER,
         null,
         null,
-        NodeMarking.NEVER,
+        NodeLabelPolicy.NEVER,
         null);
   }
 
@@ -114,7 +114,7 @@ public record ClusterSettings(
         consolidation,
         callback,
         prometheus,
-        nodeMarks,
+        nodeLabelsAndTaints,
         gateway);
   }
 
@@ -129,7 +129,7 @@ public record ClusterSettings(
         consolidation,
         callback,
         prometheus,
-        nodeMarks,
+        nodeLabelsAndTaints,
         gateway);
   }
 
@@ -144,12 +144,12 @@ public record ClusterSettings(
         other,
         callback,
         prometheus,
-        nodeMarks,
+        nodeLabelsAndTaints,
         gateway);
   }
 
   /** Returns the settings with these node labels and taints. */
-  public ClusterSettings marking(NodeMarking other) {
+  public ClusterSettings labelling(NodeLabelPolicy other) {
     return new ClusterSettings(
         topologyLabels,
         pinning,
@@ -174,7 +174,7 @@ public record ClusterSettings(
         consolidation,
         callback,
         prometheus,
-        nodeMarks,
+        nodeLabelsAndTaints,
         gateway);
   }
 
@@ -189,7 +189,7 @@ public record ClusterSettings(
         consolidation,
         address,
         prometheus,
-        nodeMarks,
+        nodeLabelsAndTaints,
         gateway);
   }
 
@@ -204,7 +204,7 @@ public record ClusterSettings(
         consolidation,
         callback,
         other,
-        nodeMarks,
+        nodeLabelsAndTaints,
         gateway);
   }
 
@@ -219,7 +219,7 @@ public record ClusterSettings(
         consolidation,
         callback,
         prometheus,
-        nodeMarks,
+        nodeLabelsAndTaints,
         other);
   }
 }

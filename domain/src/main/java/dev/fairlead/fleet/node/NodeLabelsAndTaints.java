@@ -64,7 +64,7 @@ public record NodeLabelsAndTaints(@Nullable String pool, @Nullable String quaran
     SortedMap<String, NodeLabelsAndTaints> due = new TreeMap<>();
     for (NodeReport node : shown) {
       NodeLabelsAndTaints its = wanted.getOrDefault(node.name(), NONE);
-      if (!node.machineGone() && !its.equals(node.marks())) {
+      if (!node.machineGone() && !its.equals(node.labelsAndTaints())) {
         due.put(node.name(), its);
       }
     }

@@ -15,20 +15,20 @@ import java.util.TreeMap;
  *
  * @param ready whether its kubelet answers and reports it as ready
  * @param cordoned whether it is marked unschedulable
- * @param ourMark whether Fairlead marked it unschedulable
+ * @param ourCordon whether Fairlead marked it unschedulable
  * @param machineGone whether the machine is confirmed gone (such a report remains after the node
  *     object was deleted)
  * @param foreign requests of pods outside Fairlead
  * @param gpus index, serial and state. {@code allocatedMilli} is ignored
  * @param faults conditions that report a fault of the machine, by type
- * @param marks labels and taints of Fairlead for pools and quarantines, which are not in {@code
- *     labels} and {@code taints}
+ * @param labelsAndTaints labels and taints of Fairlead for pools and quarantines, which are not in
+ *     {@code labels} and {@code taints}
  */
 public record NodeReport(
     String name,
     boolean ready,
     boolean cordoned,
-    boolean ourMark,
+    boolean ourCordon,
     boolean machineGone,
     String gpuModel,
     long gpuMemoryMiB,
@@ -40,7 +40,7 @@ public record NodeReport(
     String bootId,
     List<Gpu> gpus,
     List<NodeCondition> faults,
-    NodeLabelsAndTaints marks) {
+    NodeLabelsAndTaints labelsAndTaints) {
   public NodeReport {
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     taints = List.copyOf(taints);
@@ -54,7 +54,7 @@ public record NodeReport(
       String name,
       boolean ready,
       boolean cordoned,
-      boolean ourMark,
+      boolean ourCordon,
       boolean machineGone,
       String gpuModel,
       long gpuMemoryMiB,
@@ -69,7 +69,7 @@ public record NodeReport(
         name,
         ready,
         cordoned,
-        ourMark,
+        ourCordon,
         machineGone,
         gpuModel,
         gpuMemoryMiB,
@@ -125,7 +125,7 @@ public record NodeReport(
         name,
         false,
         cordoned,
-        ourMark,
+        ourCordon,
         true,
         gpuModel,
         gpuMemoryMiB,
@@ -148,7 +148,7 @@ public record NodeReport(
         name,
         ready,
         cordoned,
-        ourMark,
+        ourCordon,
         machineGone,
         gpuModel,
         gpuMemoryMiB,
@@ -160,6 +160,6 @@ public record NodeReport(
         bootId,
         gpus,
         faults,
-        marks);
+        labelsAndTaints);
   }
 }

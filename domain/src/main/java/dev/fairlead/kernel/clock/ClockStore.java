@@ -1,6 +1,6 @@
 package dev.fairlead.kernel.clock;
 
-/** The clock of the database, without any judgement, and the marks that were stored by it. */
+/** The clock of the database, without any judgement, and the watermarks that were stored by it. */
 @FunctionalInterface
 public interface ClockStore {
   /**
@@ -12,8 +12,8 @@ public interface ClockStore {
    * @param bookedMillis latest time at which a GPU was allocated or released
    */
   record Reading(long nowMillis, long lookMillis, long openMillis, long bookedMillis) {
-    /** Time by which the latest mark is ahead of the clock, negative when it is behind. */
-    public long marksAheadMillis() {
+    /** Time by which the latest watermark is ahead of the clock, negative when it is behind. */
+    public long watermarksAheadMillis() {
       return Math.max(lookMillis, Math.max(openMillis, bookedMillis)) - nowMillis;
     }
   }

@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * <ul>
  *   <li>the monotonic clock of this process since a believed time;
- *   <li>the mark that the last holder stored, when it is at most {@link #TOLERANCE} old;
+ *   <li>the watermark that the last holder stored, when it is at most {@link #TOLERANCE} old;
  *   <li>the clock of this process's own machine. A step that this process saw itself needs ten more
  *       minutes without another step.
  * </ul>

@@ -3,7 +3,7 @@ package dev.fairlead.kernel.lease;
 /**
  * A lease as stored.
  *
- * @param mark as of {@link HeldLease}
+ * @param watermark as of {@link HeldLease}
  * @param released whether the holder released it. It may then be taken immediately
  * @param orphaned whether the holder's process has ended, as its database session shows. False when
  *     that is not known
@@ -11,8 +11,8 @@ package dev.fairlead.kernel.lease;
 public record LeaseRow(
     String name,
     String holder,
-    long term,
+    long epoch,
     long renewals,
-    long mark,
+    long watermark,
     boolean released,
     boolean orphaned) {}

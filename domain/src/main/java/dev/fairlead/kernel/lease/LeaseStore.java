@@ -16,9 +16,9 @@ public interface LeaseStore {
   int incarnation();
 
   /**
-   * Declares this database the live one: releases every lease, and later holders get a term and a
-   * mark of the next incarnation, above all issued ones. Part of the open transaction, if there is
-   * one.
+   * Declares this database the live one: releases every lease, and later holders get an epoch and a
+   * watermark of the next incarnation, above all issued ones. Part of the open transaction, if
+   * there is one.
    *
    * @param from the incarnation it has now. With any other nothing is done
    * @return whether it was raised
@@ -31,25 +31,25 @@ public interface LeaseStore {
   List<String> names();
 
   /**
-   * Creates the lease when it does not exist, with the first term of the incarnation, empty when it
-   * exists.
+   * Creates the lease when it does not exist, with the first epoch of the incarnation, empty when
+   * it exists.
    */
   Optional<HeldLease> create(String name, String holder);
 
   /**
    * Takes the lease over from the row as read: raises the fence, waiting for transactions that hold
-   * it. Empty when term or renewal counter moved since.
+   * it. Empty when epoch or renewal counter moved since.
    */
   Optional<HeldLease> takeOver(LeaseRow seen, String holder);
 
   /**
-   * Counts one renewal, empty when the term is no longer ours. Touches the lease row only, never
+   * Counts one renewal, empty when the epoch is no longer ours. Touches the lease row only, never
    * the fence.
    *
-   * @param marks whether the mark rises by one, because the holder acts within the scope of the
-   *     lease
+   * @param raise whether the watermark rises by one, because the holder acts within the scope of
+   *     the lease
    */
-  Optional<HeldLease> renew(HeldLease lease, boolean marks);
+  Optional<HeldLease> renew(HeldLease lease, boolean raise);
 
   /**
    * Releases the lease, so that another process may take it immediately. Does nothing when it is no
@@ -59,8 +59,8 @@ public interface LeaseStore {
 
   /**
    * Removes the lease permanently: waits for transactions that hold its fence and excludes later
-   * ones. Leases that are created afterwards get terms and marks above its own. Part of the open
-   * transaction, if there is one. Does nothing when there is no such lease.
+   * ones. Leases that are created afterwards get epochs and watermarks above its own. Part of the
+   * open transaction, if there is one. Does nothing when there is no such lease.
    */
   void remove(String name);
 

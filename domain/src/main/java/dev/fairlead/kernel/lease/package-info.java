@@ -1,4 +1,4 @@
-/** Leases, the terms that fence a deposed holder, and the installation they belong to. */
+/** Leases, the epochs that fence a deposed holder, and the installation they belong to. */
 @NullMarked
 package dev.fairlead.kernel.lease;
 

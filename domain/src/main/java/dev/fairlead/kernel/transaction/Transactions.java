@@ -18,7 +18,7 @@ public interface Transactions {
   /**
    * As {@link #call}, but begins by locking the fence row of the lease.
    *
-   * @throws FenceLost when the term is no longer the fence's. Nothing was written
+   * @throws FenceLost when the epoch is no longer the fence's. Nothing was written
    */
   <T> T callFenced(HeldLease lease, Supplier<T> work);
 

@@ -11,7 +11,7 @@ public interface UsageStore {
    * @param nowMillis the time of the database, never decreasing here
    * @param openMillis start of the first hour that may still change
    */
-  record Mark(long nowMillis, long openMillis) {}
+  record Watermark(long nowMillis, long openMillis) {}
 
   /** Time of the database's clock, in milliseconds since 1970. */
   long now();
@@ -20,7 +20,7 @@ public interface UsageStore {
    * Samples the existing GPUs, their states and reservations. Spans of changed states end, and new
    * spans begin. In a transaction.
    */
-  Mark look();
+  Watermark look();
 
   /**
    * Each GPU with data between the two moments, once, with the usage labels of tenants for the

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param element index in the array, 0 for a job that is not an array
  * @param number from 1 for each job and element
- * @param term term under which the scheduler planned it
+ * @param epoch epoch under which the scheduler planned it
  * @param launchedAt when its first create was about to be sent, null if it was not launched, or
  *     launched before this was stored
  * @param startedAt when all members ran first
@@ -41,7 +41,7 @@ public record Attempt(
     int number,
     AttemptState state,
     ClusterId cluster,
-    long term,
+    long epoch,
     Instant createdAt,
     @Nullable Instant launchedAt,
     @Nullable Instant startedAt,
@@ -97,7 +97,7 @@ public record Attempt(
       int number,
       AttemptState state,
       ClusterId cluster,
-      long term,
+      long epoch,
       Instant createdAt,
       @Nullable Instant startedAt,
       @Nullable Instant endedAt,
@@ -106,7 +106,7 @@ public record Attempt(
       @Nullable Instant retiredAt,
       List<Member> members) {
     this(
-        id, job, element, number, state, cluster, term, createdAt, null, startedAt, null, endedAt,
+        id, job, element, number, state, cluster, epoch, createdAt, null, startedAt, null, endedAt,
         stop, failure, retiredAt, null, members, List.of());
   }
 
@@ -201,7 +201,7 @@ public record Attempt(
         number,
         state,
         cluster,
-        term,
+        epoch,
         createdAt,
         launchedAt,
         startedAt,
@@ -307,7 +307,7 @@ public record Attempt(
         number,
         s,
         cluster,
-        term,
+        epoch,
         createdAt,
         times.launched(),
         times.started(),

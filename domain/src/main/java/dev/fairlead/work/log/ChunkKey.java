@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
  * number.
  *
  * @param sequence from 1 for each member
- * @param mark drawn for each write, so that no two writers ever mean the same place
+ * @param nonce drawn for each write, so that no two writers ever mean the same place
  */
-public record ChunkKey(LogMember of, int sequence, long mark) implements StoreKey {
+public record ChunkKey(LogMember of, int sequence, long nonce) implements StoreKey {
   private static final String ID = "([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})";
   private static final String MEMBER =
       "([a-z0-9](?:[a-z0-9-]{0,253}[a-z0-9])?)-([0-9]{1,9})-([0-9]{1,9})";
@@ -40,7 +40,7 @@ public record ChunkKey(LogMember of, int sequence, long mark) implements StoreKe
             part(of.job()),
             part(of.attempt()),
             of.member().text(),
-            "%09d-%016x.gz".formatted(sequence, mark));
+            "%09d-%016x.gz".formatted(sequence, nonce));
     if (!PATH.matcher(path).matches()) {
       throw new IllegalArgumentException("no place for the log of member " + of.member().text());
     }

@@ -33,10 +33,10 @@ public interface ChunkStore {
   InputStream open(StoreKey key) throws IOException;
 
   /**
-   * Removes these chunks. Missing ones are ignored. The mark is read first.
+   * Removes these chunks. Missing ones are ignored. The claim is read first.
    *
    * @param keys at most {@link #REMOVED_AT_ONCE}
-   * @throws ForeignLogStore when the claim of the mark is not {@link StoreMark.Claim#OURS}: then
+   * @throws ForeignLogStore when the claim of the claim is not {@link StoreClaim.Holder#OURS}: then
    *     all chunks stay
    * @throws IOException when one stays. Others may be gone
    */
@@ -61,17 +61,17 @@ public interface ChunkStore {
   Part old(Instant before, @Nullable String after, int limit) throws IOException;
 
   /**
-   * The mark of this installation in the store.
+   * The claim of this installation in the store.
    *
-   * @throws ForeignLogStore when the store has the mark of another installation or incarnation
+   * @throws ForeignLogStore when the store has the claim of another installation or incarnation
    */
-  StoreMark mark() throws IOException;
+  StoreClaim claim() throws IOException;
 
   /**
-   * Replaces the mark. The write is not conditional: a write of another process in the same moment
+   * Replaces the claim. The write is not conditional: a write of another process in the same moment
    * may be lost.
    */
-  void mark(StoreMark next) throws IOException;
+  void claim(StoreClaim next) throws IOException;
 
   /**
    * Stores, reads and removes something.

@@ -70,18 +70,18 @@ public final class ChunkWriter {
    * Describes the chunk as a part of its log.
    *
    * @param before the part that it replaces, null for none
-   * @param mark of its key
+   * @param nonce of its key
    * @param stored length of {@link #end}
    */
   public LogChunk part(
-      int sequence, long mark, @Nullable LogChunk before, long stored, Instant now) {
+      int sequence, long nonce, @Nullable LogChunk before, long stored, Instant now) {
     Instant begin = from == null ? now : from;
     Instant end = to == null ? now : to;
     return before == null
-        ? new LogChunk(sequence, mark, begin, end, lines, plain, stored, null)
+        ? new LogChunk(sequence, nonce, begin, end, lines, plain, stored, null)
         : new LogChunk(
             sequence,
-            mark,
+            nonce,
             before.from(),
             end.isAfter(before.to()) ? end : before.to(),
             before.lines() + lines,

@@ -17,20 +17,20 @@ public final class ForeignLogStore extends IOException {
   }
 
   /**
-   * Another database with the same installation and incarnation writes the mark.
+   * Another database with the same installation and incarnation writes the claim.
    *
-   * @param where name of the mark, human-readable
-   * @param claim {@link StoreMark.Claim#OTHERS} or {@link StoreMark.Claim#CONTESTED}
+   * @param where name of the claim, human-readable
+   * @param holder {@link StoreClaim.Holder#OTHERS} or {@link StoreClaim.Holder#CONTESTED}
    */
-  public static ForeignLogStore written(String where, StoreMark.Claim claim, StoreMark mark) {
+  public static ForeignLogStore written(String where, StoreClaim.Holder holder, StoreClaim claim) {
     return new ForeignLogStore(
         where
-            + (claim == StoreMark.Claim.CONTESTED
+            + (holder == StoreClaim.Holder.CONTESTED
                 ? " is contested: two databases with the same installation and incarnation wrote it"
                 : " was last written by another database with the same installation and"
                     + " incarnation, a copy of this one or its original"),
         "No log is removed. Stop the copy, or give it another place. Then write \""
-            + mark.with("").text()
+            + claim.with("").text()
             + "\" there, see docs/how-to/runbooks/FairleadLogStoreUnproved.md.");
   }
 

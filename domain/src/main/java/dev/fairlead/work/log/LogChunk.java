@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A part of a member's log: lines in one compressed object of the store, or a gap between them.
  *
  * @param sequence from 1. Parts that were replaced leave theirs out
- * @param mark of its {@link ChunkKey}, 0 for a gap
+ * @param nonce of its {@link ChunkKey}, 0 for a gap
  * @param from time of its first line
  * @param to latest time of its lines
  * @param newBytes of the lines that no part before it had
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record LogChunk(
     int sequence,
-    long mark,
+    long nonce,
     Instant from,
     Instant to,
     long lines,
@@ -30,6 +30,6 @@ public record LogChunk(
 
   /** Location of its bytes. */
   public ChunkKey key(LogMember of) {
-    return new ChunkKey(of, sequence, mark);
+    return new ChunkKey(of, sequence, nonce);
   }
 }

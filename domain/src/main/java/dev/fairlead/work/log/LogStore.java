@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Stored output by member. The bytes are in the {@link ChunkStore}. */
 public interface LogStore {
   /**
-   * Nonces that are stored. A write of the mark that arrives late by up to this many writes is
+   * Nonces that are stored. A write of the claim that arrives late by up to this many writes is
    * recognized.
    */
   int MOST_NONCES = 30;
@@ -69,10 +69,10 @@ public interface LogStore {
   /** Deletes the rows of removed logs of this age after their end. Returns their number. */
   int forget(Duration age, int limit);
 
-  /** Newest nonces that this database has stored for the mark of the store, the newest first. */
+  /** Newest nonces that this database has stored for the claim of the store, the newest first. */
   List<String> nonces();
 
-  /** Stores a nonce before the mark gets it, and forgets all but the newest. For loops. */
+  /** Stores a nonce before the claim gets it, and forgets all but the newest. For loops. */
   void addNonce(String nonce);
 
   /** Keys without a part. For loops. */

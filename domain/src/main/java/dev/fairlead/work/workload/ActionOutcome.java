@@ -36,8 +36,8 @@ public sealed interface ActionOutcome {
     UNSUPPORTED
   }
 
-  /** A deposed supervisor: the cluster has a higher term. */
-  record Deposed(long term) implements ActionOutcome {}
+  /** A deposed supervisor: the cluster has a higher epoch. */
+  record Deposed(long epoch) implements ActionOutcome {}
 
   /** Not sent, or without an answer. To be tried again. */
   record Unavailable(String message) implements ActionOutcome {}

@@ -68,12 +68,12 @@ public interface ClusterGateway extends AutoCloseable {
   }
 
   /**
-   * Claims the cluster for this term and mark, unless it knows a higher term or a higher mark.
-   * Called before any change there. Cheap when repeated.
+   * Claims the cluster for this epoch and watermark, unless it knows a higher epoch or a higher
+   * watermark. Called before any change there. Cheap when repeated.
    *
-   * @param mark how far the database has come, as of the lease under which this is asked
+   * @param watermark how far the database has come, as of the lease under which this is asked
    */
-  TermClaim claim(long term, long mark);
+  EpochClaim claim(long epoch, long watermark);
 
   /**
    * Project namespaces with special settings. Replaces the previous list. Carried out in the
@@ -136,9 +136,9 @@ public interface ClusterGateway extends AutoCloseable {
    * with the same name stays. Refused with {@code NAME_TAKEN} then, and otherwise without the
    * right: pool and quarantine apply only in Fairlead. Never throws for errors of a cluster.
    */
-  default ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
+  default ActionOutcome setLabelsAndTaints(String node, NodeLabelsAndTaints wanted) {
     return new ActionOutcome.Refused(
-        ActionOutcome.Why.UNSUPPORTED, "this kind of cluster has no marks");
+        ActionOutcome.Why.UNSUPPORTED, "this kind of cluster has no labels and taints");
   }
 
   /**

@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Everything an adapter needs to create the objects of an attempt. Two orders for one attempt
- * differ only in the term.
+ * differ only in the epoch.
  *
- * @param term term of the supervisor that creates
+ * @param epoch epoch of the supervisor that creates
  */
 public record LaunchOrder(
     Installation installation,
-    long term,
+    long epoch,
     Tenant tenant,
     Project project,
     Job job,
@@ -98,7 +98,7 @@ public record LaunchOrder(
   public LaunchOrder withoutCallback() {
     return new LaunchOrder(
         installation,
-        term,
+        epoch,
         tenant,
         project,
         job,

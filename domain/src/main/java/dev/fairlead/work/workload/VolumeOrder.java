@@ -7,7 +7,7 @@ import dev.fairlead.people.tenant.Project;
 /**
  * Everything an adapter needs to create the claim of a volume, or to read it.
  *
- * @param term term of the supervisor that asks
+ * @param epoch epoch of the supervisor that asks
  * @param volume placed on the cluster. With the identity of its claim, none is made
  */
-public record VolumeOrder(Installation installation, long term, Project project, Volume volume) {}
+public record VolumeOrder(Installation installation, long epoch, Project project, Volume volume) {}

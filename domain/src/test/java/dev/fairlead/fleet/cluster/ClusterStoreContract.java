@@ -99,7 +99,7 @@ public abstract class ClusterStoreContract {
                     new TreeMap<>(Map.of("550.90.07", 2, "570.124.06", 6)),
                     null),
                 GpuComponent.unknown(GpuComponent.Part.GPU_OPERATOR, "may not list it")),
-            Capabilities.Marks.PRESENT);
+            Capabilities.Presence.PRESENT);
     Cluster moved = world.cluster().moved(ClusterState.DEGRADED, LATER, "breaker open", seen);
 
     stores.inventory().update(moved);
@@ -166,7 +166,7 @@ public abstract class ClusterStoreContract {
                 List.of("example.com/rack"), ClusterSettings.Pinning.SCHEDULER, "rdma/hca")
             .consolidated(ClusterSettings.Consolidation.WHEN_IT_PAYS)
             .calling("https://fairlead.example.com")
-            .marking(ClusterSettings.NodeMarking.POOL_AND_QUARANTINE);
+            .labelling(ClusterSettings.NodeLabelPolicy.POOL_AND_QUARANTINE);
     Cluster spot =
         before.configured(CapacityType.SPOT, new TreeMap<>(Map.of("H100", 2_500_000L)), settings);
 

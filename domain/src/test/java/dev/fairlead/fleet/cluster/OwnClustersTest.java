@@ -34,7 +34,7 @@ class OwnClustersTest {
   void oneThatIsOnlyReportedIsSeenAnewAfterwards() {
     assertThat(counts(NOON, null)).isFalse();
     assertThat(counts(NOON.plusSeconds(15), null)).isTrue();
-    String reported = Cluster.ONLY_REPORTED + "the cluster knows mark 7";
+    String reported = Cluster.ONLY_REPORTED + "the cluster knows watermark 7";
     assertThat(counts(NOON.plusSeconds(30), reported)).isFalse();
     assertThat(counts(NOON.plusSeconds(30), null)).isFalse();
     assertThat(counts(NOON.plusSeconds(45), null)).isTrue();

@@ -20,9 +20,9 @@ class NodeLabelsAndTaintsTest {
                 Map.of("new", DAY, "shown", DAY, "sick", sick, "not-there", DAY),
                 List.of(
                     NodeReports.node("new").build(),
-                    NodeReports.node("shown").marks(DAY).build(),
-                    NodeReports.node("sick").marks(DAY).build(),
-                    NodeReports.node("left").marks(DAY).build(),
+                    NodeReports.node("shown").labelsAndTaints(DAY).build(),
+                    NodeReports.node("sick").labelsAndTaints(DAY).build(),
+                    NodeReports.node("left").labelsAndTaints(DAY).build(),
                     NodeReports.node("plain").build())))
         .isEqualTo(Map.of("new", DAY, "sick", sick, "left", NodeLabelsAndTaints.NONE));
   }
@@ -39,7 +39,8 @@ class NodeLabelsAndTaintsTest {
   /** Fails when an annotation without its label or taint is ignored, and therefore remains. */
   @Test
   void whatSomebodyTookAwayIsPutBackOrForgotten() {
-    NodeReport bare = NodeReports.node("bare").marks(new NodeLabelsAndTaints("", null)).build();
+    NodeReport bare =
+        NodeReports.node("bare").labelsAndTaints(new NodeLabelsAndTaints("", null)).build();
     assertThat(NodeLabelsAndTaints.due(Map.of("bare", DAY), List.of(bare)))
         .containsEntry("bare", DAY);
     assertThat(NodeLabelsAndTaints.due(Map.of(), List.of(bare)))

@@ -18,7 +18,7 @@ public final class NodeReports {
   private boolean ready = true;
   private boolean cordoned;
   private boolean machineGone;
-  private NodeLabelsAndTaints marks = NodeLabelsAndTaints.NONE;
+  private NodeLabelsAndTaints labelsAndTaints = NodeLabelsAndTaints.NONE;
   private String bootId = "boot-1";
   private String model = "H100";
   private final SortedMap<String, String> labels = new TreeMap<>();
@@ -119,8 +119,8 @@ public final class NodeReports {
   }
 
   /** It shows a pool or quarantine of ours. */
-  public NodeReports marks(NodeLabelsAndTaints shown) {
-    marks = shown;
+  public NodeReports labelsAndTaints(NodeLabelsAndTaints shown) {
+    labelsAndTaints = shown;
     return this;
   }
 
@@ -159,6 +159,6 @@ public final class NodeReports {
         bootId,
         gpus,
         faults,
-        marks);
+        labelsAndTaints);
   }
 }

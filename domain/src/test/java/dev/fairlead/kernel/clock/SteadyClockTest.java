@@ -26,9 +26,11 @@ class SteadyClockTest {
         new ClockStore.Reading(database, look, 0, 0), host, Duration.ofMillis(passed).toNanos());
   }
 
-  /** Fails when a new holder believes a clock that neither the mark nor its machine confirms. */
+  /**
+   * Fails when a new holder believes a clock that neither the watermark nor its machine confirms.
+   */
   @Test
-  void aClockThatIsAheadOfTheMarkAndOfTheMachineIsNotBelievedAtFirst() {
+  void aClockThatIsAheadOfTheWatermarkAndOfTheMachineIsNotBelievedAtFirst() {
     assertThat(believes(0, 3 * HOUR)).isFalse();
     assertThat(believes(30, 3 * HOUR)).as("however long it lasts").isFalse();
     assertThat(believes(31, 0)).as("the clock is right again").isTrue();
@@ -36,13 +38,13 @@ class SteadyClockTest {
 
   /** Fails when hours stay open permanently after a service was down for three hours. */
   @Test
-  void aClockThatTheMachineConfirmsIsBelievedHoweverOldTheMarkIs() {
+  void aClockThatTheMachineConfirmsIsBelievedHoweverOldTheWatermarkIs() {
     assertThat(believes(0, 3 * HOUR, 3 * HOUR)).isTrue();
   }
 
   /** Fails when one machine with a wrong clock delays the usage at a change of holder. */
   @Test
-  void aClockThatTheMarkConfirmsIsBelievedOnAMachineWhoseOwnIsWrong() {
+  void aClockThatTheWatermarkConfirmsIsBelievedOnAMachineWhoseOwnIsWrong() {
     assertThat(believes(0, DAY + MINUTE, DAY, 0)).isTrue();
     assertThat(believes(9 * MINUTE, DAY + 10 * MINUTE, DAY, 0)).isTrue();
   }

@@ -35,14 +35,14 @@ public abstract class LeaseStoreContract {
   }
 
   @Test
-  void aLeaseIsCreatedOnceWithTheFirstTermOfTheIncarnation() {
+  void aLeaseIsCreatedOnceWithTheFirstEpochOfTheIncarnation() {
     HeldLease held = leases.create(name, "a").orElseThrow();
 
-    assertThat(held.term() >>> Integer.SIZE).isEqualTo(leases.installation().incarnation());
+    assertThat(held.epoch() >>> Integer.SIZE).isEqualTo(leases.installation().incarnation());
     assertThat(held.renewals()).isZero();
     assertThat(leases.create(name, "b")).isEmpty();
     assertThat(leases.read(name))
-        .contains(new LeaseRow(name, "a", held.term(), 0, held.mark(), false, false));
+        .contains(new LeaseRow(name, "a", held.epoch(), 0, held.watermark(), false, false));
   }
 
   @Test
@@ -56,24 +56,24 @@ public abstract class LeaseStoreContract {
     assertThat(leases.installation().incarnation()).isPositive();
   }
 
-  /** Fails when a takeover raises the mark: a restored state would catch up. */
+  /** Fails when a takeover raises the watermark: a restored state would catch up. */
   @Test
-  void theMarkRisesOnlyWithRenewalsThatSaySoAndOutlivesTakingOver() {
+  void theWatermarkRisesOnlyWithRenewalsThatSaySoAndOutlivesTakingOver() {
     HeldLease held = leases.create(name, "a").orElseThrow();
-    long first = held.mark();
+    long first = held.watermark();
     held = leases.renew(held, true).orElseThrow();
     held = leases.renew(held, false).orElseThrow();
-    assertThat(held.mark()).isEqualTo(first + 1);
+    assertThat(held.watermark()).isEqualTo(first + 1);
 
     HeldLease next = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
 
-    assertThat(next.mark()).isEqualTo(held.mark());
-    assertThat(leases.read(name).orElseThrow().mark()).isEqualTo(held.mark());
+    assertThat(next.watermark()).isEqualTo(held.watermark());
+    assertThat(leases.read(name).orElseThrow().watermark()).isEqualTo(held.watermark());
   }
 
-  /** Fails when a holder continues under a term of the previous incarnation. */
+  /** Fails when a holder continues under an epoch of the previous incarnation. */
   @Test
-  void afterARaisedIncarnationEveryTermIsAboveAllBefore() {
+  void afterARaisedIncarnationEveryEpochIsAboveAllBefore() {
     HeldLease held = leases.create(name, "a").orElseThrow();
     Installation before = leases.installation();
 
@@ -87,8 +87,8 @@ public abstract class LeaseStoreContract {
     assertThat(leases.incarnation()).isEqualTo(raised.incarnation());
     assertThat(leases.renew(held, false)).isEmpty();
     HeldLease next = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
-    assertThat(next.term() >>> Integer.SIZE).isEqualTo(raised.incarnation());
-    assertThat(next.mark() >>> Integer.SIZE).isEqualTo(raised.incarnation());
+    assertThat(next.epoch() >>> Integer.SIZE).isEqualTo(raised.incarnation());
+    assertThat(next.watermark() >>> Integer.SIZE).isEqualTo(raised.incarnation());
   }
 
   @Test
@@ -99,25 +99,25 @@ public abstract class LeaseStoreContract {
     HeldLease twice = leases.renew(once, false).orElseThrow();
 
     assertThat(twice.renewals()).isEqualTo(2);
-    assertThat(twice.term()).isEqualTo(held.term());
+    assertThat(twice.epoch()).isEqualTo(held.epoch());
     assertThat(leases.read(name)).map(LeaseRow::renewals).contains(2L);
   }
 
   @Test
-  void takingOverRaisesTheTermAndNamesTheNewHolder() {
+  void takingOverRaisesTheEpochAndNamesTheNewHolder() {
     HeldLease old = leases.create(name, "a").orElseThrow();
     leases.renew(old, false);
 
     HeldLease next = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
 
-    assertThat(next.term()).isGreaterThan(old.term());
+    assertThat(next.epoch()).isGreaterThan(old.epoch());
     assertThat(leases.read(name))
-        .contains(new LeaseRow(name, "b", next.term(), 0, next.mark(), false, false));
+        .contains(new LeaseRow(name, "b", next.epoch(), 0, next.watermark(), false, false));
   }
 
   @Test
   void aLeaseThatWasRenewedSinceItWasSeenIsNotTakenOver() {
-    // Fails when takeOver compares only the term.
+    // Fails when takeOver compares only the epoch.
     HeldLease held = leases.create(name, "a").orElseThrow();
     LeaseRow seen = leases.read(name).orElseThrow();
     leases.renew(held, false);
@@ -135,7 +135,7 @@ public abstract class LeaseStoreContract {
     leases.release(old);
 
     assertThat(leases.read(name))
-        .contains(new LeaseRow(name, "b", next.term(), 0, next.mark(), false, false));
+        .contains(new LeaseRow(name, "b", next.epoch(), 0, next.watermark(), false, false));
   }
 
   @Test
@@ -151,7 +151,10 @@ public abstract class LeaseStoreContract {
     assertThat(leases.read(name)).map(LeaseRow::released).contains(false);
   }
 
-  /** Fails when the former term or mark of a cluster that is registered again counts as foreign. */
+  /**
+   * Fails when the former epoch or watermark of a cluster that is registered again counts as
+   * foreign.
+   */
   @Test
   void aRemovedLeaseIsLostAndWhatIsCreatedAfterwardsStandsAboveIt() {
     leases.create(name, "a");
@@ -166,8 +169,8 @@ public abstract class LeaseStoreContract {
     assertThat(leases.read(name)).isEmpty();
     assertThat(leases.renew(marked, false)).isEmpty();
     HeldLease next = leases.create(name + "-again", "b").orElseThrow();
-    assertThat(next.term()).isGreaterThan(marked.term());
-    assertThat(next.mark()).isGreaterThanOrEqualTo(marked.mark());
+    assertThat(next.epoch()).isGreaterThan(marked.epoch());
+    assertThat(next.watermark()).isGreaterThanOrEqualTo(marked.watermark());
   }
 
   @Test

@@ -131,7 +131,7 @@ public abstract class TransactionsContract {
   }
 
   @Test
-  void aDeposedTermWritesNothing() {
+  void aDeposedEpochWritesNothing() {
     // Fails when the fence row is not read and locked at the start of the transaction.
     HeldLease old = lease();
     takeOver(old);
@@ -144,11 +144,11 @@ public abstract class TransactionsContract {
   }
 
   @Test
-  void theNewTermWritesAndAnInventedOneDoesNot() {
+  void theNewEpochWritesAndAnInventedOneDoesNot() {
     HeldLease old = lease();
     HeldLease next = takeOver(old);
     Job job = world.newJob(Specs.job("next").build());
-    HeldLease invented = new HeldLease(old.name(), "b", next.term() + 1, 0, 0);
+    HeldLease invented = new HeldLease(old.name(), "b", next.epoch() + 1, 0, 0);
 
     assertThatExceptionOfType(FenceLost.class)
         .isThrownBy(() -> stores.transactions().runFenced(invented, () -> submit(job)));

@@ -228,7 +228,7 @@ public abstract class LogStoreContract {
 
   /** Fails when a chunk of another write with the same number counts as this one. */
   @Test
-  void aChunkIsKnownByItsMark() {
+  void aChunkIsKnownByItsNonce() {
     chunk(of, 20);
     ChunkKey known = new ChunkKey(of, 1, -7);
     ChunkKey left = new ChunkKey(of, 1, 8);

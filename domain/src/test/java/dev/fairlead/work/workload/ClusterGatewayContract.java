@@ -277,23 +277,24 @@ public abstract class ClusterGatewayContract extends GatewayScene {
   @Test
   void aSupervisorThatWasReplacedCreatesNothing() {
     launch(job());
-    LaunchOrder late = LaunchOrders.under(term() - 1, order(job()));
+    LaunchOrder late = LaunchOrders.under(epoch() - 1, order(job()));
     assertThat(applied(launchAction(late))).isInstanceOf(ActionOutcome.Deposed.class);
     advance(Duration.ofSeconds(2));
     assertThat(seen(late).empty()).isTrue();
   }
 
   @Test
-  void anOlderTermIsAnsweredWithTheOneThatActs() {
-    assertThat(gateway().claim(term() - 1, MARK)).isEqualTo(new TermClaim.Higher(term()));
-    assertThat(gateway().claim(term(), MARK)).isEqualTo(TermClaim.OURS);
+  void anOlderEpochIsAnsweredWithTheOneThatActs() {
+    assertThat(gateway().claim(epoch() - 1, WATERMARK)).isEqualTo(new EpochClaim.Higher(epoch()));
+    assertThat(gateway().claim(epoch(), WATERMARK)).isEqualTo(EpochClaim.OURS);
   }
 
-  /** Fails when an older state of the database takes over the cluster with a new term. */
+  /** Fails when an older state of the database takes over the cluster with a new epoch. */
   @Test
-  void aDatabaseThatHasNotComeSoFarChangesNothingThereWhateverItsTerm() {
-    assertThat(gateway().claim(term() + 1, MARK - 1)).isEqualTo(new TermClaim.Ahead(MARK));
-    assertThat(gateway().claim(term(), MARK)).isEqualTo(TermClaim.OURS);
+  void aDatabaseThatHasNotComeSoFarChangesNothingThereWhateverItsEpoch() {
+    assertThat(gateway().claim(epoch() + 1, WATERMARK - 1))
+        .isEqualTo(new EpochClaim.Ahead(WATERMARK));
+    assertThat(gateway().claim(epoch(), WATERMARK)).isEqualTo(EpochClaim.OURS);
   }
 
   @Test
@@ -497,14 +498,14 @@ public abstract class ClusterGatewayContract extends GatewayScene {
   @Test
   void aNodeIsKeptOutAndLetInAgain() {
     String node = nodes().getFirst().name();
-    if (!marksNodes()) {
+    if (!labelsNodes()) {
       assertThat(gateway().keepOut(node, true)).isInstanceOf(ActionOutcome.Refused.class);
       assertThat(gateway().keepOut(node, false)).isInstanceOf(ActionOutcome.Refused.class);
       return;
     }
     assertThat(gateway().keepOut(node, true)).isEqualTo(done());
     eventually("it is cordoned", () -> node(node).cordoned());
-    assertThat(node(node).ourMark()).isTrue();
+    assertThat(node(node).ourCordon()).isTrue();
     assertThat(gateway().keepOut(node, true)).as("again").isEqualTo(done());
 
     assertThat(gateway().keepOut(node, false)).isEqualTo(done());
@@ -517,27 +518,29 @@ public abstract class ClusterGatewayContract extends GatewayScene {
   void aNodeShowsItsPoolAndItsQuarantine() {
     String node = nodes().getFirst().name();
     NodeLabelsAndTaints both = new NodeLabelsAndTaints("day", "XID-79");
-    if (!marksNodes()) {
-      assertThat(gateway().mark(node, both))
+    if (!labelsNodes()) {
+      assertThat(gateway().setLabelsAndTaints(node, both))
           .isInstanceOfSatisfying(
               ActionOutcome.Refused.class,
               refused -> assertThat(refused.why()).isEqualTo(ActionOutcome.Why.UNSUPPORTED));
-      assertThat(gateway().mark(node, NodeLabelsAndTaints.NONE))
+      assertThat(gateway().setLabelsAndTaints(node, NodeLabelsAndTaints.NONE))
           .as("nothing to do")
           .isEqualTo(done());
       return;
     }
     NodeReport before = node(node);
-    assertThat(gateway().mark(node, both)).isEqualTo(done());
-    eventually("both are shown", () -> node(node).marks().equals(both));
+    assertThat(gateway().setLabelsAndTaints(node, both)).isEqualTo(done());
+    eventually("both are shown", () -> node(node).labelsAndTaints().equals(both));
     assertThat(node(node).labels()).isEqualTo(before.labels());
     assertThat(node(node).taints()).isEqualTo(before.taints());
-    assertThat(gateway().mark(node, new NodeLabelsAndTaints("night", null))).isEqualTo(done());
+    assertThat(gateway().setLabelsAndTaints(node, new NodeLabelsAndTaints("night", null)))
+        .isEqualTo(done());
     eventually(
-        "the other pool", () -> node(node).marks().equals(new NodeLabelsAndTaints("night", null)));
-    assertThat(gateway().mark(node, NodeLabelsAndTaints.NONE)).isEqualTo(done());
+        "the other pool",
+        () -> node(node).labelsAndTaints().equals(new NodeLabelsAndTaints("night", null)));
+    assertThat(gateway().setLabelsAndTaints(node, NodeLabelsAndTaints.NONE)).isEqualTo(done());
     eventually("nothing is left", () -> node(node).equals(before));
-    assertThat(gateway().mark("no-such-node", both)).isEqualTo(done());
+    assertThat(gateway().setLabelsAndTaints("no-such-node", both)).isEqualTo(done());
   }
 
   /** Fails when the task of a janitor is not on the node, or its own annotations are lost. */
@@ -547,7 +550,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
     SortedMap<String, @Nullable String> asked = new TreeMap<>();
     asked.put(RepairNotes.PREFIX + "cause", "XID 79 (\"off\" the bus)");
     NodeNotes first = gateway().note(node, asked);
-    if (!marksNodes()) {
+    if (!labelsNodes()) {
       assertThat(first)
           .isInstanceOfSatisfying(
               NodeNotes.Not.class, not -> assertThat(not.why()).contains("patch"));
@@ -576,7 +579,7 @@ public abstract class ClusterGatewayContract extends GatewayScene {
       gateway().keepOut(node, false);
       advance(Duration.ofSeconds(1));
       assertThat(node(node).cordoned()).isTrue();
-      assertThat(node(node).ourMark()).isFalse();
+      assertThat(node(node).ourCordon()).isFalse();
     } finally {
       cordon(node, false);
     }

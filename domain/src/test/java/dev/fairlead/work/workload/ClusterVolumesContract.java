@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** What every {@link ClusterGateway} does with claims of volumes. */
 public abstract class ClusterVolumesContract {
-  protected static final long TERM = 5;
+  protected static final long EPOCH = 5;
   private static final Instant MADE = Instant.parse("2030-01-01T00:00:00Z");
   private Project project;
 
@@ -68,11 +68,11 @@ public abstract class ClusterVolumesContract {
   }
 
   protected final VolumeOutcome provide(Volume volume) {
-    return provide(volume, TERM);
+    return provide(volume, EPOCH);
   }
 
-  private VolumeOutcome provide(Volume volume, long term) {
-    return gateway().provide(new VolumeOrder(installation(), term, project, volume));
+  private VolumeOutcome provide(Volume volume, long epoch) {
+    return gateway().provide(new VolumeOrder(installation(), epoch, project, volume));
   }
 
   /** Creates the claim of a new volume and returns the stored volume. */
@@ -142,7 +142,7 @@ public abstract class ClusterVolumesContract {
   void aDeposedSupervisorMakesNone() {
     uid(provide(placed(ids().next(), "ours")));
 
-    assertThat(provide(placed(ids().next(), "late"), TERM - 1))
+    assertThat(provide(placed(ids().next(), "late"), EPOCH - 1))
         .isInstanceOfSatisfying(
             VolumeOutcome.Not.class,
             not -> assertThat(not.why()).isInstanceOf(ActionOutcome.Deposed.class));

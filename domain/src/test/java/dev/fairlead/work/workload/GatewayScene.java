@@ -73,8 +73,8 @@ public abstract class GatewayScene {
   /** The node gives the running member its devices, as its kubelet and device plugin do. */
   protected abstract List<HeldDevice> allocate(LaunchOrder order, MemberKey member);
 
-  /** Whether the identity of the gateway may mark nodes. */
-  protected boolean marksNodes() {
+  /** Whether the identity of the gateway may label nodes. */
+  protected boolean labelsNodes() {
     return true;
   }
 
@@ -91,10 +91,12 @@ public abstract class GatewayScene {
   }
 
   /** Progress of this supervisor's database. */
-  protected static final long MARK = 7;
+  protected static final long WATERMARK = 7;
 
-  /** Term of this supervisor: at least that of every earlier launch on the cluster, and above 1. */
-  protected long term() {
+  /**
+   * Epoch of this supervisor: at least that of every earlier launch on the cluster, and above 1.
+   */
+  protected long epoch() {
     return 2;
   }
 
@@ -107,7 +109,8 @@ public abstract class GatewayScene {
   void begin() {
     orders = newOrders();
     eventually(
-        "the term is the cluster's", () -> gateway().claim(term(), MARK).equals(TermClaim.OURS));
+        "the epoch is the cluster's",
+        () -> gateway().claim(epoch(), WATERMARK).equals(EpochClaim.OURS));
   }
 
   @AfterEach
@@ -121,7 +124,7 @@ public abstract class GatewayScene {
   }
 
   protected final LaunchOrder order(Specs spec) {
-    return orders.order(term(), spec.build(), nodes(), gateway().capabilities());
+    return orders.order(epoch(), spec.build(), nodes(), gateway().capabilities());
   }
 
   protected final LaunchOrder launch(Specs spec) {

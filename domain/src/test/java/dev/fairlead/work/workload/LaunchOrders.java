@@ -69,7 +69,7 @@ public final class LaunchOrders {
 
   /** The first attempt of a new job. */
   public LaunchOrder order(
-      long term, JobSpec spec, List<NodeReport> nodes, Capabilities capabilities) {
+      long epoch, JobSpec spec, List<NodeReport> nodes, Capabilities capabilities) {
     Job job =
         new Job(
             new JobId(ids.next()),
@@ -86,11 +86,11 @@ public final class LaunchOrders {
             1);
     return new LaunchOrder(
         installation,
-        term,
+        epoch,
         tenant,
         project,
         job,
-        attempt(job, 1, term, members(spec, nodes)),
+        attempt(job, 1, epoch, members(spec, nodes)),
         capabilities,
         LaunchSecrets.NONE);
   }
@@ -103,8 +103,8 @@ public final class LaunchOrders {
                 Member.planned(
                     m.role(), m.index(), m.node(), m.nodeName(), m.flavor(), m.request(), m.gpus()))
             .toList();
-    Attempt next = attempt(order.job(), order.attempt().number() + 1, order.term(), members);
-    return with(order, order.term(), next);
+    Attempt next = attempt(order.job(), order.attempt().number() + 1, order.epoch(), members);
+    return with(order, order.epoch(), next);
   }
 
   /** The same order with this one value of a secret. */
@@ -114,7 +114,7 @@ public final class LaunchOrders {
     secrets.put(secret, new TreeMap<>(Map.of(key, new Secret(value))));
     return new LaunchOrder(
         order.installation(),
-        order.term(),
+        order.epoch(),
         order.tenant(),
         order.project(),
         order.job(),
@@ -129,7 +129,7 @@ public final class LaunchOrders {
     outputs.put(reference, new Secret(value));
     return new LaunchOrder(
         order.installation(),
-        order.term(),
+        order.epoch(),
         order.tenant(),
         order.project(),
         order.job(),
@@ -142,7 +142,7 @@ public final class LaunchOrders {
   public static LaunchOrder answering(LaunchOrder order, String credential) {
     return new LaunchOrder(
         order.installation(),
-        order.term(),
+        order.epoch(),
         order.tenant(),
         order.project(),
         order.job(),
@@ -154,18 +154,18 @@ public final class LaunchOrders {
 
   /** The same order with only these members. */
   public static LaunchOrder of(LaunchOrder order, List<Member> members) {
-    return with(order, order.term(), order.attempt().with(members));
+    return with(order, order.epoch(), order.attempt().with(members));
   }
 
-  /** The same order from a supervisor of another term. */
-  public static LaunchOrder under(long term, LaunchOrder order) {
-    return with(order, term, order.attempt());
+  /** The same order from a supervisor of another epoch. */
+  public static LaunchOrder under(long epoch, LaunchOrder order) {
+    return with(order, epoch, order.attempt());
   }
 
-  private static LaunchOrder with(LaunchOrder order, long term, Attempt attempt) {
+  private static LaunchOrder with(LaunchOrder order, long epoch, Attempt attempt) {
     return new LaunchOrder(
         order.installation(),
-        term,
+        epoch,
         order.tenant(),
         order.project(),
         order.job(),
@@ -174,7 +174,7 @@ public final class LaunchOrders {
         order.secrets());
   }
 
-  private Attempt attempt(Job job, int number, long term, List<Member> members) {
+  private Attempt attempt(Job job, int number, long epoch, List<Member> members) {
     return new Attempt(
         new AttemptId(ids.next()),
         job.id(),
@@ -182,7 +182,7 @@ public final class LaunchOrders {
         number,
         AttemptState.LAUNCHING,
         cluster,
-        term,
+        epoch,
         CREATED,
         null,
         null,

@@ -188,7 +188,7 @@ class AdvanceReservationTest {
    * EarliestStart looks at the advance reservations as they close nodes now.
    */
   @Test
-  void aKeptPlaceIsWhereTheJobMayStartThen() {
+  void aReservedPlaceIsWhereTheJobMayStartThen() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     booked(OWNER, 1, 2, 6, LeftoverPolicy.FINISH);
     JobBuilder first = scene.job("one").gpus(8).maxRuntime(Duration.ofHours(1));

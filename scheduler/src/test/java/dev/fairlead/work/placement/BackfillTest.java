@@ -50,7 +50,8 @@ class BackfillTest {
 
     Scene.Planned plan = story.submit(gang, brief, tooLong, endless).plan();
 
-    // Fails when a kept place is not withheld: all three would start, and the gang would wait on.
+    // Fails when a reserved place is not withheld: all three would start, and the gang would wait
+    // on.
     assertThat(plan.places()).extracting(Decision.Place::job).containsExactly(brief.id());
     assertThat(plan.why(tooLong).blockers())
         .anyMatch(b -> b.reason() == Reason.RESERVATION_CONFLICT);
@@ -60,7 +61,7 @@ class BackfillTest {
     assertThat(kept.members()).hasSize(2);
   }
 
-  /** Fails when a kept place forgets the class of its job. */
+  /** Fails when a reserved place forgets the class of its job. */
   @Test
   void nobodyWhomItDoesNotBearComesToThePlaceOfWhoWaits() {
     scene.cluster("eu-1").nodes(1, 8, "H100");

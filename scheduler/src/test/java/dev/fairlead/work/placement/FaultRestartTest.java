@@ -12,7 +12,7 @@ import dev.fairlead.fleet.quota.UserLimits;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.explanation.Reason;
-import dev.fairlead.work.job.FaultPlace;
+import dev.fairlead.work.job.FaultReservation;
 import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.spec.PriorityClass;
 import java.time.Duration;
@@ -79,7 +79,9 @@ class FaultRestartTest {
         .containsExactly("eu-1-n001", "eu-1-n003", "eu-1-n004");
   }
 
-  /** Fails when ReservedStarts does not ask whether the nodes of a kept place are avoided. */
+  /**
+   * Fails when ReservedStarts does not ask whether the nodes of a fault reservation are avoided.
+   */
   @Test
   void aGangWhoseNodeIsAvoidedReadsWhenTheNodeIsTriedAgain() {
     JobBuilder gang = job("gang", 3);
@@ -140,9 +142,9 @@ class FaultRestartTest {
     assertThat(back.starts(next)).isFalse();
   }
 
-  /** Fails when a kept place has no end: by its time, or with its job. */
+  /** Fails when a fault reservation has no end: by its time, or with its job. */
   @Test
-  void aKeptPlaceEndsByItsTimeAndWithItsJob() {
+  void aFaultReservationEndsByItsTimeAndWithItsJob() {
     JobBuilder gang = job("gang", 3);
     Story story = gangOfThree(gang, "0 per 1", 3).faults(gang, "eu-1-n002").leaves(gang);
     JobBuilder rival = job("rival", 1);
@@ -153,7 +155,7 @@ class FaultRestartTest {
         .startsWith("lost a node to a fault: 2 of its 3 node assignments are reserved until")
         .endsWith("no capacity for the rest (eu-1, 0 spares free)");
 
-    story.pass(FaultPlace.KEPT.minusSeconds(1));
+    story.pass(FaultReservation.KEPT.minusSeconds(1));
     assertThat(story.look().starts(rival)).isFalse();
     assertThat(story.pass(Duration.ofSeconds(1)).plan().starts(rival)).isTrue();
     assertThat(story.reservations()).isEmpty();
@@ -208,8 +210,8 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when a kept place is safe from a job that could have evicted the gang on it, and when the
-   * place ends whether that job starts or not.
+   * Fails when a fault reservation is safe from a job that could have evicted the gang on it, and
+   * when the place ends whether that job starts or not.
    */
   @Test
   void aJobThatMayEvictTheGangMayTakeItsPlace() {
@@ -241,9 +243,11 @@ class FaultRestartTest {
     assertThat(story.reservations()).hasSize(1);
   }
 
-  /** Fails when a job takes a kept place without the jobs that run beside it, or only those. */
+  /**
+   * Fails when a job takes a fault reservation without the jobs that run beside it, or only those.
+   */
   @Test
-  void aKeptPlaceAndAnEvictionTogetherMakeUpForTwoNodes() {
+  void aFaultReservationAndAnEvictionTogetherMakeUpForTwoNodes() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
     JobBuilder gang = job("gang", 2);
     JobBuilder small = job("small", 1).age(1);
@@ -305,12 +309,12 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when the look at kept places is not bounded, so that many such gangs take the turns of
-   * the others, when a gang costs more work although its queue may evict no job, and when one place
-   * that was not reached lets all elements of its job pass every queue.
+   * Fails when the look at fault reservations is not bounded, so that many such gangs take the
+   * turns of the others, when a gang costs more work although its queue may evict no job, and when
+   * one place that was not reached lets all elements of its job pass every queue.
    */
   @Test
-  void theLookAtKeptPlacesLeavesTheTurnsOfTheOthers() {
+  void theLookAtFaultReservationsLeavesTheTurnsOfTheOthers() {
     scene.cluster("eu-1").nodes(60, 8, "H100");
     List<JobBuilder> gangs = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -387,8 +391,8 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when what is in the way of each gang with a kept place is looked for anew, with the
-   * places of all others lifted: a cycle with 800 of them then takes half a minute.
+   * Fails when what is in the way of each gang with a fault reservation is looked for anew, with
+   * the places of all others lifted: a cycle with 800 of them then takes half a minute.
    */
   @Test
   void gangsOfOneClassThatLostNodesAreExplainedTogether() {

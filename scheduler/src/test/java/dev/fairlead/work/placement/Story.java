@@ -18,7 +18,7 @@ import dev.fairlead.work.attempt.Preflight;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.attempt.member.Member;
-import dev.fairlead.work.job.FaultPlace;
+import dev.fairlead.work.job.FaultReservation;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
@@ -248,7 +248,7 @@ final class Story {
     live.replaceAll(
         l -> l.job().id().equals(job.id()) ? new World.LiveAttempt(stopping, l.job()) : l);
     List<Reservation> reservations = new ArrayList<>(world.reservations());
-    FaultPlace.of(step, sick.attempt().state(), world.asOf()).ifPresent(reservations::add);
+    FaultReservation.of(step, sick.attempt().state(), world.asOf()).ifPresent(reservations::add);
     List<Node> nodes = new ArrayList<>(world.nodes());
     nodes.replaceAll(n -> n.name().equals(node) ? in(n, state) : n);
     world = Changed.nodes(Changed.live(Changed.reservations(world, reservations), live), nodes);
@@ -389,7 +389,7 @@ final class Story {
         a.number(),
         a.state(),
         a.cluster(),
-        a.term(),
+        a.epoch(),
         a.createdAt(),
         a.launchedAt(),
         a.startedAt(),

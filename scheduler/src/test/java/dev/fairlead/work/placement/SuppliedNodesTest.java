@@ -67,13 +67,13 @@ class SuppliedNodesTest {
             type,
             ResourceVector.of(96_000, 1_000_000, 8_000, 110),
             new TreeMap<>());
-    NodePool mark = new NodePool(name, null, Spares.NONE);
+    NodePool nodePool = new NodePool(name, null, Spares.NONE);
     Instant since = coming == 0 ? null : Scene.NOW.minusSeconds(60);
     scene.offers.removeIf(other -> other.pool().equals(pool));
     scene.offers.add(
         new SupplyOffer(
             pool,
-            mark,
+            nodePool,
             scene.clusters.stream()
                 .filter(c -> c.name().equals(name))
                 .findFirst()

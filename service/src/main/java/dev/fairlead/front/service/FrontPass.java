@@ -79,7 +79,7 @@ final class FrontPass {
   private String movedAfter = "";
   private @Nullable String trouble;
   private boolean told;
-  private long term = -1;
+  private long epoch = -1;
   private @Nullable FrontGateway known;
 
   /** Time of the next try for a Job that could not be handled, and the pause before it. */
@@ -125,12 +125,12 @@ final class FrontPass {
       steps.reads().seen(cluster, clock);
     }
     missing.begin();
-    if (term != lease.term() || !gateway.equals(known) || !now.equals(mapped) || all.due()) {
+    if (epoch != lease.epoch() || !gateway.equals(known) || !now.equals(mapped) || all.due()) {
       List<String> rows = rows();
       missing.all(rows);
       untold.addAll(gateway.all());
       untold.addAll(rows);
-      term = lease.term();
+      epoch = lease.epoch();
       known = gateway;
       mapped = now;
       all.done();
@@ -205,7 +205,7 @@ final class FrontPass {
     missing.forget();
     mapped = List.of();
     told = false;
-    term = -1;
+    epoch = -1;
     known = null;
   }
 

@@ -2,9 +2,9 @@ package dev.fairlead.front.service;
 
 import dev.fairlead.front.FrontAnswer;
 import dev.fairlead.front.FrontJob;
-import dev.fairlead.front.FrontMirror;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontRequest;
+import dev.fairlead.front.FrontStatuses;
 import dev.fairlead.front.FrontStep;
 import dev.fairlead.front.FrontStore;
 import dev.fairlead.front.SeenJob;
@@ -223,7 +223,7 @@ final class FrontTakeUps {
 
   private Result inexpressible(Place place, SeenJob now, FrontRequest.Inexpressible what) {
     return FrontSteps.show(
-        place, now, FrontMirror.inexpressible(now.status(), what, clock.instant()));
+        place, now, FrontStatuses.inexpressible(now.status(), what, clock.instant()));
   }
 
   /** Reads a Job again when another process has added its row. */
@@ -306,7 +306,7 @@ final class FrontTakeUps {
         FrontSteps.show(
             place,
             now,
-            FrontMirror.waiting(now.status(), not.reason(), not.why(), clock.instant()));
+            FrontStatuses.waiting(now.status(), not.reason(), not.why(), clock.instant()));
     return shown == Result.AWAY ? Result.AWAY : Result.LATER;
   }
 }

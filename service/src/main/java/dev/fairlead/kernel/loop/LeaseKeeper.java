@@ -39,7 +39,7 @@ public final class LeaseKeeper {
   private long renewedAt;
   private long turnBeganAt;
   private Thread turnsOn = Thread.currentThread();
-  private boolean marks;
+  private boolean raises;
   private volatile boolean doubtful;
   private @Nullable LeaseRow watched;
   private long watchedSince;
@@ -141,47 +141,47 @@ public final class LeaseKeeper {
     doubtful = true;
   }
 
-  /** Another process holds a higher term, according to the cluster or the database. */
+  /** Another process holds a higher epoch, according to the cluster or the database. */
   public synchronized void lost() {
     held = null;
     watched = null;
   }
 
   /**
-   * Sets whether the process acts under the lease: then its mark rises with each renewal. The mark
-   * does not rise while a higher one was found.
+   * Sets whether the process acts under the lease: then its watermark rises with each renewal. The
+   * watermark does not rise while a higher one was found.
    */
-  public synchronized void marks(boolean acting) {
-    marks = acting;
+  public synchronized void acts(boolean acting) {
+    raises = acting;
   }
 
   /**
-   * Raises the mark before work begins under the lease, so that an earlier state of the database
-   * never counts as a later state. Returns the updated lease, empty if it could not be stored, or
-   * while the process does not act.
+   * Raises the watermark before work begins under the lease, so that an earlier state of the
+   * database never counts as a later state. Returns the updated lease, empty if it could not be
+   * stored, or while the process does not act.
    */
-  public synchronized Optional<HeldLease> mark() {
+  public synchronized Optional<HeldLease> raiseWatermark() {
     HeldLease before = held;
-    if (before == null || !marks) {
+    if (before == null || !raises) {
       return Optional.empty();
     }
     renew(before, clock.nanos());
-    return Optional.ofNullable(held).filter(now -> now.mark() > before.mark());
+    return Optional.ofNullable(held).filter(now -> now.watermark() > before.watermark());
   }
 
-  /** Whether this database has issued the term, or a later one. */
-  public boolean given(long term) {
-    return store.read(name).map(row -> row.term() >= term).orElse(false);
+  /** Whether this database has issued the epoch, or a later one. */
+  public boolean given(long epoch) {
+    return store.read(name).map(row -> row.epoch() >= epoch).orElse(false);
   }
 
   private void renew(HeldLease mine, long sentAt) {
     try {
-      Optional<HeldLease> renewed = store.renew(mine, marks);
+      Optional<HeldLease> renewed = store.renew(mine, raises);
       held = renewed.orElse(null);
       doubtful = false;
       renewedAt = sentAt;
       if (renewed.isEmpty()) {
-        LOG.warn("lease {} was taken over under a term above {}", name, mine.term());
+        LOG.warn("lease {} was taken over under an epoch above {}", name, mine.epoch());
       }
     } catch (RuntimeException away) {
       LOG.warn("lease {} could not be renewed: {}", name, away.toString());
@@ -196,7 +196,7 @@ public final class LeaseKeeper {
     }
     LeaseRow before = watched;
     boolean same =
-        before != null && before.term() == row.term() && before.renewals() == row.renewals();
+        before != null && before.epoch() == row.epoch() && before.renewals() == row.renewals();
     if (!same) {
       watched = row;
       watchedSince = now;
@@ -210,13 +210,13 @@ public final class LeaseKeeper {
 
   private void take(Optional<HeldLease> got, long now) {
     got.ifPresent(lease -> {
-      LOG.info("lease {} held by {} under term {}", name, holder, lease.term());
+      LOG.info("lease {} held by {} under epoch {}", name, holder, lease.epoch());
       held = lease;
       taken++;
       renewedAt = now;
       doubtful = false;
       watched = null;
-      marks = false;
+      raises = false;
     });
   }
 }

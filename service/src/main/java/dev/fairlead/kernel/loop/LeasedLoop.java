@@ -80,7 +80,8 @@ public abstract class LeasedLoop implements Loop {
   /**
    * Runs one bounded pass under the lease. Returns true when there is more to do immediately.
    *
-   * @throws FenceLost when another process holds a later term: then this process gives up the lease
+   * @throws FenceLost when another process holds a later epoch: then this process gives up the
+   *     lease
    */
   protected abstract boolean turn(HeldLease lease);
 

@@ -2,7 +2,7 @@ package dev.fairlead.kernel.loop;
 
 import java.util.Set;
 
-/** Leases that are retained for their terms and need no holder now. */
+/** Leases that are retained for their epochs and need no holder now. */
 @FunctionalInterface
 public interface NeedlessLeases {
   /** Their names. */

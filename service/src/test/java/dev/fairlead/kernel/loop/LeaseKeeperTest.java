@@ -42,20 +42,22 @@ class LeaseKeeperTest {
     }
   }
 
-  /** Fails when a mark is returned that the database does not have, or while another is ahead. */
+  /**
+   * Fails when a watermark is returned that the database does not have, or while another is ahead.
+   */
   @Test
-  void aMarkRisesOnlyWhereItIsStoredAndWhileTheHolderActs() {
+  void aWatermarkRisesOnlyWhereItIsStoredAndWhileTheHolderActs() {
     Outage outage = new Outage(stores.leases());
     LeaseKeeper a = keeper("a", outage);
-    long first = a.tick().orElseThrow().mark();
+    long first = a.tick().orElseThrow().watermark();
 
-    assertThat(a.mark()).isEmpty();
-    a.marks(true);
-    assertThat(a.mark()).map(HeldLease::mark).contains(first + 1);
-    assertThat(a.tick()).map(HeldLease::mark).contains(first + 1);
+    assertThat(a.raiseWatermark()).isEmpty();
+    a.acts(true);
+    assertThat(a.raiseWatermark()).map(HeldLease::watermark).contains(first + 1);
+    assertThat(a.tick()).map(HeldLease::watermark).contains(first + 1);
 
     outage.away = true;
-    assertThat(a.mark()).isEmpty();
+    assertThat(a.raiseWatermark()).isEmpty();
   }
 
   /** Fails when the challenger does not wait for an unchanged counter. */
@@ -95,12 +97,12 @@ class LeaseKeeperTest {
   @Test
   void aProcessThatStoppedByItselfHoldsTheLeaseAgainAtTheTurnAfterTheNext() {
     LeaseKeeper a = keeper("a");
-    long term = a.tick().orElseThrow().term();
+    long epoch = a.tick().orElseThrow().epoch();
 
     seconds = 21;
     a.beat();
     assertThat(a.tick()).as("a turn without the lease, in which its loop forgets").isEmpty();
-    assertThat(a.tick()).hasValueSatisfying(held -> assertThat(held.term()).isGreaterThan(term));
+    assertThat(a.tick()).hasValueSatisfying(held -> assertThat(held.epoch()).isGreaterThan(epoch));
   }
 
   /** Fails when a lease is released while its pass may still run. */
@@ -187,12 +189,13 @@ class LeaseKeeperTest {
     Outage store = new Outage(stores.leases());
     LeaseKeeper a = keeper("a", store);
     LeaseKeeper b = keeper("b", store);
-    long term = a.tick().orElseThrow().term();
+    long epoch = a.tick().orElseThrow().epoch();
     assertThat(b.tick()).isEmpty();
 
     store.ended = "a";
 
-    assertThat(b.tick()).hasValueSatisfying(taken -> assertThat(taken.term()).isGreaterThan(term));
+    assertThat(b.tick())
+        .hasValueSatisfying(taken -> assertThat(taken.epoch()).isGreaterThan(epoch));
     a.doubt();
     assertThat(a.tick()).isEmpty();
   }
@@ -213,13 +216,13 @@ class LeaseKeeperTest {
   }
 
   @Test
-  void aReleasedLeaseIsTakenAtOnceUnderAHigherTerm() {
+  void aReleasedLeaseIsTakenAtOnceUnderAHigherEpoch() {
     LeaseKeeper a = keeper("a");
-    long term = a.tick().orElseThrow().term();
+    long epoch = a.tick().orElseThrow().epoch();
     a.release();
     assertThat(keeper("b").tick())
-        .map(HeldLease::term)
-        .hasValueSatisfying(t -> assertThat(t).isGreaterThan(term));
+        .map(HeldLease::epoch)
+        .hasValueSatisfying(t -> assertThat(t).isGreaterThan(epoch));
   }
 
   @Test
@@ -246,9 +249,9 @@ class LeaseKeeperTest {
       return new LeaseRow(
           row.name(),
           row.holder(),
-          row.term(),
+          row.epoch(),
           row.renewals(),
-          row.mark(),
+          row.watermark(),
           row.released(),
           row.holder().equals(ended));
     }
@@ -308,8 +311,8 @@ class LeaseKeeperTest {
     }
 
     @Override
-    public Optional<HeldLease> renew(HeldLease lease, boolean marks) {
-      return reached().renew(lease, marks);
+    public Optional<HeldLease> renew(HeldLease lease, boolean raise) {
+      return reached().renew(lease, raise);
     }
 
     @Override

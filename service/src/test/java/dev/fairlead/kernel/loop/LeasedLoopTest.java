@@ -107,7 +107,7 @@ class LeasedLoopTest {
     assertThat(two.notes).containsExactly("forget");
   }
 
-  /** Fails when a replaced holder counts its pass as failed, or acts under the old term again. */
+  /** Fails when a replaced holder counts its pass as failed, or acts under the old epoch again. */
   @Test
   void aLostFenceEndsTheTurnAndTheLease() {
     Noting one = new Noting(process("one"));

@@ -23,16 +23,16 @@ class LeasesTest {
 
   /** Fails when a process that does not compete for a lease shows it as without holder. */
   @Test
-  void aLeaseWhoseLoopHasEndedHereIsShownNoMoreAndKeepsItsTerm() {
+  void aLeaseWhoseLoopHasEndedHereIsShownNoMoreAndKeepsItsEpoch() {
     LeaseKeeper keeper = leases.keeper("cluster/x");
-    long term = keeper.tick().orElseThrow().term();
+    long epoch = keeper.tick().orElseThrow().epoch();
     keeper.release();
 
     leases.drop("cluster/x");
 
     assertThat(leases.keepers()).isEqualTo(Map.of());
     assertThat(leases.names()).containsExactly("cluster/x");
-    assertThat(leases.keeper("cluster/x").tick().orElseThrow().term()).isEqualTo(term + 1);
+    assertThat(leases.keeper("cluster/x").tick().orElseThrow().epoch()).isEqualTo(epoch + 1);
   }
 
   /** Fails when the supervisors of disabled clusters leave their keepers behind. */

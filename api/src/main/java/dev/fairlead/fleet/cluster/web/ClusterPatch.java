@@ -88,7 +88,7 @@ final class ClusterPatch {
     settings.put("pricePerGpuHour", now.pricePerGpuHour());
     settings.put("scoring", now.scoring());
     settings.put("consolidation", now.consolidation());
-    settings.put("nodeMarks", now.nodeMarks());
+    settings.put("nodeLabelsAndTaints", now.nodeLabelsAndTaints());
     if (now.window() != null) {
       settings.put("window", window(now.window()));
     }

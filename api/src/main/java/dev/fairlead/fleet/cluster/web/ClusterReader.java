@@ -3,7 +3,7 @@ package dev.fairlead.fleet.cluster.web;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterSettings.Consolidation;
-import dev.fairlead.fleet.cluster.ClusterSettings.NodeMarking;
+import dev.fairlead.fleet.cluster.ClusterSettings.NodeLabelPolicy;
 import dev.fairlead.fleet.cluster.ClusterSettings.Pinning;
 import dev.fairlead.fleet.cluster.ClusterSettings.Scoring;
 import dev.fairlead.fleet.cluster.Window;
@@ -132,9 +132,9 @@ final class ClusterReader {
             .flatMap(fields -> prometheus(fields, true))
             .orElse(null),
         cluster
-            .get("nodeMarks")
-            .flatMap(v -> v.choice(NodeMarking.class))
-            .orElse(NodeMarking.NEVER),
+            .get("nodeLabelsAndTaints")
+            .flatMap(v -> v.choice(NodeLabelPolicy.class))
+            .orElse(NodeLabelPolicy.NEVER),
         cluster.get("gateway").flatMap(Value::fields).flatMap(ClusterReader::gateway).orElse(null));
   }
 

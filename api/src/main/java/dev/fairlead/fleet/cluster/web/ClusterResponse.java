@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param rdmaResource resource name of the fabric, null without one
  * @param callback address at which its pods reach Fairlead, null for none
  * @param prometheus Prometheus with the GPU use of its pods, null without one
- * @param nodeMarks marks of pools and quarantines on its nodes
+ * @param nodeLabelsAndTaints labels and taints for pools and quarantines on its nodes
  * @param gateway Gateway that routes the requests of model services, null for none
  * @param trouble error of the last contact, null without one
  */
@@ -60,7 +60,7 @@ record ClusterResponse(
     ClusterSettings.Consolidation consolidation,
     @Nullable String callback,
     @Nullable PrometheusResponse prometheus,
-    ClusterSettings.NodeMarking nodeMarks,
+    ClusterSettings.NodeLabelPolicy nodeLabelsAndTaints,
     @Nullable GatewayResponse gateway,
     CapabilitiesResponse capabilities) {
   private static final int MICRO_DIGITS = 6;
@@ -140,7 +140,7 @@ record ClusterResponse(
    * @param reasons reasons of missing or unknown capabilities, by name
    * @param isolation isolation of jobs and Fairlead on the cluster, empty before the first contact
    * @param gpuStack software for GPUs, empty before the first check
-   * @param nodeMarks whether a node shows a pool or quarantine of Fairlead
+   * @param nodeLabelsAndTaints whether a node shows a pool or quarantine of Fairlead
    */
   record CapabilitiesResponse(
       Capabilities.Fence fence,
@@ -155,7 +155,7 @@ record ClusterResponse(
       SortedMap<String, String> reasons,
       List<IsolationFeatureResponse> isolation,
       List<GpuComponentResponse> gpuStack,
-      Capabilities.Marks nodeMarks) {
+      Capabilities.Presence nodeLabelsAndTaints) {
     static CapabilitiesResponse of(Capabilities can) {
       return new CapabilitiesResponse(
           can.fence(),
@@ -170,7 +170,7 @@ record ClusterResponse(
           can.reasons(),
           can.isolation().stream().map(IsolationFeatureResponse::of).toList(),
           can.gpuStack().stream().map(GpuComponentResponse::of).toList(),
-          can.nodeMarks());
+          can.nodeLabelsAndTaints());
     }
   }
 
@@ -251,7 +251,7 @@ record ClusterResponse(
         cluster.settings().consolidation(),
         cluster.settings().callback(),
         PrometheusResponse.of(cluster.settings().prometheus()),
-        cluster.settings().nodeMarks(),
+        cluster.settings().nodeLabelsAndTaints(),
         GatewayResponse.of(cluster.settings().gateway()),
         CapabilitiesResponse.of(cluster.capabilities()));
   }

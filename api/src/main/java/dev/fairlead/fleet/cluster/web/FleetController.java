@@ -103,8 +103,8 @@ class FleetController {
       summary = "Uncordon a node",
       description =
           "Removes a cordon by Fairlead and ends a drain of the node. The node becomes"
-              + " ACTIVE shortly afterwards, when its cluster shows it schedulable. An"
-              + " unschedulable mark that was set on the cluster itself remains.")
+              + " ACTIVE shortly afterwards, when its cluster shows it schedulable. A"
+              + " cordon that was set on the cluster itself remains.")
   @PostMapping("/nodes/{node}/uncordon")
   NodeResponse uncordon(Actor actor, @PathVariable String node, WriteOptions options) {
     return NodeResponse.of(actor, commands.uncordon(actor, node, options.validateOnly()));

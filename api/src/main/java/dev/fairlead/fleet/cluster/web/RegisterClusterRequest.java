@@ -70,10 +70,10 @@ record RegisterClusterRequest(
         @Nullable PrometheusRequest prometheus,
     @Schema(
             description =
-                "Marks that Fairlead sets on its nodes: none (NEVER, default), their pool"
+                "Labels and taints that Fairlead sets on its nodes: none (NEVER, default), their pool"
                     + " as a label, or also a taint during a quarantine. Requires"
                     + " deploy/cluster-nodes.yaml on the cluster")
-        ClusterSettings.@Nullable NodeMarking nodeMarks,
+        ClusterSettings.@Nullable NodeLabelPolicy nodeLabelsAndTaints,
     @Schema(
             description =
                 "Gateway of gateway.networking.k8s.io/v1 that routes the requests of model services."

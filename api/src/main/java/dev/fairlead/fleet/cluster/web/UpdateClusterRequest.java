@@ -49,8 +49,8 @@ record UpdateClusterRequest(
         RegisterClusterRequest.@Nullable PrometheusRequest prometheus,
     @Schema(
             description =
-                "Marks of pools and quarantines on its nodes. NEVER removes present marks")
-        ClusterSettings.@Nullable NodeMarking nodeMarks,
+                "Labels and taints for pools and quarantines on its nodes. NEVER removes present ones")
+        ClusterSettings.@Nullable NodeLabelPolicy nodeLabelsAndTaints,
     @Schema(description = "Gateway that routes the requests of model services. Null for none")
         RegisterClusterRequest.@Nullable GatewayRequest gateway) {
   /** States that an operator may request. */

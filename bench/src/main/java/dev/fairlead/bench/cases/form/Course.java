@@ -224,7 +224,7 @@ public final class Course {
             a.number(),
             AttemptState.STOPPING,
             a.cluster(),
-            a.term(),
+            a.epoch(),
             a.createdAt(),
             a.launchedAt(),
             a.startedAt(),

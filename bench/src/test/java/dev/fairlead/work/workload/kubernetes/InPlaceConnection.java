@@ -35,8 +35,8 @@ public final class InPlaceConnection {
 
     boolean runs(InPlace object);
 
-    /** Creates the anchor of an attempt, unless the fence has a higher term. */
-    ActionOutcome anchor(InPlace object, long term);
+    /** Creates the anchor of an attempt, unless the fence has a higher epoch. */
+    ActionOutcome anchor(InPlace object, long epoch);
 
     ActionOutcome retire(AttemptId attempt);
   }
@@ -136,7 +136,7 @@ public final class InPlaceConnection {
       return new ActionOutcome.Refused(ActionOutcome.Why.INVALID, "no object");
     }
     index.begins(object);
-    ActionOutcome anchored = server.anchor(object, order.term());
+    ActionOutcome anchored = server.anchor(object, order.epoch());
     return anchored instanceof ActionOutcome.Done ? objects.start(order, object) : anchored;
   }
 

@@ -111,7 +111,7 @@ public record Quarantine(
    * Returns the text that the node shows on its cluster. An operator's own words are not shown
    * there.
    */
-  public String mark() {
+  public String taintValue() {
     return incident == null ? "operator" : NodeLabelsAndTaints.value(cause.split(HELD, 2)[0]);
   }
 

@@ -48,13 +48,13 @@ public record ClusterRight(String group, String resource, String verb)
   /**
    * Right of the Role {@code fairlead-fence} in the system namespace, restricted to {@link #FENCE}.
    */
-  public static final ClusterRight RAISE_TERMS = new ClusterRight("", "configmaps", "update");
+  public static final ClusterRight RAISE_EPOCHS = new ClusterRight("", "configmaps", "update");
 
   /**
    * Optional rights of {@code deploy/cluster-nodes.yaml}, to label and taint nodes by pool and
    * quarantine.
    */
-  public static final List<ClusterRight> MARK_NODES = of("", "nodes", "get", "patch");
+  public static final List<ClusterRight> LABEL_NODES = of("", "nodes", "get", "patch");
 
   /**
    * Right of {@code deploy/cluster-volumes.yaml}, the only one in the first version of that file.
@@ -68,7 +68,7 @@ public record ClusterRight(String group, String resource, String verb)
   /** Identifies this version of the list. */
   public static final String LIST =
       Integer.toHexString(
-          Stream.concat(ALL.stream(), Stream.of(RAISE_TERMS))
+          Stream.concat(ALL.stream(), Stream.of(RAISE_EPOCHS))
               .map(ClusterRight::text)
               .toList()
               .hashCode());
@@ -116,7 +116,7 @@ public record ClusterRight(String group, String resource, String verb)
     SortedMap<String, TreeSet<String>> verbs = new TreeMap<>();
     for (ClusterRight right : rights) {
       String of = "apiGroups: [\"" + right.group() + "\"], resources: [" + right.resource() + "]";
-      String named = right.equals(RAISE_TERMS) ? ", resourceNames: [" + FENCE + "]" : "";
+      String named = right.equals(RAISE_EPOCHS) ? ", resourceNames: [" + FENCE + "]" : "";
       verbs.computeIfAbsent(of + named, key -> new TreeSet<>()).add(right.verb());
     }
     List<String> rules = new ArrayList<>();

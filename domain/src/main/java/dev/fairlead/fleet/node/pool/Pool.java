@@ -42,7 +42,7 @@ public record Pool(
   }
 
   /** Returns the pool as stored with its nodes. */
-  public NodePool mark() {
+  public NodePool nodePool() {
     return new NodePool(name, tenant, spares, windows);
   }
 

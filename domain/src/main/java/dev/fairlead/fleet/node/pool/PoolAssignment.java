@@ -49,7 +49,7 @@ public final class PoolAssignment {
     Pool next = opened != null ? opened : own != null ? own : first;
     boolean busy = node.allocated().pods() > 0;
     Pool taken = busy && byWindows(own, next) ? (own != null ? own : always) : next;
-    return taken == null ? null : taken.mark();
+    return taken == null ? null : taken.nodePool();
   }
 
   private boolean byWindows(@Nullable Pool own, @Nullable Pool next) {

@@ -398,7 +398,7 @@ public abstract class HealthStoreContract {
     stores.inventory().quarantine(node.id(), "GPU-of-no-slot");
     assertThat(health.standing(node.cluster())).containsExactly(alone);
     assertThat(excluded()).containsExactly(gpu);
-    assertThat(world.node("node-1").version()).as("mirrors see it").isEqualTo(node.version() + 1);
+    assertThat(world.node("node-1").version()).as("caches see it").isEqualTo(node.version() + 1);
 
     stores.inventory().report(node.cluster(), List.of(healthy));
     assertThat(excluded()).containsExactly(gpu);

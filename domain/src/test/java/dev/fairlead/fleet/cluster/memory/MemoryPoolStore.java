@@ -41,7 +41,7 @@ public final class MemoryPoolStore implements PoolStore {
 
   @Override
   public List<Pool> pools(TenantId tenant) {
-    return pools().stream().filter(pool -> pool.mark().serves(tenant)).toList();
+    return pools().stream().filter(pool -> pool.nodePool().serves(tenant)).toList();
   }
 
   @Override

@@ -95,8 +95,8 @@ class PoolAssignmentTest {
     PoolWindows open =
         new PoolWindows(List.of(always), Duration.ZERO, LeftoverPolicy.EVICT, Duration.ZERO);
     Pool owned = pool(3, TENANT, ALL_OF_EU).with(TENANT, ALL_OF_EU, "", Spares.NONE, open);
-    NodePool mark = in == null ? null : new NodePool(in, null, Spares.NONE);
-    Node node = node(ResourceVector.of(0, 0, 0, pods)).in(mark);
+    NodePool nodePool = in == null ? null : new NodePool(in, null, Spares.NONE);
+    Node node = node(ResourceVector.of(0, 0, 0, pods)).in(nodePool);
 
     assertThat(of(node, pool(1, null, ALL_OF_EU), owned)).isEqualTo(next);
     assertThat(of(node().in(null), owned)).isEqualTo("p3");

@@ -81,7 +81,7 @@ public abstract class PoolStoreContract {
     int _ = stores.inventory().assign(stores.pools().pools());
   }
 
-  private List<@Nullable NodePool> marks() {
+  private List<@Nullable NodePool> nodePools() {
     return stores.inventory().nodes(world.cluster().id()).stream().map(Node::pool).toList();
   }
 
@@ -146,17 +146,17 @@ public abstract class PoolStoreContract {
   @Test
   void nodesBelongToTheirPoolWhenItChangesAndWhenTheyAreReported() {
     Pool pool = kept(pool("a", null));
-    assertThat(marks()).containsExactly(pool.mark(), pool.mark());
+    assertThat(nodePools()).containsExactly(pool.nodePool(), pool.nodePool());
 
     world.report(
         NodeReports.node("node-1").build(),
         NodeReports.node("node-2").notReady().build(),
         NodeReports.node("node-3").build());
-    assertThat(marks()).containsExactly(pool.mark(), pool.mark(), pool.mark());
+    assertThat(nodePools()).containsExactly(pool.nodePool(), pool.nodePool(), pool.nodePool());
 
     stores.pools().delete(pool);
     assign();
-    assertThat(marks()).containsExactly(null, null, null);
+    assertThat(nodePools()).containsExactly(null, null, null);
   }
 
   /** Fails when the version of a row does not change: caches would retain the old pool. */
@@ -246,11 +246,11 @@ public abstract class PoolStoreContract {
     NodeId busy = attempt.members().getFirst().node();
 
     assign();
-    assertThat(marks()).containsExactlyInAnyOrder(closed.mark(), always.mark());
+    assertThat(nodePools()).containsExactlyInAnyOrder(closed.nodePool(), always.nodePool());
     world.report(NodeReports.node("node-1").build(), NodeReports.node("node-2").build());
 
-    assertThat(marks()).containsExactlyInAnyOrder(closed.mark(), always.mark());
-    assertThat(stores.inventory().node(busy).map(Node::pool)).contains(closed.mark());
+    assertThat(nodePools()).containsExactlyInAnyOrder(closed.nodePool(), always.nodePool());
+    assertThat(stores.inventory().node(busy).map(Node::pool)).contains(closed.nodePool());
     assertThat(stores.inventory().busyIn(world.cluster().id(), List.of(first.name(), next.name())))
         .isEqualTo(new TreeMap<>(Map.of(busy, first.name())));
     assertThat(stores.inventory().busyIn(world.cluster().id(), List.of(next.name()))).isEmpty();
@@ -270,7 +270,7 @@ public abstract class PoolStoreContract {
 
     assertThat(stores.inventory().node(busy).map(Node::pool))
         .as("shown again while its attempt lives")
-        .contains(closed.mark());
+        .contains(closed.nodePool());
   }
 
   private static Specs inPool(String name, String pool) {

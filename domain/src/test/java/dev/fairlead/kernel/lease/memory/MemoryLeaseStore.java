@@ -25,9 +25,9 @@ public final class MemoryLeaseStore implements LeaseStore {
     this.floors = database.table();
   }
 
-  /** Whether the fence of the lease carries the term. */
-  public boolean fenceIs(String name, long term) {
-    return database.call(() -> fences.find(name).map(t -> t == term).orElse(false));
+  /** Whether the fence of the lease carries the epoch. */
+  public boolean fenceIs(String name, long epoch) {
+    return database.call(() -> fences.find(name).map(t -> t == epoch).orElse(false));
   }
 
   @Override
@@ -78,8 +78,8 @@ public final class MemoryLeaseStore implements LeaseStore {
                 give(
                     name,
                     holder,
-                    Math.max(firstTerm(), floor("term") + 1),
-                    Math.max(firstTerm() - 1, floor("mark")))));
+                    Math.max(firstEpoch(), floor("epoch") + 1),
+                    Math.max(firstEpoch() - 1, floor("watermark")))));
   }
 
   @Override
@@ -87,18 +87,19 @@ public final class MemoryLeaseStore implements LeaseStore {
     return database.call(() ->
         leases
             .find(seen.name())
-            .filter(row -> row.term() == seen.term() && row.renewals() == seen.renewals())
+            .filter(row -> row.epoch() == seen.epoch() && row.renewals() == seen.renewals())
             .map(row ->
                 give(
                     row.name(),
                     holder,
-                    Math.max(row.term() + 1, firstTerm()),
-                    Math.max(row.mark(), firstTerm() - 1))));
+                    Math.max(row.epoch() + 1, firstEpoch()),
+                    Math.max(row.watermark(), firstEpoch() - 1))));
   }
 
   @Override
-  public Optional<HeldLease> renew(HeldLease lease, boolean marks) {
-    return database.call(() -> ours(lease).map(row -> renewed(row, row.mark() + (marks ? 1 : 0))));
+  public Optional<HeldLease> renew(HeldLease lease, boolean raise) {
+    return database.call(
+        () -> ours(lease).map(row -> renewed(row, row.watermark() + (raise ? 1 : 0))));
   }
 
   @Override
@@ -112,8 +113,8 @@ public final class MemoryLeaseStore implements LeaseStore {
       leases
           .find(name)
           .ifPresent(row -> {
-            floors.put("term", Math.max(floor("term"), row.term()));
-            floors.put("mark", Math.max(floor("mark"), row.mark()));
+            floors.put("epoch", Math.max(floor("epoch"), row.epoch()));
+            floors.put("watermark", Math.max(floor("watermark"), row.watermark()));
           });
       leases.remove(name);
       fences.remove(name);
@@ -130,28 +131,28 @@ public final class MemoryLeaseStore implements LeaseStore {
 
   private static LeaseRow handedBack(LeaseRow row) {
     return new LeaseRow(
-        row.name(), row.holder(), row.term(), row.renewals(), row.mark(), true, false);
+        row.name(), row.holder(), row.epoch(), row.renewals(), row.watermark(), true, false);
   }
 
   private Optional<LeaseRow> ours(HeldLease lease) {
-    return leases.find(lease.name()).filter(row -> row.term() == lease.term() && !row.released());
+    return leases.find(lease.name()).filter(row -> row.epoch() == lease.epoch() && !row.released());
   }
 
-  private HeldLease renewed(LeaseRow row, long mark) {
+  private HeldLease renewed(LeaseRow row, long watermark) {
     long renewals = row.renewals() + 1;
     LeaseRow next =
-        new LeaseRow(row.name(), row.holder(), row.term(), renewals, mark, false, false);
+        new LeaseRow(row.name(), row.holder(), row.epoch(), renewals, watermark, false, false);
     leases.put(next.name(), next);
-    return new HeldLease(next.name(), next.holder(), next.term(), renewals, mark);
+    return new HeldLease(next.name(), next.holder(), next.epoch(), renewals, watermark);
   }
 
-  private HeldLease give(String name, String holder, long term, long mark) {
-    leases.put(name, new LeaseRow(name, holder, term, 0, mark, false, false));
-    fences.put(name, term);
-    return new HeldLease(name, holder, term, 0, mark);
+  private HeldLease give(String name, String holder, long epoch, long watermark) {
+    leases.put(name, new LeaseRow(name, holder, epoch, 0, watermark, false, false));
+    fences.put(name, epoch);
+    return new HeldLease(name, holder, epoch, 0, watermark);
   }
 
-  private long firstTerm() {
+  private long firstEpoch() {
     return ((long) installation.incarnation() << Integer.SIZE) + 1;
   }
 }

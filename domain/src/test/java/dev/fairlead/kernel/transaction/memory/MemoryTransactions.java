@@ -24,7 +24,7 @@ public final class MemoryTransactions implements Transactions {
   @Override
   public <T> T callFenced(HeldLease lease, Supplier<T> work) {
     return database.call(() -> {
-      if (!leases.fenceIs(lease.name(), lease.term())) {
+      if (!leases.fenceIs(lease.name(), lease.epoch())) {
         throw new FenceLost(lease);
       }
       return work.get();

@@ -2,8 +2,8 @@ package dev.fairlead.work.log.memory;
 
 import dev.fairlead.work.log.ChunkKey;
 import dev.fairlead.work.log.ChunkStore;
+import dev.fairlead.work.log.StoreClaim;
 import dev.fairlead.work.log.StoreKey;
-import dev.fairlead.work.log.StoreMark;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,7 +22,7 @@ public final class MemoryChunkStore implements ChunkStore {
   private @Nullable Instant asked;
   private final ConcurrentNavigableMap<String, byte[]> chunks = new ConcurrentSkipListMap<>();
   private final Set<String> kept = ConcurrentHashMap.newKeySet();
-  private volatile StoreMark mark = new StoreMark("one", 1, "");
+  private volatile StoreClaim claim = new StoreClaim("one", 1, "");
   private volatile @Nullable String failure;
   private volatile Runnable removal = () -> {};
 
@@ -98,15 +98,15 @@ public final class MemoryChunkStore implements ChunkStore {
   }
 
   @Override
-  public StoreMark mark() throws IOException {
+  public StoreClaim claim() throws IOException {
     probe();
-    return mark;
+    return claim;
   }
 
   @Override
-  public void mark(StoreMark next) throws IOException {
+  public void claim(StoreClaim next) throws IOException {
     probe();
-    mark = next;
+    claim = next;
   }
 
   @Override

@@ -12,16 +12,16 @@ import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.WorkdirSpec;
 import dev.fairlead.work.workload.ActionOutcome;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.NamespacePlan;
-import dev.fairlead.work.workload.TermClaim;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.client.GpuResources;
 import dev.fairlead.work.workload.kubernetes.kind.InPlace;
+import dev.fairlead.work.workload.kubernetes.namespace.EpochFence;
 import dev.fairlead.work.workload.kubernetes.namespace.NamespaceIsolation;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
-import dev.fairlead.work.workload.kubernetes.namespace.TermFence;
 import dev.fairlead.work.workload.kubernetes.pod.Claims;
 import dev.fairlead.work.workload.kubernetes.pod.CodeContainer;
 import dev.fairlead.work.workload.kubernetes.pod.ManifestFactory;
@@ -65,7 +65,7 @@ final class AttemptLauncher {
 
   private final ClusterView view;
   private final Namespaces namespaces;
-  private final TermFence fence;
+  private final EpochFence fence;
   private final ObjectCreator creator;
   private final NamespaceIsolation isolation;
   private final Claims claims;
@@ -78,7 +78,7 @@ final class AttemptLauncher {
   AttemptLauncher(
       ClusterView view,
       Namespaces namespaces,
-      TermFence fence,
+      EpochFence fence,
       ObjectCreator creator,
       NamespaceIsolation isolation,
       Claims claims,
@@ -100,12 +100,12 @@ final class AttemptLauncher {
    */
   ActionOutcome launch(KubernetesClient client, LaunchOrder given, Set<MemberKey> removed) {
     LaunchOrder order = claims.usual().callback() == null ? given.withoutCallback() : given;
-    return switch (fence.check(client, order.term())) {
-      case TermClaim.Ours ours -> create(client, order, removed);
-      case TermClaim.Higher(long term) -> new ActionOutcome.Deposed(term);
-      case TermClaim.Ahead ahead ->
+    return switch (fence.check(client, order.epoch())) {
+      case EpochClaim.Ours ours -> create(client, order, removed);
+      case EpochClaim.Higher(long epoch) -> new ActionOutcome.Deposed(epoch);
+      case EpochClaim.Ahead ahead ->
           new ActionOutcome.Unavailable("the cluster knows a later state of the database");
-      case TermClaim.Unknown(String message) -> new ActionOutcome.Unavailable(message);
+      case EpochClaim.Unknown(String message) -> new ActionOutcome.Unavailable(message);
     };
   }
 

@@ -7,8 +7,8 @@ import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.kubernetes.call.BoundedLru;
-import dev.fairlead.work.workload.kubernetes.call.Mirror;
 import dev.fairlead.work.workload.kubernetes.call.PageSize;
+import dev.fairlead.work.workload.kubernetes.call.WatchCache;
 import dev.fairlead.work.workload.kubernetes.kind.InPlace;
 import dev.fairlead.work.workload.kubernetes.kind.KindObject;
 import dev.fairlead.work.workload.kubernetes.kind.ReservedPods;
@@ -59,10 +59,10 @@ final class ClusterView {
   private final ReplicaPods replicas = new ReplicaPods();
   private final PageSize page = new PageSize();
   private volatile boolean devicesShown;
-  private final Mirror<Pod, Labelled> labelledPods;
-  private final Mirror<ConfigMap, Anchor> anchors;
-  private final Mirror<Node, NodeReport> nodes;
-  private final Mirror<Pod, ReservedPods.Seen> foreignPods;
+  private final WatchCache<Pod, Labelled> labelledPods;
+  private final WatchCache<ConfigMap, Anchor> anchors;
+  private final WatchCache<Node, NodeReport> nodes;
+  private final WatchCache<Pod, ReservedPods.Seen> foreignPods;
 
   /** The anchor of an attempt, with the user's object if the attempt runs in its pods. */
   private record Anchor(AttemptId attempt, @Nullable InPlace object) {}
@@ -82,25 +82,25 @@ final class ClusterView {
     this.vanished = vanished;
     this.changed = changed;
     labelledPods =
-        new Mirror<>(
+        new WatchCache<>(
             MOST_PODS,
             Pod::new,
             ClusterView::labelled,
             (before, now) -> runIf(labelled(before, now), changed));
     anchors =
-        new Mirror<>(
+        new WatchCache<>(
             MOST_PODS,
             ConfigMap::new,
             ClusterView::anchor,
             (before, now) -> runIf(anchor(before, now), changed));
     nodes =
-        new Mirror<>(
+        new WatchCache<>(
             MOST_NODES,
             Node::new,
             reports::of,
             (before, now) -> runIf(inventory.node(before, now), changed));
     foreignPods =
-        new Mirror<>(
+        new WatchCache<>(
             MOST_PODS,
             Pod::new,
             ClusterView::foreign,
@@ -195,12 +195,12 @@ final class ClusterView {
   }
 
   private <T extends HasMetadata> SharedIndexInformer<T> start(
-      Informable<T> resources, Mirror<T, ?> mirror, Consumer<Throwable> failed) {
+      Informable<T> resources, WatchCache<T, ?> cache, Consumer<Throwable> failed) {
     SharedIndexInformer<T> informer =
         resources
             .withLimit(page.now())
             .runnableInformer(0)
-            .itemStore(mirror)
+            .itemStore(cache)
             .exceptionHandler((started, error) -> {
               failed.accept(error);
               return true;

@@ -9,7 +9,7 @@ import dev.fairlead.front.FrontStatus;
 import dev.fairlead.front.SeenJob;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
-import dev.fairlead.work.workload.kubernetes.call.Mirror;
+import dev.fairlead.work.workload.kubernetes.call.WatchCache;
 import dev.fairlead.work.workload.kubernetes.client.AnswerGuard;
 import dev.fairlead.work.workload.kubernetes.front.FrontBound;
 import dev.fairlead.work.workload.kubernetes.front.JobForm;
@@ -65,7 +65,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
     this.installation = installation;
     this.inPlace = inPlace;
     String label = installation.label();
-    Mirror.Listener<ShownJob> ignored = (before, now) -> {};
+    WatchCache.Listener<ShownJob> ignored = (before, now) -> {};
     jobs = new FrontSource<>(new JobForm(label), opener, settings, calls, client, shown, ignored);
     for (Kind kind : Kinds.all()) {
       kinds.add(

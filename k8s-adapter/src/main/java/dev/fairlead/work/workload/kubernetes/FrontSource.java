@@ -8,7 +8,7 @@ import dev.fairlead.front.SeenJob;
 import dev.fairlead.work.workload.kubernetes.call.ByName;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
-import dev.fairlead.work.workload.kubernetes.call.Mirror;
+import dev.fairlead.work.workload.kubernetes.call.WatchCache;
 import dev.fairlead.work.workload.kubernetes.client.AnswerGuard;
 import dev.fairlead.work.workload.kubernetes.front.FrontForm;
 import dev.fairlead.work.workload.kubernetes.front.ShownJob;
@@ -45,7 +45,7 @@ final class FrontSource<T extends HasMetadata> implements AutoCloseable {
   private final Supplier<KubernetesClient> client;
   private final ShownJobs shown;
   private final FrontWatch<T> watch;
-  private final Mirror<T, ShownJob> mirror;
+  private final WatchCache<T, ShownJob> cache;
   private final WatchedRequests requests = new WatchedRequests();
   private volatile @Nullable Boolean offered;
   private long askedAt;
@@ -61,14 +61,14 @@ final class FrontSource<T extends HasMetadata> implements AutoCloseable {
       ClusterCalls calls,
       Supplier<KubernetesClient> client,
       ShownJobs shown,
-      Mirror.Listener<ShownJob> listener) {
+      WatchCache.Listener<ShownJob> listener) {
     this.form = form;
     this.calls = calls;
     this.client = client;
     this.shown = shown;
     watch = new FrontWatch<>(opener, settings, calls, form::all);
-    mirror =
-        new Mirror<>(
+    cache =
+        new WatchCache<>(
             MOST_OBJECTS,
             form::blank,
             object -> {
@@ -107,7 +107,7 @@ final class FrontSource<T extends HasMetadata> implements AutoCloseable {
         offered = null;
       }
     }
-    watch.follow(on && Boolean.TRUE.equals(offered), mirror);
+    watch.follow(on && Boolean.TRUE.equals(offered), cache);
     return asked;
   }
 

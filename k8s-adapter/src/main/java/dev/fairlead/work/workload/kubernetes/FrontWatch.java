@@ -2,8 +2,8 @@ package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
-import dev.fairlead.work.workload.kubernetes.call.Mirror;
 import dev.fairlead.work.workload.kubernetes.call.PageSize;
+import dev.fairlead.work.workload.kubernetes.call.WatchCache;
 import dev.fairlead.work.workload.kubernetes.client.AnswerGuard;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -64,8 +64,8 @@ final class FrontWatch<T extends HasMetadata> implements AutoCloseable {
     this.resources = resources;
   }
 
-  /** Opens or closes the watch as requested, and feeds it into the mirror. */
-  synchronized void follow(boolean on, Mirror<T, ?> mirror) {
+  /** Opens or closes the watch as requested, and feeds it into the cache. */
+  synchronized void follow(boolean on, WatchCache<T, ?> cache) {
     Session<T> now = session;
     if (now != null && (!on || dead(now))) {
       if (now.watch().hasSynced()) {
@@ -75,7 +75,7 @@ final class FrontWatch<T extends HasMetadata> implements AutoCloseable {
       session = null;
     }
     if (on && session == null && !closed) {
-      open(mirror);
+      open(cache);
     }
   }
 
@@ -89,7 +89,7 @@ final class FrontWatch<T extends HasMetadata> implements AutoCloseable {
     return quiet || unheard || now.guard().complaint() != null || page.tooLarge(now.failed().get());
   }
 
-  private void open(Mirror<T, ?> mirror) {
+  private void open(WatchCache<T, ?> cache) {
     AnswerGuard guard = new AnswerGuard(calls::holdBack);
     AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
     try {
@@ -99,7 +99,7 @@ final class FrontWatch<T extends HasMetadata> implements AutoCloseable {
               .apply(client)
               .withLimit(page.now())
               .runnableInformer(0)
-              .itemStore(mirror)
+              .itemStore(cache)
               .exceptionHandler((started, error) -> {
                 failed.set(error);
                 return true;

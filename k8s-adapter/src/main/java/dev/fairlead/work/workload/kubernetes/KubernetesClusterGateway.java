@@ -21,6 +21,7 @@ import dev.fairlead.work.serving.ServingGateway;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.LogRequest;
 import dev.fairlead.work.workload.MemberSession;
@@ -28,7 +29,6 @@ import dev.fairlead.work.workload.NamespacePlan;
 import dev.fairlead.work.workload.NodeNotes;
 import dev.fairlead.work.workload.RemovalOutcome;
 import dev.fairlead.work.workload.SessionRequest;
-import dev.fairlead.work.workload.TermClaim;
 import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
 import dev.fairlead.work.workload.WorkloadAction;
@@ -40,12 +40,12 @@ import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.work.workload.kubernetes.client.GpuResources;
 import dev.fairlead.work.workload.kubernetes.kind.InPlace;
 import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
+import dev.fairlead.work.workload.kubernetes.namespace.EpochFence;
 import dev.fairlead.work.workload.kubernetes.namespace.FenceProbe;
 import dev.fairlead.work.workload.kubernetes.namespace.NamespaceIsolation;
 import dev.fairlead.work.workload.kubernetes.namespace.NamespaceReconciler;
 import dev.fairlead.work.workload.kubernetes.namespace.NamespaceRemovals;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
-import dev.fairlead.work.workload.kubernetes.namespace.TermFence;
 import dev.fairlead.work.workload.kubernetes.node.CapabilityReport;
 import dev.fairlead.work.workload.kubernetes.node.Disruptions;
 import dev.fairlead.work.workload.kubernetes.node.GpuStackProbe;
@@ -95,15 +95,15 @@ final class KubernetesClusterGateway implements ClusterGateway {
   private final ClusterOfferings survey;
   private final GpuStackProbe gpuStack;
   private final ClusterLink link;
-  private final TermFence fence;
+  private final EpochFence fence;
   private final InPlaceObjects inPlace;
   private final AttemptLauncher launching;
   private final VolumeClaims volumes;
   private final ProvisioningRequests provisioning;
   private final AttemptTerminator ending;
-  private final CheckpointMarks checkpoints;
+  private final CheckpointAnnotations checkpoints;
   private final Disruptions disruptions;
-  private final NodePatcher marked;
+  private final NodePatcher patcher;
   private final NamespaceIsolation isolation;
   private final NamespaceReconciler upkeep;
   private final NamespaceRemovals removals;
@@ -138,7 +138,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     isolation = new NamespaceIsolation(installation, calls, System::nanoTime);
     Namespaces namespaces = new Namespaces(installation, calls, isolation, System::nanoTime);
     fence =
-        new TermFence(
+        new EpochFence(
             installation,
             calls,
             namespaces,
@@ -149,9 +149,9 @@ final class KubernetesClusterGateway implements ClusterGateway {
     provisioning = new ProvisioningRequests(installation, calls);
     volumes = new VolumeClaims(calls, namespaces, fence, creator, survey);
     disruptions = new Disruptions(installation, calls);
-    marked = new NodePatcher(installation, calls);
+    patcher = new NodePatcher(installation, calls);
     ending = new AttemptTerminator(installation, view, calls, calls.inFlight());
-    checkpoints = new CheckpointMarks(view, calls);
+    checkpoints = new CheckpointAnnotations(view, calls);
     link =
         new ClusterLink(
             cluster.name(), connection, egress, settings, view, survey, gpuStack, calls);
@@ -277,20 +277,20 @@ final class KubernetesClusterGateway implements ClusterGateway {
   }
 
   @Override
-  public TermClaim claim(long term, long mark) {
+  public EpochClaim claim(long epoch, long watermark) {
     try {
-      TermClaim claim = fence.claim(link.client(), term, mark);
-      acts(claim instanceof TermClaim.Ours ? term : null);
+      EpochClaim claim = fence.claim(link.client(), epoch, watermark);
+      acts(claim instanceof EpochClaim.Ours ? epoch : null);
       return claim;
     } catch (CallFailure failure) {
       acts(null);
-      return new TermClaim.Unknown("its fence: " + NextStep.of(failure));
+      return new EpochClaim.Unknown("its fence: " + NextStep.of(failure));
     }
   }
 
-  private void acts(@Nullable Long term) {
-    upkeep.acts(term);
-    routes.acts(term);
+  private void acts(@Nullable Long epoch) {
+    upkeep.acts(epoch);
+    routes.acts(epoch);
   }
 
   @Override
@@ -431,9 +431,9 @@ final class KubernetesClusterGateway implements ClusterGateway {
   }
 
   @Override
-  public ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
+  public ActionOutcome setLabelsAndTaints(String node, NodeLabelsAndTaints wanted) {
     try {
-      return marked.mark(link.client(), node, wanted);
+      return patcher.setLabelsAndTaints(link.client(), node, wanted);
     } catch (CallFailure failure) {
       return new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()));
     }

@@ -7,11 +7,11 @@ import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.call.InFlight;
 import dev.fairlead.work.workload.kubernetes.call.NextStep;
 import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
+import dev.fairlead.work.workload.kubernetes.namespace.EpochFence;
 import dev.fairlead.work.workload.kubernetes.namespace.LabelRepair;
 import dev.fairlead.work.workload.kubernetes.namespace.NamespaceQuotas;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
-import dev.fairlead.work.workload.kubernetes.namespace.TermFence;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -134,7 +134,7 @@ final class ObjectCreator {
             + NextStep.ofCreate(failure, namespace);
     /* The next claim reports a deposed supervisor, and the next try creates other objects. */
     boolean repaired =
-        failure.refusedBy(TermFence.NAME)
+        failure.refusedBy(EpochFence.NAME)
             || failure.missingAccount()
             || failure.missingPriorityClass()
             || failure.refusedByQuota(NamespaceQuotas.NAME)

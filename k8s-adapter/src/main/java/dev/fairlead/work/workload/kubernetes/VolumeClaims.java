@@ -2,16 +2,16 @@ package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.data.volume.Volume;
 import dev.fairlead.work.workload.ActionOutcome;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
 import dev.fairlead.work.workload.kubernetes.call.ByName;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
+import dev.fairlead.work.workload.kubernetes.namespace.EpochFence;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
-import dev.fairlead.work.workload.kubernetes.namespace.TermFence;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
@@ -35,14 +35,14 @@ final class VolumeClaims {
 
   private final ClusterCalls calls;
   private final Namespaces namespaces;
-  private final TermFence fence;
+  private final EpochFence fence;
   private final ObjectCreator creator;
   private final ClusterOfferings survey;
 
   VolumeClaims(
       ClusterCalls calls,
       Namespaces namespaces,
-      TermFence fence,
+      EpochFence fence,
       ObjectCreator creator,
       ClusterOfferings survey) {
     this.calls = calls;
@@ -64,11 +64,11 @@ final class VolumeClaims {
 
   private VolumeOutcome ifOurs(
       KubernetesClient client, VolumeOrder order, Supplier<VolumeOutcome> outcome) {
-    return switch (fence.check(client, order.term())) {
-      case TermClaim.Ours ours -> outcome.get();
-      case TermClaim.Higher(long term) -> new VolumeOutcome.Not(new ActionOutcome.Deposed(term));
-      case TermClaim.Ahead ahead -> away("the cluster knows a later state of the database");
-      case TermClaim.Unknown(String message) -> away(message);
+    return switch (fence.check(client, order.epoch())) {
+      case EpochClaim.Ours ours -> outcome.get();
+      case EpochClaim.Higher(long epoch) -> new VolumeOutcome.Not(new ActionOutcome.Deposed(epoch));
+      case EpochClaim.Ahead ahead -> away("the cluster knows a later state of the database");
+      case EpochClaim.Unknown(String message) -> away(message);
     };
   }
 

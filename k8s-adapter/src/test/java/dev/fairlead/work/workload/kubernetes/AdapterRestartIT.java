@@ -11,9 +11,9 @@ import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LaunchOrders;
-import dev.fairlead.work.workload.TermClaim;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
@@ -137,7 +137,7 @@ class AdapterRestartIT {
 
   private ClusterGateway next() {
     ClusterGateway next = RealCluster.synced(installation, cluster);
-    eventually("the cluster is ours", () -> next.claim(5, 0).equals(TermClaim.OURS));
+    eventually("the cluster is ours", () -> next.claim(5, 0).equals(EpochClaim.OURS));
     eventually(
         "the nodes are seen",
         () ->

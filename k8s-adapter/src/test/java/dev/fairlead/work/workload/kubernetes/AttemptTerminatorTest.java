@@ -59,7 +59,7 @@ class AttemptTerminatorTest {
           () -> {});
   private final AttemptTerminator ending =
       new AttemptTerminator(Orders.INSTALLATION, view, calls, new InFlight(System::nanoTime));
-  private final CheckpointMarks checkpoints = new CheckpointMarks(view, calls);
+  private final CheckpointAnnotations checkpoints = new CheckpointAnnotations(view, calls);
 
   @AfterEach
   void close() {

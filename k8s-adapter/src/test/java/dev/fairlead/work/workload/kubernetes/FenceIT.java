@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.workload.ClusterGateway;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
+import dev.fairlead.work.workload.kubernetes.namespace.EpochFence;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
-import dev.fairlead.work.workload.kubernetes.namespace.TermFence;
 import dev.fairlead.work.workload.kubernetes.pod.ManifestFactoryTest;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** The cluster itself shuts out a deposed supervisor, whatever that one believes. */
 @OnControlPlane
 class FenceIT {
-  private static final long TERM = (1L << 32) + 7;
+  private static final long EPOCH = (1L << 32) + 7;
   private final Installation installation =
       new Installation(
           new UUID(ThreadLocalRandom.current().nextLong(), ThreadLocalRandom.current().nextLong()),
@@ -40,14 +40,14 @@ class FenceIT {
   void claim() {
     cluster = KubernetesCluster.shared();
     gateway = RealCluster.synced(installation, cluster);
-    RealCluster.fenced(gateway, TERM);
-    RealCluster.eventually("the cluster has read our term", this::known);
+    RealCluster.fenced(gateway, EPOCH);
+    RealCluster.eventually("the cluster has read our epoch", this::known);
   }
 
   /** What it has not read yet it refuses, which the probe takes for a fence that is there. */
   private boolean known() {
     try {
-      cluster.admin().resource(objects(TERM).getFirst()).dryRun().create();
+      cluster.admin().resource(objects(EPOCH).getFirst()).dryRun().create();
       return true;
     } catch (KubernetesClientException refused) {
       return false;
@@ -60,33 +60,33 @@ class FenceIT {
   }
 
   @Test
-  void createsOfAnOlderTermAreRefusedByTheClusterAndTheReportSaysSo() {
+  void createsOfAnOlderEpochAreRefusedByTheClusterAndTheReportSaysSo() {
     assertThat(gateway.capabilities().fence()).isEqualTo(Capabilities.Fence.ENFORCED);
-    for (HasMetadata object : objects(TERM - 1)) {
+    for (HasMetadata object : objects(EPOCH - 1)) {
       // Without the policy of deploy/cluster.yaml the administrator's create goes through.
       assertThatThrownBy(() -> cluster.admin().resource(object).create())
           .as(object.getKind())
           .hasMessageContaining("'fairlead-fence'")
           .hasMessageContaining("is older than the one that acts");
     }
-    for (HasMetadata object : objects(TERM)) {
+    for (HasMetadata object : objects(EPOCH)) {
       cluster.admin().resource(object).dryRun().create();
     }
   }
 
   @Test
   void whatAnUnknownInstallationCreatesIsRefused() {
-    ConfigMap object = (ConfigMap) objects(TERM).getFirst();
+    ConfigMap object = (ConfigMap) objects(EPOCH).getFirst();
     object.getMetadata().getLabels().put(ObjectLabels.INSTALLATION, "nobody");
     assertThatThrownBy(() -> cluster.admin().resource(object).create())
         .hasMessageContaining("'fairlead-fence'");
   }
 
   @Test
-  void nobodyLowersATermOrTakesItAway() {
+  void nobodyLowersAnEpochOrTakesItAway() {
     for (String patch :
         List.of(
-            "{\"data\":{\"%s\":\"%d\"}}".formatted(installation.label(), TERM - 1),
+            "{\"data\":{\"%s\":\"%d\"}}".formatted(installation.label(), EPOCH - 1),
             "{\"data\":{\"%s\":null}}".formatted(installation.label()),
             "{\"data\":null}")) {
       assertThatThrownBy(() -> fence().patch(PatchContext.of(PatchType.JSON_MERGE), patch))
@@ -94,21 +94,22 @@ class FenceIT {
           .hasMessageContaining("only rise");
     }
     assertThatThrownBy(() -> fence().delete()).hasMessageContaining("only rise");
-    assertThat(gateway.claim(TERM, 0)).isEqualTo(TermClaim.OURS);
+    assertThat(gateway.claim(EPOCH, 0)).isEqualTo(EpochClaim.OURS);
   }
 
   @Test
-  void aSupervisorLearnsOfTheOneThatTookOverAndOthersKeepTheirTerms() {
+  void aSupervisorLearnsOfTheOneThatTookOverAndOthersKeepTheirEpochs() {
     Installation other = new Installation(UUID.randomUUID(), 1);
     ClusterGateway neighbour = RealCluster.synced(other, cluster);
     ClusterGateway successor = RealCluster.synced(installation, cluster);
     try {
-      RealCluster.eventually("both act", () -> neighbour.claim(3, 0).equals(TermClaim.OURS));
-      RealCluster.eventually("it took over", () -> successor.claim(TERM + 1, 0) == TermClaim.OURS);
+      RealCluster.eventually("both act", () -> neighbour.claim(3, 0).equals(EpochClaim.OURS));
+      RealCluster.eventually(
+          "it took over", () -> successor.claim(EPOCH + 1, 0) == EpochClaim.OURS);
       RealCluster.eventually(
           "the deposed one learns it",
-          () -> gateway.claim(TERM, 0).equals(new TermClaim.Higher(TERM + 1)));
-      assertThat(neighbour.claim(3, 0)).isEqualTo(TermClaim.OURS);
+          () -> gateway.claim(EPOCH, 0).equals(new EpochClaim.Higher(EPOCH + 1)));
+      assertThat(neighbour.claim(3, 0)).isEqualTo(EpochClaim.OURS);
     } finally {
       neighbour.close();
       successor.close();
@@ -118,7 +119,7 @@ class FenceIT {
   /** Fails when the cluster lets a stranger change the labels by which Fairlead finds its pods. */
   @Test
   void labelsOfFairleadAreChangedByItAlone() {
-    ConfigMap anchor = (ConfigMap) objects(TERM).getFirst();
+    ConfigMap anchor = (ConfigMap) objects(EPOCH).getFirst();
     anchor.getMetadata().setName("fairlead-labels-test");
     Resource<ConfigMap> made = cluster.admin().resource(anchor);
     made.create();
@@ -142,18 +143,18 @@ class FenceIT {
   }
 
   private Resource<ConfigMap> fence() {
-    return cluster.admin().configMaps().inNamespace(Namespaces.SYSTEM).withName(TermFence.NAME);
+    return cluster.admin().configMaps().inNamespace(Namespaces.SYSTEM).withName(EpochFence.NAME);
   }
 
   /** One of each kind that an attempt has, in a namespace that is there. */
-  private List<HasMetadata> objects(long term) {
+  private List<HasMetadata> objects(long epoch) {
     List<HasMetadata> objects = ManifestFactoryTest.Kind.GANG.objects();
     for (HasMetadata object : objects) {
       object.getMetadata().setNamespace(Namespaces.SYSTEM);
       object.getMetadata().setUid(null);
       object.getMetadata().setOwnerReferences(List.of());
       object.getMetadata().getLabels().put(ObjectLabels.INSTALLATION, installation.label());
-      object.getMetadata().getLabels().put(ObjectLabels.TERM, Long.toString(term));
+      object.getMetadata().getLabels().put(ObjectLabels.EPOCH, Long.toString(epoch));
     }
     return objects;
   }

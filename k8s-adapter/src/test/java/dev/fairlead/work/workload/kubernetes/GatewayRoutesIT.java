@@ -192,20 +192,20 @@ class GatewayRoutesIT extends ServedModel {
             cluster,
             ClusterSettings.DEFAULT.routing(
                 new TrafficGateway("gateways", "splits", "gateways", null, null)))) {
-      RealCluster.fenced(next, TERM + 1);
+      RealCluster.fenced(next, EPOCH + 1);
       RealCluster.pause(Duration.ofMillis(1_100)); // the fence is read once a second
       assertThat(gateway.serving().serve(List.of(route(Map.of(1, 1), one)))).isEmpty();
       assertThat(weights()).isEqualTo(new TreeMap<>(Map.of("v1", 100)));
       HTTPRoute late = stored();
       late.getMetadata().setManagedFields(null);
-      late.getMetadata().getLabels().put("fairlead.dev/term", Long.toString(TERM));
+      late.getMetadata().getLabels().put("fairlead.dev/epoch", Long.toString(EPOCH));
       try (KubernetesClient fairlead = asFairlead()) {
         assertThatThrownBy(() ->
                 fairlead.resource(late).fieldManager("fairlead").forceConflicts().serverSideApply())
             .hasMessageContaining("is older than the one that acts on this cluster");
         late.getMetadata().setUid(null);
         late.getMetadata().setResourceVersion(null);
-        late.getMetadata().getLabels().put("fairlead.dev/term", Long.toString(TERM + 1));
+        late.getMetadata().getLabels().put("fairlead.dev/epoch", Long.toString(EPOCH + 1));
         late.getMetadata().setNamespace("default");
         assertThatThrownBy(() ->
                 fairlead.resource(late).fieldManager("fairlead").forceConflicts().serverSideApply())

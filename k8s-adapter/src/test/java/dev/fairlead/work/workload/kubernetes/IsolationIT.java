@@ -14,21 +14,21 @@ import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LaunchOrders;
-import dev.fairlead.work.workload.TermClaim;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.kubernetes.call.CallLimits;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.call.ClusterGates;
 import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
+import dev.fairlead.work.workload.kubernetes.namespace.EpochFence;
 import dev.fairlead.work.workload.kubernetes.namespace.FenceProbe;
 import dev.fairlead.work.workload.kubernetes.namespace.Isolation;
 import dev.fairlead.work.workload.kubernetes.namespace.NamespaceIsolation;
 import dev.fairlead.work.workload.kubernetes.namespace.NamespaceReconciler;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
-import dev.fairlead.work.workload.kubernetes.namespace.TermFence;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -73,7 +73,7 @@ class IsolationIT {
   private static final String GPUS = "requests.nvidia.com/gpu";
   private static final String CPU = "requests.cpu";
   private static final String MEMORY = "requests.memory";
-  private static final long TERM = 5;
+  private static final long EPOCH = 5;
   private final TestCluster cluster = KubernetesCluster.shared();
   private final Installation installation = new Installation(new UUID(random(), random()), 1);
   private final String namespace = "fairlead-" + installation.label();
@@ -147,7 +147,7 @@ class IsolationIT {
             .inNamespace(namespace)
             .withName(Namespaces.SERVICE_ACCOUNT);
     account.patch(MERGE, "{\"automountServiceAccountToken\":true}");
-    upkeep.acts(TERM);
+    upkeep.acts(EPOCH);
     try {
       eventually(
           "the fence lets it be written",
@@ -174,16 +174,16 @@ class IsolationIT {
     }
   }
 
-  /** The fence refuses what a term writes that it does not know. */
+  /** The fence refuses what an epoch writes that it does not know. */
   private void raiseFence() {
-    new TermFence(
+    new EpochFence(
             installation,
             calls,
             namespaces,
             new FenceProbe(installation, calls, System::nanoTime),
             false,
             System::nanoTime)
-        .claim(fairlead, TERM, 0);
+        .claim(fairlead, EPOCH, 0);
   }
 
   private Pod member(AttemptId attempt) {
@@ -255,7 +255,7 @@ class IsolationIT {
         RealCluster.connect(installation, RealCluster.connection(cluster.kubeconfig(LESS)))) {
       eventually(
           "it is seen and ours",
-          () -> gateway.contact().synced() && gateway.claim(TERM, 0).equals(TermClaim.OURS));
+          () -> gateway.contact().synced() && gateway.claim(EPOCH, 0).equals(EpochClaim.OURS));
       LaunchOrder order = gang(gateway, nodes);
       assertThat(
               RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order)))
@@ -321,7 +321,7 @@ class IsolationIT {
   void aLaunchRaisesTheQuotaThatItNeeds() {
     List<String> nodes = cluster.nodes("isolation", 2, 8, 1);
     try (ClusterGateway gateway = RealCluster.synced(installation, cluster)) {
-      eventually("it is ours", () -> gateway.claim(TERM, 0).equals(TermClaim.OURS));
+      eventually("it is ours", () -> gateway.claim(EPOCH, 0).equals(EpochClaim.OURS));
       namespaces.ensure(fairlead, namespace, Orders.PROJECT);
       eventually(
           "a quota without any room is in force",
@@ -399,7 +399,7 @@ class IsolationIT {
     eventually("its nodes are ready", () -> ready(gateway, nodes).size() == nodes.size());
     return new LaunchOrders(new SeededIds(random()), installation, installation.label())
         .order(
-            TERM,
+            EPOCH,
             Specs.job("gang").workers(2).gpus(8).build(),
             ready(gateway, nodes),
             gateway.capabilities());

@@ -108,7 +108,7 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
   }
 
   @Override
-  protected boolean marksNodes() {
+  protected boolean labelsNodes() {
     return false; // the manifest grants no right to change nodes
   }
 

@@ -12,12 +12,12 @@ import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LaunchOrders;
 import dev.fairlead.work.workload.LogRequest;
 import dev.fairlead.work.workload.NodeNotes;
 import dev.fairlead.work.workload.RepairNotes;
-import dev.fairlead.work.workload.TermClaim;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.work.workload.kubernetes.client.HostLookup;
@@ -189,7 +189,7 @@ class KubernetesWorkloadsIT {
     LaunchOrders same = new LaunchOrders(new SeededIds(random()), other, installation.label());
     ClusterGateway neighbour = RealCluster.synced(other, cluster);
     gateways.add(neighbour);
-    RealCluster.eventually("it acts", () -> neighbour.claim(5, 0) == TermClaim.OURS);
+    RealCluster.eventually("it acts", () -> neighbour.claim(5, 0) == EpochClaim.OURS);
     LaunchOrder second =
         same.order(
             5,
@@ -272,7 +272,7 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
-  void aSupervisorOfAnOlderTermCreatesNothing() {
+  void aSupervisorOfAnOlderEpochCreatesNothing() {
     ClusterGateway gateway = gateway();
     LaunchOrder deposed = order(gateway, 6, Specs.job("deposed"));
     LaunchOrder later = order(gateway, 7, Specs.job("later"));
@@ -368,7 +368,7 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
-  void withTheRightToItOurMarkOnANodeIsSetAndTakenAwayAndNobodyElses() {
+  void withTheRightToItOurCordonOfANodeIsSetAndTakenAwayAndNobodyElses() {
     ClusterGateway gateway =
         RealCluster.connect(
             installation, RealCluster.connection(cluster.administratorsKubeconfig()));
@@ -423,11 +423,11 @@ class KubernetesWorkloadsIT {
     return gateway;
   }
 
-  private LaunchOrder order(ClusterGateway gateway, long term, Specs spec) {
+  private LaunchOrder order(ClusterGateway gateway, long epoch, Specs spec) {
     RealCluster.eventually(
-        "the term is the cluster's", () -> gateway.claim(term, 0).equals(TermClaim.OURS));
+        "the epoch is the cluster's", () -> gateway.claim(epoch, 0).equals(EpochClaim.OURS));
     return orders.order(
-        term,
+        epoch,
         spec.build(),
         nodes.stream().map(n -> node(gateway, n)).toList(),
         gateway.capabilities());

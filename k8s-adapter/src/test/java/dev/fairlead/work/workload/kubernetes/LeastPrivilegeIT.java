@@ -103,7 +103,7 @@ class LeastPrivilegeIT {
 
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private static final String LABELS = "{\"metadata\":{\"labels\":{\"%s}}}";
-  private static final String MARKS = "deploy/cluster-nodes.yaml";
+  private static final String NODES = "deploy/cluster-nodes.yaml";
   private static final String OTHERS =
       "{\"metadata\":{\"annotations\":{\"example.com/a\":\"1\"},\"labels\":{\"example.com/l\":\"1\"}},\"spec\":{\"taints\":[{\"key\":\"example.com/team\",\"effect\":\"NoSchedule\"}]}}";
   private static final String EVICTED =
@@ -345,15 +345,15 @@ class LeastPrivilegeIT {
    * has a node removed, by the right to show pools and quarantines.
    */
   @Test
-  void onNodesItChangesMarksCordonsAndItsOwnAnnotationsAlone() {
+  void onNodesItChangesLabelsTaintsCordonsAndItsOwnAnnotationsAlone() {
     String node = cluster.nodes("marked", 1, 8, 1).getFirst();
     cluster.patch(node, OTHERS);
-    cluster.applies(MARKS);
+    cluster.applies(NODES);
     try (ClusterGateway gateway =
         RealCluster.synced(new Installation(UUID.randomUUID(), 1), cluster)) {
       NodeLabelsAndTaints sick = new NodeLabelsAndTaints("day", "XID-79");
-      RealCluster.eventually("it may", () -> done(gateway.mark(node, sick)));
-      RealCluster.eventually("it is shown", () -> marks(gateway, node).equals(sick));
+      RealCluster.eventually("it may", () -> done(gateway.setLabelsAndTaints(node, sick)));
+      RealCluster.eventually("it is shown", () -> shown(gateway, node).equals(sick));
       RealCluster.eventually(
           "the policy is in force",
           () -> denied(node, "{\"metadata\":{\"labels\":{\"team\":\"a\"}}}"));
@@ -363,8 +363,9 @@ class LeastPrivilegeIT {
           .isTrue();
       fairlead.nodes().withName(node).patch(MERGE, "{\"spec\":{\"unschedulable\":true}}");
       // the cluster taints a node that is cordoned: the patch may meet that, and is tried again
-      RealCluster.eventually("it goes", () -> done(gateway.mark(node, NodeLabelsAndTaints.NONE)));
-      RealCluster.eventually("nothing is left", () -> marks(gateway, node).none());
+      RealCluster.eventually(
+          "it goes", () -> done(gateway.setLabelsAndTaints(node, NodeLabelsAndTaints.NONE)));
+      RealCluster.eventually("nothing is left", () -> shown(gateway, node).none());
       assertThat(cluster.admin().nodes().withName(node).get().getSpec().getTaints())
           .extracting(Taint::getKey)
           .contains("example.com/team")
@@ -373,7 +374,7 @@ class LeastPrivilegeIT {
       cluster.patch(node, EVICTED);
       assertThat(denied(node, "{\"spec\":{\"unschedulable\":null}}")).isFalse();
     } finally {
-      cluster.withdraws(MARKS);
+      cluster.withdraws(NODES);
       RealCluster.eventually("the right is gone", () -> !mayChange(node));
       cluster.admin().nodes().withName(node).delete();
     }
@@ -383,12 +384,12 @@ class LeastPrivilegeIT {
     return outcome instanceof ActionOutcome.Done || outcome instanceof NodeNotes.Shown;
   }
 
-  private static NodeLabelsAndTaints marks(ClusterGateway gateway, String node) {
+  private static NodeLabelsAndTaints shown(ClusterGateway gateway, String node) {
     return gateway.inventory().nodes().stream()
         .filter(n -> n.name().equals(node))
         .findFirst()
         .orElseThrow()
-        .marks();
+        .labelsAndTaints();
   }
 
   private boolean mayChange(String node) {

@@ -362,7 +362,9 @@ class LyingApiServerTest {
     }
   }
 
-  /** Fails when the mirror does not name what it keeps ({@code Mirror.values}): what went stays. */
+  /**
+   * Fails when the cache does not name what it keeps ({@code WatchCache.values}): what went stays.
+   */
   @Test
   void aPlaceInTheWatchThatIsForgottenIsListedAnew() {
     AtomicInteger lists = new AtomicInteger();

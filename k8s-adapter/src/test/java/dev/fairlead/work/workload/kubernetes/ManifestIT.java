@@ -3,7 +3,7 @@ package dev.fairlead.work.workload.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.work.workload.ClusterGateway;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.kubernetes.call.CallLimits;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.call.ClusterGates;
@@ -43,7 +43,8 @@ class ManifestIT {
         .ensure(fairlead, "fairlead-nlp", Orders.PROJECT);
     try (ClusterGateway gateway = RealCluster.synced(Orders.INSTALLATION, cluster)) {
       RealCluster.eventually(
-          "the term is the cluster's", () -> gateway.claim(Orders.TERM, 0).equals(TermClaim.OURS));
+          "the epoch is the cluster's",
+          () -> gateway.claim(Orders.EPOCH, 0).equals(EpochClaim.OURS));
     }
   }
 

@@ -378,10 +378,10 @@ class NamespaceIsolationTest {
   }
 
   /**
-   * Fails when where the API server was is remembered from an earlier term, or forgotten in one.
+   * Fails when where the API server was is remembered from an earlier epoch, or forgotten in one.
    */
   @Test
-  void anotherTermBeginsWithoutMemory() {
+  void anotherEpochBeginsWithoutMemory() {
     NamespaceIsolation isolation = isolation();
     NamespaceReconciler upkeep =
         new NamespaceReconciler(

@@ -55,7 +55,7 @@ public final class Orders {
           List.of(),
           new TreeMap<>(),
           null);
-  static final long TERM = (1L << 32) + 5;
+  static final long EPOCH = (1L << 32) + 5;
 
   /** A node of which every GPU is handed out in four parts. */
   public static final NodeReport PARTS =
@@ -124,7 +124,7 @@ public final class Orders {
             2,
             a.state(),
             a.cluster(),
-            a.term(),
+            a.epoch(),
             a.createdAt(),
             null,
             null,
@@ -134,7 +134,7 @@ public final class Orders {
             a.members());
     return new LaunchOrder(
         order.installation(),
-        order.term(),
+        order.epoch(),
         order.tenant(),
         order.project(),
         order.job(),
@@ -231,7 +231,7 @@ public final class Orders {
   public static LaunchOrder order(JobSpec spec) {
     List<NodeReport> nodes = IntStream.range(0, 4).mapToObj(i -> node("gpu-" + i, 8)).toList();
     return new LaunchOrders(new SeededIds(7), INSTALLATION, "nlp")
-        .order(TERM, spec, nodes, CLUSTER);
+        .order(EPOCH, spec, nodes, CLUSTER);
   }
 
   public static RoleSpec role(int count, GpuRequest gpu) {

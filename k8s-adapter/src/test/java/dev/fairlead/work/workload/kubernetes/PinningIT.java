@@ -15,9 +15,9 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LaunchOrders;
-import dev.fairlead.work.workload.TermClaim;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 /** Pods that the cluster's own scheduler binds, to the one node that was planned for them. */
 @OnControlPlane
 class PinningIT {
-  private static final long TERM = 5;
+  private static final long EPOCH = 5;
   private static final ActionOutcome DONE = new ActionOutcome.Done(new TreeSet<>());
   private final Installation installation = new Installation(new UUID(random(), random()), 1);
   private final LaunchOrders orders =
@@ -128,7 +128,7 @@ class PinningIT {
   @Test
   void theReportNamesWhatTheClusterOffersAndWhyTheRestIsMissing() {
     connect(Pinning.DIRECT);
-    RealCluster.fenced(gateway, TERM);
+    RealCluster.fenced(gateway, EPOCH);
     Capabilities found = gateway.capabilities();
     assertThat(found.serverVersion()).startsWith("v1.");
     assertThat(found.priorityClasses()).isTrue();
@@ -151,7 +151,8 @@ class PinningIT {
 
   private void connect(Pinning pinning) {
     gateway = RealCluster.synced(installation, cluster, ClusterSettings.DEFAULT.pinned(pinning));
-    RealCluster.eventually("the term is ours", () -> gateway.claim(TERM, 0).equals(TermClaim.OURS));
+    RealCluster.eventually(
+        "the epoch is ours", () -> gateway.claim(EPOCH, 0).equals(EpochClaim.OURS));
     RealCluster.eventually(
         "the node is seen",
         () -> gateway.inventory().nodes().stream().anyMatch(n -> n.name().equals(node)));
@@ -160,7 +161,7 @@ class PinningIT {
   private LaunchOrder order(JobSpec spec) {
     List<NodeReport> planned =
         gateway.inventory().nodes().stream().filter(n -> n.name().equals(node)).toList();
-    return orders.order(TERM, spec, planned, gateway.capabilities());
+    return orders.order(EPOCH, spec, planned, gateway.capabilities());
   }
 
   private static JobSpec withClaim(String claim) {

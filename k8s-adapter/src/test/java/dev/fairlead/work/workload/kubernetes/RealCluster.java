@@ -12,7 +12,7 @@ import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.kubernetes.call.CallLimits;
 import dev.fairlead.work.workload.kubernetes.client.Cidr;
@@ -92,12 +92,12 @@ public final class RealCluster {
     return gateway;
   }
 
-  /** Acts under this term, and is seen to be fenced by the cluster. */
-  public static void fenced(ClusterGateway gateway, long term) {
+  /** Acts under this epoch, and is seen to be fenced by the cluster. */
+  public static void fenced(ClusterGateway gateway, long epoch) {
     eventually(
-        "the cluster is ours and refuses older terms",
+        "the cluster is ours and refuses older epochs",
         () ->
-            gateway.claim(term, 0).equals(TermClaim.OURS)
+            gateway.claim(epoch, 0).equals(EpochClaim.OURS)
                 && gateway.capabilities().fence() == Capabilities.Fence.ENFORCED);
   }
 

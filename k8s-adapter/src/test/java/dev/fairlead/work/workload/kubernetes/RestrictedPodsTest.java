@@ -51,7 +51,7 @@ class RestrictedPodsTest {
           "tolerations",
           "volumes");
 
-  /** GPU nodes, and those that Fairlead marks: a mark keeps out what it does not place. */
+  /** GPU nodes, and those that Fairlead taints: a taint keeps out what it does not place. */
   private static final Set<String> TOLERATED = Set.of("nvidia.com/gpu", "fairlead.dev/quarantine");
 
   private static JsonNode json(Object object) {

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.BeforeEach;
  * of {@code cluster-serving.yaml}.
  */
 abstract class ServedModel {
-  static final long TERM = 7;
+  static final long EPOCH = 7;
   static final String RIGHTS = "deploy/cluster-serving.yaml";
   static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
   static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
@@ -139,7 +139,7 @@ abstract class ServedModel {
             metrics,
             new TrafficGateway.Gate("fairlead-system", "fairlead-gate", 80));
     gateway = RealCluster.synced(installation, cluster, ClusterSettings.DEFAULT.routing(of));
-    RealCluster.fenced(gateway, TERM);
+    RealCluster.fenced(gateway, EPOCH);
   }
 
   /** A replica of the version that runs on the cluster. */
@@ -162,7 +162,7 @@ abstract class ServedModel {
     ServiceState state =
         ServiceState.first(chat.id(), new TenantId(ids.next()), chat.name(), chat.route());
     LaunchOrder order =
-        orders.order(TERM, version.replica(chat, replica), planned, gateway.capabilities());
+        orders.order(EPOCH, version.replica(chat, replica), planned, gateway.capabilities());
     var _ = RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order));
     return replica.submitted(order.job().id());
   }

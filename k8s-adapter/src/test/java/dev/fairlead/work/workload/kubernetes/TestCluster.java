@@ -1,8 +1,8 @@
 package dev.fairlead.work.workload.kubernetes;
 
+import dev.fairlead.work.workload.kubernetes.namespace.EpochFence;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
-import dev.fairlead.work.workload.kubernetes.namespace.TermFence;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -155,7 +155,7 @@ public final class TestCluster {
             .withName("awaits-the-fence")
             .withNamespace(Namespaces.SYSTEM)
             .addToLabels(ObjectLabels.INSTALLATION, "unknown")
-            .addToLabels(ObjectLabels.TERM, "1")
+            .addToLabels(ObjectLabels.EPOCH, "1")
             .endMetadata()
             .build();
     RealCluster.eventually("the fence is in force", () -> refused(unknown));
@@ -166,7 +166,7 @@ public final class TestCluster {
       admin.resource(object).dryRun().create();
       return false;
     } catch (KubernetesClientException refusal) {
-      return String.valueOf(refusal.getMessage()).contains("'" + TermFence.NAME + "'");
+      return String.valueOf(refusal.getMessage()).contains("'" + EpochFence.NAME + "'");
     }
   }
 
@@ -247,7 +247,7 @@ public final class TestCluster {
     admin.nodes().withName(node).patch(PatchContext.of(PatchType.JSON_MERGE), merge);
   }
 
-  /** Marks the node unschedulable, or takes the mark away, as {@code kubectl cordon} does. */
+  /** Marks the node unschedulable, or takes the cordon away, as {@code kubectl cordon} does. */
   public void cordon(String node, boolean cordoned) {
     patch(node, "{\"spec\":{\"unschedulable\":" + (cordoned ? "true" : "null") + "}}");
   }
@@ -284,7 +284,7 @@ public final class TestCluster {
     return nodes;
   }
 
-  /** What the fence holds: terms and marks by installation. */
+  /** What the fence holds: epochs and watermarks by installation. */
   public SortedMap<String, String> fence() {
     ConfigMap fence =
         admin.configMaps().inNamespace(Namespaces.SYSTEM).withName("fairlead-fence").get();

@@ -96,7 +96,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
     cluster = KubernetesCluster.shared();
     admin = cluster.admin();
     gateway = RealCluster.synced(installation, cluster);
-    RealCluster.fenced(gateway, TERM);
+    RealCluster.fenced(gateway, EPOCH);
     VolumeOutcome without = provide(placed(ids.next(), "early"));
     assertThat(without.toString()).contains("NOT_NOW", "cluster-volumes.yaml");
     try (InputStream manifest = Files.newInputStream(FILE)) {

@@ -19,7 +19,7 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.RowBatch;
-import dev.fairlead.kernel.postgres.RowMirror;
+import dev.fairlead.kernel.postgres.RowCache;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.people.tenant.TenantId;
@@ -213,11 +213,11 @@ class NodeTable {
   }
 
   /** GPUs of nodes that are not retired, by id. */
-  List<RowMirror.Version> versions(UUID after, int most) {
+  List<RowCache.Version> versions(UUID after, int most) {
     return jdbc.sql(VERSIONS.text())
         .param("after", after)
         .param("most", most)
-        .query((row, n) -> new RowMirror.Version(Columns.uuid(row, "id"), row.getLong("version")))
+        .query((row, n) -> new RowCache.Version(Columns.uuid(row, "id"), row.getLong("version")))
         .list();
   }
 

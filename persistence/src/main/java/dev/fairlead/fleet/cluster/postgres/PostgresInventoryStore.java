@@ -56,7 +56,7 @@ class PostgresInventoryStore implements InventoryStore {
   private final CredentialEncryption seal;
   private final IdSource ids;
   private final Changes changes;
-  private final ActiveNodes mirror;
+  private final ActiveNodes cache;
   private final FleetEvents events;
 
   PostgresInventoryStore(
@@ -66,7 +66,7 @@ class PostgresInventoryStore implements InventoryStore {
       CredentialEncryption seal,
       IdSource ids,
       Changes changes,
-      ActiveNodes mirror,
+      ActiveNodes cache,
       FleetEvents events) {
     this.transactions = transactions;
     this.clusters = clusters;
@@ -74,7 +74,7 @@ class PostgresInventoryStore implements InventoryStore {
     this.seal = seal;
     this.ids = ids;
     this.changes = changes;
-    this.mirror = mirror;
+    this.cache = cache;
     this.events = events;
   }
 
@@ -379,7 +379,7 @@ class PostgresInventoryStore implements InventoryStore {
 
   @Override
   public synchronized FleetSource.Fleet fleet() {
-    return transactions.read(() -> new FleetSource.Fleet(clusters.all(), mirror.nodes()));
+    return transactions.read(() -> new FleetSource.Fleet(clusters.all(), cache.nodes()));
   }
 
   @Override

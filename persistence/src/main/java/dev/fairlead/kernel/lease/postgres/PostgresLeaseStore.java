@@ -91,9 +91,9 @@ class PostgresLeaseStore implements LeaseStore {
             new LeaseRow(
                 name,
                 Columns.text(row, "holder"),
-                row.getLong("term"),
+                row.getLong("epoch"),
                 row.getLong("renewals"),
-                row.getLong("mark"),
+                row.getLong("watermark"),
                 row.getBoolean("released"),
                 row.getBoolean("orphaned")))
         .optional();
@@ -118,7 +118,7 @@ class PostgresLeaseStore implements LeaseStore {
   public Optional<HeldLease> takeOver(LeaseRow seen, String holder) {
     return jdbc.sql(TAKE_OVER.text())
         .param("name", seen.name())
-        .param("term", seen.term())
+        .param("epoch", seen.epoch())
         .param("renewals", seen.renewals())
         .param("holder", holder)
         .param("session", session.key(), Types.BIGINT)
@@ -127,29 +127,29 @@ class PostgresLeaseStore implements LeaseStore {
   }
 
   private static HeldLease taken(String name, String holder, ResultSet row) throws SQLException {
-    return new HeldLease(name, holder, row.getLong("term"), 0, row.getLong("mark"));
+    return new HeldLease(name, holder, row.getLong("epoch"), 0, row.getLong("watermark"));
   }
 
   @Override
-  public Optional<HeldLease> renew(HeldLease lease, boolean marks) {
+  public Optional<HeldLease> renew(HeldLease lease, boolean raise) {
     return jdbc.sql(RENEW.text())
         .param("name", lease.name())
-        .param("term", lease.term())
-        .param("step", marks ? 1 : 0)
+        .param("epoch", lease.epoch())
+        .param("step", raise ? 1 : 0)
         .param("session", session.key(), Types.BIGINT)
         .query((row, n) ->
             new HeldLease(
                 lease.name(),
                 lease.holder(),
-                lease.term(),
+                lease.epoch(),
                 row.getLong("renewals"),
-                row.getLong("mark")))
+                row.getLong("watermark")))
         .optional();
   }
 
   @Override
   public void release(HeldLease lease) {
-    jdbc.sql(RELEASE.text()).param("name", lease.name()).param("term", lease.term()).update();
+    jdbc.sql(RELEASE.text()).param("name", lease.name()).param("epoch", lease.epoch()).update();
   }
 
   @Override

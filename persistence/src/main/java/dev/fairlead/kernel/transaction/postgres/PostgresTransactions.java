@@ -135,7 +135,7 @@ class PostgresTransactions implements Transactions {
     boolean ours =
         jdbc.sql(LOCK_FENCE.text())
             .param("name", lease.name())
-            .param("term", lease.term())
+            .param("epoch", lease.epoch())
             .query(Long.class)
             .optional()
             .isPresent();

@@ -37,7 +37,7 @@ class PostgresSpillStore implements SpillStore {
   private static final SqlFile RESERVED = SqlFile.named("usage/reserved-report");
   private static final SqlFile HOURS = SqlFile.named("usage/spill-hours");
   private static final SqlFile RESERVED_USE = SqlFile.named("usage/reserved-use");
-  private static final SqlFile MARKS = SqlFile.named("usage/marks");
+  private static final SqlFile WATERMARKS = SqlFile.named("usage/watermarks");
   private static final int FETCHED = 2_000;
 
   private final Transactions transactions;
@@ -50,7 +50,7 @@ class PostgresSpillStore implements SpillStore {
     this.jdbc = jdbc;
   }
 
-  private record Marks(long openMillis, @Nullable Long placedMillis) {}
+  private record Watermarks(long openMillis, @Nullable Long placedMillis) {}
 
   private record ReservedKey(@Nullable String tenant, String model) {}
 
@@ -107,15 +107,15 @@ class PostgresSpillStore implements SpillStore {
   }
 
   private SpillReport report(@Nullable UUID tenant, Instant from, Instant to) {
-    Marks marks =
-        jdbc.sql(MARKS.text())
+    Watermarks watermarks =
+        jdbc.sql(WATERMARKS.text())
             .query((row, n) ->
-                new Marks(row.getLong("open_ms"), row.getObject("placed_ms", Long.class)))
+                new Watermarks(row.getLong("open_ms"), row.getObject("placed_ms", Long.class)))
             .single();
-    Long placed = marks.placedMillis();
+    Long placed = watermarks.placedMillis();
     return new SpillReport(
         placed == null ? null : Instant.ofEpochMilli(placed),
-        Instant.ofEpochMilli(marks.openMillis()),
+        Instant.ofEpochMilli(watermarks.openMillis()),
         reserved(tenant, from, to),
         spilled(tenant, from, to));
   }

@@ -105,17 +105,20 @@ class PostgresUsageStore implements UsageStore {
   }
 
   @Override
-  public Mark look() {
+  public Watermark look() {
     return transactions.forAllTenants(() -> {
-      Mark mark =
+      Watermark watermark =
           jdbc.sql(LOOK.text())
               .param("host", time.hostMillis())
-              .query((row, n) -> new Mark(row.getLong("look_ms"), row.getLong("open_ms")))
+              .query((row, n) -> new Watermark(row.getLong("look_ms"), row.getLong("open_ms")))
               .single();
       for (SqlFile spans : List.of(END, BEGIN)) {
-        jdbc.sql(spans.text()).param("now", mark.nowMillis()).param("meanings", MEANINGS).update();
+        jdbc.sql(spans.text())
+            .param("now", watermark.nowMillis())
+            .param("meanings", MEANINGS)
+            .update();
       }
-      return mark;
+      return watermark;
     });
   }
 

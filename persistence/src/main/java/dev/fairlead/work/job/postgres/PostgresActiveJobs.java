@@ -3,7 +3,7 @@ package dev.fairlead.work.job.postgres;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.postgres.ChangeNotes;
-import dev.fairlead.kernel.postgres.RowMirror;
+import dev.fairlead.kernel.postgres.RowCache;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.PlaceFailure;
@@ -31,19 +31,19 @@ class PostgresActiveJobs implements ActiveJobs {
   private final Transactions transactions;
   private final ActiveJobTable table;
   private final AttemptTable attempts;
-  private final RowMirror<ActiveJob> mirror;
+  private final RowCache<ActiveJob> cache;
 
   PostgresActiveJobs(
       Transactions transactions, ActiveJobTable table, AttemptTable attempts, ChangeNotes notes) {
     this.transactions = transactions;
     this.table = table;
     this.attempts = attempts;
-    mirror = new RowMirror<>(notes, ChangeNotes.Kind.JOB, new Source(), System::nanoTime);
+    cache = new RowCache<>(notes, ChangeNotes.Kind.JOB, new Source(), System::nanoTime);
   }
 
   @Override
   public List<ActiveJob> active() {
-    return transactions.forAllTenants(mirror::rows);
+    return transactions.forAllTenants(cache::rows);
   }
 
   @Override
@@ -53,12 +53,12 @@ class PostgresActiveJobs implements ActiveJobs {
 
   @Override
   public long lostNotes() {
-    return mirror.lostNotes();
+    return cache.lostNotes();
   }
 
-  private final class Source implements RowMirror.Rows<ActiveJob> {
+  private final class Source implements RowCache.Rows<ActiveJob> {
     @Override
-    public List<RowMirror.Version> versions(UUID after, int most) {
+    public List<RowCache.Version> versions(UUID after, int most) {
       return table.versions(after, most);
     }
 

@@ -1,8 +1,8 @@
 package dev.fairlead.work.log.chunk;
 
 import dev.fairlead.work.log.ChunkStore;
+import dev.fairlead.work.log.StoreClaim;
 import dev.fairlead.work.log.StoreKey;
-import dev.fairlead.work.log.StoreMark;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -183,14 +183,14 @@ final class BoundedChunkStore implements ChunkStore {
   }
 
   @Override
-  public StoreMark mark() throws IOException {
-    return call(store::mark);
+  public StoreClaim claim() throws IOException {
+    return call(store::claim);
   }
 
   @Override
-  public void mark(StoreMark next) throws IOException {
+  public void claim(StoreClaim next) throws IOException {
     call(() -> {
-      store.mark(next);
+      store.claim(next);
       return true;
     });
   }

@@ -2,8 +2,8 @@ package dev.fairlead.work.log.chunk;
 
 import dev.fairlead.work.log.ChunkKey;
 import dev.fairlead.work.log.ChunkStore;
+import dev.fairlead.work.log.StoreClaim;
 import dev.fairlead.work.log.StoreKey;
-import dev.fairlead.work.log.StoreMark;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -184,12 +184,12 @@ final class DirectoryChunkStore implements ChunkStore {
   }
 
   @Override
-  public StoreMark mark() throws IOException {
+  public StoreClaim claim() throws IOException {
     return owner.check();
   }
 
   @Override
-  public void mark(StoreMark next) throws IOException {
+  public void claim(StoreClaim next) throws IOException {
     owner.write(next);
   }
 

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 /** A directory. */
 record DirectoryPlace(Path root) implements Place {
   @Override
-  public String markName() {
-    return root.resolve(PlaceOwner.MARK).toString();
+  public String claimName() {
+    return root.resolve(PlaceOwner.CLAIM).toString();
   }
 
   @Override
@@ -20,18 +20,18 @@ record DirectoryPlace(Path root) implements Place {
   }
 
   @Override
-  public String mark() throws IOException {
+  public String claim() throws IOException {
     try {
-      return Files.readString(root.resolve(PlaceOwner.MARK)).strip();
+      return Files.readString(root.resolve(PlaceOwner.CLAIM)).strip();
     } catch (NoSuchFileException none) {
       return "";
     }
   }
 
   @Override
-  public void mark(String text) throws IOException {
+  public void claim(String text) throws IOException {
     DirectoryChunkStore.write(
-        root.resolve(PlaceOwner.MARK), (text + "\n").getBytes(StandardCharsets.UTF_8));
+        root.resolve(PlaceOwner.CLAIM), (text + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
   /** Ignores entries that file systems create. */

@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Configuration;
 class LogPlaceConfiguration {
   static final Duration DEADLINE = Duration.ofSeconds(15);
 
-  /** The mark and its follow-up calls end before the deadline, so that the reason is reported. */
+  /** The claim and its follow-up calls end before the deadline, so that the reason is reported. */
   static final Duration CALL = Duration.ofSeconds(7);
 
   @Bean

@@ -1,8 +1,8 @@
 package dev.fairlead.work.log.chunk;
 
 import dev.fairlead.work.log.ChunkStore;
+import dev.fairlead.work.log.StoreClaim;
 import dev.fairlead.work.log.StoreKey;
-import dev.fairlead.work.log.StoreMark;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
@@ -36,13 +36,13 @@ final class NoChunkStore implements ChunkStore {
   }
 
   @Override
-  public StoreMark mark() throws IOException {
+  public StoreClaim claim() throws IOException {
     probe();
     throw new IllegalStateException("no store");
   }
 
   @Override
-  public void mark(StoreMark next) throws IOException {
+  public void claim(StoreClaim next) throws IOException {
     probe();
   }
 

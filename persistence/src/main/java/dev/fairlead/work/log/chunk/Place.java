@@ -2,19 +2,19 @@ package dev.fairlead.work.log.chunk;
 
 import java.io.IOException;
 
-/** Location of a chunk store, for the mark of its installation. */
+/** Location of a chunk store, for the claim of its installation. */
 interface Place {
-  /** Location of the mark, for messages. */
-  String markName();
+  /** Location of the claim, for messages. */
+  String claimName();
 
-  /** Next step if the mark is missing. */
+  /** Next step if the claim is missing. */
   String question();
 
-  /** Text of the mark, empty without one. */
-  String mark() throws IOException;
+  /** Text of the claim, empty without one. */
+  String claim() throws IOException;
 
-  /** Writes the mark atomically. */
-  void mark(String text) throws IOException;
+  /** Writes the claim atomically. */
+  void claim(String text) throws IOException;
 
   /** Whether the location is empty. */
   boolean empty() throws IOException;

@@ -4,16 +4,16 @@ import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.kernel.lease.LeaseStore;
 import dev.fairlead.work.log.ForeignLogStore;
 import dev.fairlead.work.log.LogStore;
-import dev.fairlead.work.log.StoreMark;
+import dev.fairlead.work.log.StoreClaim;
 import java.io.IOException;
 
 /**
- * The mark of the installation that owns the logs of a directory or a bucket, as {@link StoreMark}.
- * Without it a copy of the database would delete the logs of the live one, and logs that are
- * written while a directory is not mounted would be lost under the mount.
+ * The claim of the installation that owns the logs of a directory or a bucket, as {@link
+ * StoreClaim}. Without it a copy of the database would delete the logs of the live one, and logs
+ * that are written while a directory is not mounted would be lost under the mount.
  */
 final class PlaceOwner {
-  static final String MARK = "installation";
+  static final String CLAIM = "installation";
 
   private static final String SET =
       "set FAIRLEAD_LOGS_DIRECTORY, or FAIRLEAD_LOGS_S3_BUCKET and FAIRLEAD_LOGS_S3_PREFIX, to ";
@@ -29,29 +29,29 @@ final class PlaceOwner {
   }
 
   /**
-   * Marks a location that is empty while the index is empty too, or that has the mark of an earlier
-   * incarnation.
+   * Claims a location that is empty while the index is empty too, or that has the claim of an
+   * earlier incarnation.
    *
    * @throws ForeignLogStore if the location belongs to another installation, or does not exist
    * @throws IOException if it cannot be read
    */
-  StoreMark check() throws IOException {
+  StoreClaim check() throws IOException {
     Installation own = leases.installation();
-    String text = place.mark();
+    String text = place.claim();
     if (text.isEmpty()) {
       begin(own);
       return check();
     }
-    StoreMark mark = named(text, own);
-    if (mark.incarnation() == own.incarnation()) {
-      return mark;
+    StoreClaim claim = named(text, own);
+    if (claim.incarnation() == own.incarnation()) {
+      return claim;
     }
     int now = leases.incarnation();
-    if (mark.incarnation() > now) {
+    if (claim.incarnation() > now) {
       throw new ForeignLogStore(
-          place.markName()
+          place.claimName()
               + " is of incarnation "
-              + mark.incarnation()
+              + claim.incarnation()
               + ", this database has "
               + now
               + ": it is a copy or an older state of the database that owns these logs",
@@ -60,46 +60,46 @@ final class PlaceOwner {
               + "a place of its own. If it is the live one from now on, declare it so, as"
               + " docs/how-to/restore.md says.");
     }
-    if (mark.incarnation() == now) {
-      return mark;
+    if (claim.incarnation() == now) {
+      return claim;
     }
-    StoreMark raised = new StoreMark(own.label(), now, "");
+    StoreClaim raised = new StoreClaim(own.label(), now, "");
     write(raised);
     return raised;
   }
 
   /**
-   * Checks the mark before a deletion.
+   * Checks the claim before a deletion.
    *
-   * @throws ForeignLogStore also if another database wrote the mark last
+   * @throws ForeignLogStore also if another database wrote the claim last
    */
   void checkOurs() throws IOException {
-    StoreMark mark = check();
-    StoreMark.Claim claim = mark.claim(index.nonces());
-    switch (claim) {
+    StoreClaim claim = check();
+    StoreClaim.Holder holder = claim.holder(index.nonces());
+    switch (holder) {
       case OURS -> {}
       case FREE ->
           throw new ForeignLogStore(
-              place.markName() + " is not confirmed by the holder of the lease logs yet",
+              place.claimName() + " is not confirmed by the holder of the lease logs yet",
               "Wait a minute. Nothing is removed before that.");
-      case OTHERS, CONTESTED -> throw ForeignLogStore.written(place.markName(), claim, mark);
+      case OTHERS, CONTESTED -> throw ForeignLogStore.written(place.claimName(), holder, claim);
     }
   }
 
-  void write(StoreMark next) throws IOException {
-    place.mark(next.text());
+  void write(StoreClaim next) throws IOException {
+    place.claim(next.text());
   }
 
   private static String line(Installation installation) {
-    return new StoreMark(installation.label(), installation.incarnation(), "").text();
+    return new StoreClaim(installation.label(), installation.incarnation(), "").text();
   }
 
-  private StoreMark named(String text, Installation own) throws ForeignLogStore {
-    return StoreMark.of(text)
-        .filter(mark -> mark.installation().equals(own.label()))
+  private StoreClaim named(String text, Installation own) throws ForeignLogStore {
+    return StoreClaim.of(text)
+        .filter(claim -> claim.installation().equals(own.label()))
         .orElseThrow(() ->
             new ForeignLogStore(
-                place.markName()
+                place.claimName()
                     + " names \""
                     + text
                     + "\", but this installation is "
@@ -111,17 +111,17 @@ final class PlaceOwner {
                     + "\" there."));
   }
 
-  /** Runs on one thread. Others find its mark. */
+  /** Runs on one thread. Others find its claim. */
   private synchronized void begin(Installation own) throws IOException {
-    if (!place.mark().isEmpty()) {
+    if (!place.claim().isEmpty()) {
       return;
     }
     if (!place.empty() || !index.empty()) {
-      String claim = "If it is the right one, write \"" + line(own) + "\" there";
+      String remedy = "If it is the right one, write \"" + line(own) + "\" there";
       throw new ForeignLogStore(
-          "there is no " + place.markName() + ": " + place.question() + " " + claim,
-          "If that is the wrong place, mount the right one or " + SET + "it. " + claim + ".");
+          "there is no " + place.claimName() + ": " + place.question() + " " + remedy,
+          "If that is the wrong place, mount the right one or " + SET + "it. " + remedy + ".");
     }
-    place.mark(line(own));
+    place.claim(line(own));
   }
 }

@@ -134,8 +134,8 @@ final class S3Bucket implements Place {
   }
 
   @Override
-  public String markName() {
-    return uri(PlaceOwner.MARK);
+  public String claimName() {
+    return uri(PlaceOwner.CLAIM);
   }
 
   @Override
@@ -144,18 +144,18 @@ final class S3Bucket implements Place {
   }
 
   @Override
-  public String mark() throws IOException {
+  public String claim() throws IOException {
     try {
-      byte[] mark = read(PlaceOwner.MARK, 0, BoundedChunkStore.BLOCK);
-      return new String(mark, StandardCharsets.UTF_8).strip();
+      byte[] claim = read(PlaceOwner.CLAIM, 0, BoundedChunkStore.BLOCK);
+      return new String(claim, StandardCharsets.UTF_8).strip();
     } catch (NoSuchFileException none) {
       return "";
     }
   }
 
   @Override
-  public void mark(String text) throws IOException {
-    put(PlaceOwner.MARK, (text + "\n").getBytes(StandardCharsets.UTF_8));
+  public void claim(String text) throws IOException {
+    put(PlaceOwner.CLAIM, (text + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
   @Override

@@ -64,7 +64,7 @@ final class LogRows {
   static LogChunk part(ResultSet row) throws SQLException {
     return new LogChunk(
         row.getInt("sequence"),
-        row.getLong("mark"),
+        row.getLong("nonce"),
         Columns.instant(row, "from_at"),
         Columns.instant(row, "to_at"),
         row.getLong("lines"),
@@ -113,7 +113,7 @@ final class LogRows {
       if (chunk != null) {
         key(rows.row(), step.log().of())
             .set("sequence", chunk.sequence())
-            .set("mark", chunk.mark())
+            .set("nonce", chunk.nonce())
             .set("tenant", step.log().of().tenant().value())
             .set("from_at", text(chunk.from()))
             .set("to_at", text(chunk.to()))
@@ -147,7 +147,7 @@ final class LogRows {
   static RowBatch chunkKeys(List<ChunkKey> chunks) {
     RowBatch rows = new RowBatch();
     chunks.forEach(chunk ->
-        key(rows.row(), chunk.of()).set("sequence", chunk.sequence()).set("mark", chunk.mark()));
+        key(rows.row(), chunk.of()).set("sequence", chunk.sequence()).set("nonce", chunk.nonce()));
     return rows;
   }
 

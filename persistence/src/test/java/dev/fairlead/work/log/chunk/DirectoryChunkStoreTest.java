@@ -11,7 +11,7 @@ import dev.fairlead.work.log.LogChunk;
 import dev.fairlead.work.log.LogPosition;
 import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.log.MemberLog;
-import dev.fairlead.work.log.StoreMark;
+import dev.fairlead.work.log.StoreClaim;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,11 +40,11 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
     }
   }
 
-  /** The database with these stores wrote the nonce into the mark last. */
+  /** The database with these stores wrote the nonce into the claim last. */
   private DirectoryChunkStore owned(MemoryStores of, String nonce) throws IOException {
     DirectoryChunkStore store = store(of);
     of.logs().addNonce(nonce);
-    store.mark(store.mark().with(nonce));
+    store.claim(store.claim().with(nonce));
     return store;
   }
 
@@ -137,7 +137,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
     store(copy).put(key(2), new byte[1]);
     assertThat(store(original).old(Instant.MAX, null, 5).chunks()).containsExactly(key(1), key(2));
 
-    store(copy).mark(store(copy).mark().with(StoreMark.CONTESTED));
+    store(copy).claim(store(copy).claim().with(StoreClaim.CONTESTED));
     assertThatThrownBy(() -> store(original).remove(List.of(key(1))))
         .hasMessageContaining("is contested");
     assertThat(root.resolve(key(1).path())).exists();

@@ -48,13 +48,13 @@ class S3ChunkStoreTest extends ChunkStoreContract {
     return new S3ChunkStore(bucket, owner);
   }
 
-  /** The database with these stores wrote the mark last. */
+  /** The database with these stores wrote the claim last. */
   private static S3ChunkStore owned(LogPlaceSettings.S3 settings) {
     MemoryStores of = MemoryStores.empty(1);
     S3ChunkStore store = store(settings, of);
     of.logs().addNonce("first");
     try {
-      store.mark(store.mark().with("first"));
+      store.claim(store.claim().with("first"));
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
@@ -121,7 +121,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
   void anotherInstallationTouchesNothing() throws IOException {
     LogPlaceSettings.S3 place = fresh();
     store(place, MemoryStores.empty(1)).put(key(1), new byte[1]);
-    bucket(place).mark("another 1");
+    bucket(place).claim("another 1");
     ChunkStore other = store(place, MemoryStores.empty(2));
 
     assertThatThrownBy(() -> other.put(key(2), new byte[1])).hasMessageContaining("another 1");
@@ -153,7 +153,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
         .hasMessageContaining("no-such-bucket");
   }
 
-  /** Fails when a write or a removal, which reads the mark first, is cut off without a reason. */
+  /** Fails when a write or a removal, which reads the claim first, is cut off without a reason. */
   @Test
   void twoCallsEndBeforeTheDeadline() {
     assertThat(LogPlaceConfiguration.CALL.multipliedBy(2))
@@ -167,7 +167,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
       LogPlaceSettings.S3 place =
           new LogPlaceSettings.S3(
               "logs", "", "http://127.0.0.1:" + silent.getLocalPort(), "", true, "a", "b", "");
-      assertThatThrownBy(bucket(place, Duration.ofMillis(200))::mark)
+      assertThatThrownBy(bucket(place, Duration.ofMillis(200))::claim)
           .isInstanceOf(IOException.class)
           .hasMessageStartingWith("s3://logs/installation: ")
           .hasMessageContaining("did not complete before the specified timeout");

@@ -112,11 +112,11 @@ public final class NeverFits {
               .anyMatch(part ->
                   part.cluster().id().equals(offer.cluster())
                       && FlavorAssignments.allows(gang.placement(), part.name())
-                      && FlavorAssignments.allows(gang, offer.mark()));
+                      && FlavorAssignments.allows(gang, offer.nodePool()));
       boolean reaches =
           offer.kind().labels().entrySet().containsAll(gang.placement().nodeLabels().entrySet());
       if (open && !reaches) {
-        pools.add(offer.mark().name());
+        pools.add(offer.nodePool().name());
       }
     }
     return String.join(" or ", pools);

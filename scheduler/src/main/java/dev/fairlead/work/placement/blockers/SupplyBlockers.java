@@ -36,7 +36,7 @@ public final class SupplyBlockers {
     for (SupplyOffer offer : fleet.offers()) {
       holding.stream()
           .filter(part -> part.cluster().id().equals(offer.cluster()))
-          .filter(part -> offer.mark().equals(part.pool()))
+          .filter(part -> offer.nodePool().equals(part.pool()))
           .findFirst()
           .ifPresent(part -> blockers.add(of(offer, part.name())));
     }
@@ -46,7 +46,7 @@ public final class SupplyBlockers {
   private static Blocker of(SupplyOffer offer, String cluster) {
     SortedMap<String, Long> numbers = new TreeMap<>();
     StockOut stockOut = offer.stockOut();
-    String pool = offer.mark().name();
+    String pool = offer.nodePool().name();
     Instant since = offer.since();
     if (since != null) {
       numbers.put("coming", (long) offer.coming());

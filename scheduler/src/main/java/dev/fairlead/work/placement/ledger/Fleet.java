@@ -342,7 +342,7 @@ public final class Fleet {
       for (ClusterCapacity part : real) {
         if (part.cluster().id().equals(offer.cluster())) {
           cluster = part.cluster();
-          if (offer.mark().equals(part.pool())) {
+          if (offer.nodePool().equals(part.pool())) {
             part.capacities().forEach(capacity -> nodes.add(capacity.node()));
           }
         }

@@ -50,7 +50,7 @@ public final class Evictions {
   private final Supplier<SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>>> waiting;
   private final CandidateIndex index = new CandidateIndex();
   private @Nullable SortedMap<String, PreemptionUnit> units;
-  private boolean keptPlaces;
+  private boolean reservedPlaces;
 
   /**
    * @param waiting thousandths of GPUs that jobs wait for now, by queue and cell
@@ -126,9 +126,9 @@ public final class Evictions {
             rules);
     units();
     List<RunningJob> below = index.below(preemptor);
-    if (keptPlaces) {
+    if (reservedPlaces) {
       below.removeIf(r ->
-          units().get(r.key()) instanceof PreemptionUnit.KeptPlace reservation
+          units().get(r.key()) instanceof PreemptionUnit.FaultNodes reservation
               && !reservation.yieldsTo(job));
     }
     return below;
@@ -207,7 +207,7 @@ public final class Evictions {
     }
     reservations.afterFault((reservation, job) -> {
       if (job.spec().preemption().allowed()) {
-        keptPlaces = true;
+        reservedPlaces = true;
         PreemptionUnit.of(reservation, job, reservations, evictable);
       }
     });
@@ -350,7 +350,7 @@ public final class Evictions {
     private List<Reservation> reservations(List<Victim> victims) {
       List<Reservation> reservations = new ArrayList<>();
       for (Victim victim : victims) {
-        if (search.units.get(victim.job().key()) instanceof PreemptionUnit.KeptPlace kept) {
+        if (search.units.get(victim.job().key()) instanceof PreemptionUnit.FaultNodes kept) {
           reservations.add(kept.reservation());
         }
       }

@@ -65,7 +65,7 @@ sealed interface PreemptionUnit {
   }
 
   /** A reservation after a fault, for a gang that waits. Its eviction loses no work. */
-  record KeptPlace(String key, Reservation reservation, Job job, Reservations reservations)
+  record FaultNodes(String key, Reservation reservation, Job job, Reservations reservations)
       implements PreemptionUnit {
     @Override
     public ClusterId cluster() {
@@ -126,7 +126,7 @@ sealed interface PreemptionUnit {
       Reservations reservations,
       SortedMap<String, PreemptionUnit> units) {
     String key = "kept-%s-%d".formatted(reservation.job().text(), reservation.element());
-    units.put(key, new KeptPlace(key, reservation, job, reservations));
+    units.put(key, new FaultNodes(key, reservation, job, reservations));
   }
 
   /** Returns the time on the clock of {@link RunningJob#created}. */

@@ -27,7 +27,7 @@ import org.springframework.stereotype.Component;
 public class ClusterDiagnosis implements Diagnosis {
   private static final String RIGHTS = "rights";
   private static final String ISOLATION = "isolation";
-  private static final String MARKS = "nodeMarks";
+  private static final String LABELS = "nodeLabelsAndTaints";
   private static final String VOLUMES = "volumes";
   private final InventoryStore inventory;
   private final InstantSource clock;
@@ -52,7 +52,7 @@ public class ClusterDiagnosis implements Diagnosis {
         found.add(fence(cluster));
         found.add(rights(cluster));
         found.add(isolation(cluster));
-        marks(cluster).ifPresent(found::add);
+        labels(cluster).ifPresent(found::add);
         volumes(cluster).ifPresent(found::add);
       }
     }
@@ -216,30 +216,31 @@ public class ClusterDiagnosis implements Diagnosis {
   }
 
   /**
-   * Checks the marks on nodes. Returns nothing for a cluster without marks that is not configured
-   * to have any.
+   * Checks the labels and taints on nodes. Returns nothing for a cluster without them that is not
+   * configured to have any.
    */
-  private static Optional<Check> marks(Cluster cluster) {
+  private static Optional<Check> labels(Cluster cluster) {
     Capabilities can = cluster.capabilities();
-    boolean wanted = cluster.settings().nodeMarks() != ClusterSettings.NodeMarking.NEVER;
-    if (!wanted && can.nodeMarks() != Capabilities.Marks.PRESENT) {
+    boolean wanted =
+        cluster.settings().nodeLabelsAndTaints() != ClusterSettings.NodeLabelPolicy.NEVER;
+    if (!wanted && can.nodeLabelsAndTaints() != Capabilities.Presence.PRESENT) {
       return Optional.empty();
     }
-    String reason = can.reasons().get(MARKS);
+    String reason = can.reasons().get(LABELS);
     if (reason == null) {
       String nodes = wanted ? "its nodes may show" : "is being removed from its nodes:";
-      return Optional.of(Check.ok(MARKS, cluster.name(), nodes + " pools and quarantines"));
+      return Optional.of(Check.ok(LABELS, cluster.name(), nodes + " pools and quarantines"));
     }
     return Optional.of(
         Check.warning(
-            MARKS,
+            LABELS,
             cluster.name(),
             (wanted
                     ? "pools and quarantines of its nodes hold in Fairlead alone: "
                     : "its nodes still show pools and quarantines: ")
                 + reason,
-            "Apply deploy/cluster-nodes.yaml to it, or set its nodeMarks to NEVER"
-                + " (docs/how-to/connect-a-cluster.md#marks-on-nodes)."));
+            "Apply deploy/cluster-nodes.yaml to it, or set its nodeLabelsAndTaints to NEVER"
+                + " (docs/how-to/connect-a-cluster.md#labels-and-taints-on-nodes)."));
   }
 
   /**
@@ -262,14 +263,14 @@ public class ClusterDiagnosis implements Diagnosis {
   private static String grant(List<ClusterRight> missing) {
     List<String> steps = new ArrayList<>();
     List<ClusterRight> role =
-        missing.stream().filter(right -> !right.equals(ClusterRight.RAISE_TERMS)).toList();
+        missing.stream().filter(right -> !right.equals(ClusterRight.RAISE_EPOCHS)).toList();
     if (!role.isEmpty()) {
       steps.add("Add to the rules of ClusterRole fairlead:");
       steps.addAll(ClusterRight.rules(role));
     }
-    if (missing.contains(ClusterRight.RAISE_TERMS)) {
+    if (missing.contains(ClusterRight.RAISE_EPOCHS)) {
       steps.add("Add to the rules of Role fairlead-fence:");
-      steps.addAll(ClusterRight.rules(List.of(ClusterRight.RAISE_TERMS)));
+      steps.addAll(ClusterRight.rules(List.of(ClusterRight.RAISE_EPOCHS)));
     }
     return String.join(" ", steps);
   }

@@ -188,7 +188,7 @@ public class Clusters {
       @Nullable String model,
       NodePage.@Nullable Place after,
       int most) {
-    Set<String> answering = models(model); // the mirror takes its lock before the snapshot starts
+    Set<String> answering = models(model); // the cache takes its lock before the snapshot starts
     return transactions.read(() -> {
       ClusterId only = cluster == null ? null : FleetNames.cluster(inventory, cluster).id();
       SortedMap<ClusterId, Cluster> known = new TreeMap<>();

@@ -11,8 +11,8 @@ import java.util.List;
 import org.springframework.stereotype.Component;
 
 /**
- * Checks whether the clock of the database is trusted, and whether a mark of the usage is ahead of
- * it.
+ * Checks whether the clock of the database is trusted, and whether a watermark of the usage is
+ * ahead of it.
  */
 @Component
 public class ClockDiagnosis implements Diagnosis {
@@ -33,7 +33,7 @@ public class ClockDiagnosis implements Diagnosis {
   @Override
   public List<Check> look() {
     ClockStore.Reading read = store.read();
-    return List.of(belief(read), marks(read));
+    return List.of(belief(read), watermarks(read));
   }
 
   private Check belief(ClockStore.Reading read) {
@@ -53,15 +53,16 @@ public class ClockDiagnosis implements Diagnosis {
                 + RUNBOOK);
   }
 
-  private Check marks(ClockStore.Reading read) {
-    Duration ahead = Duration.ofMillis(read.marksAheadMillis());
+  private Check watermarks(ClockStore.Reading read) {
+    Duration ahead = Duration.ofMillis(read.watermarksAheadMillis());
     return ahead.compareTo(SteadyClock.TOLERANCE) <= 0
-        ? Check.ok(area(), "marks", "no mark of the usage is ahead of the database's clock")
+        ? Check.ok(
+            area(), "watermarks", "no watermark of the usage is ahead of the database's clock")
         : Check.problem(
             area(),
-            "marks",
-            "a mark of the usage is ahead of the database's clock by " + ahead,
-            "If the clock is wrong, repair it. If the mark is, take it back as "
+            "watermarks",
+            "a watermark of the usage is ahead of the database's clock by " + ahead,
+            "If the clock is wrong, repair it. If the watermark is, take it back as "
                 + RUNBOOK
                 + " says: until the clock has passed it, use that begins costs nothing.");
   }

@@ -8,7 +8,7 @@ import dev.fairlead.kernel.loop.Recurring;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.usage.HourBook;
 import dev.fairlead.money.usage.UsageStore;
-import dev.fairlead.money.usage.UsageStore.Mark;
+import dev.fairlead.money.usage.UsageStore.Watermark;
 import dev.fairlead.money.usage.WaitStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,15 +69,15 @@ public class UsageLoop extends LeasedLoop {
     if (!clock.believed()) {
       return false;
     }
-    Mark mark = usage.look();
-    waits.look(mark.nowMillis());
-    long now = mark.nowMillis();
-    HourBook book = new HourBook(mark.openMillis(), now);
+    Watermark watermark = usage.look();
+    waits.look(watermark.nowMillis());
+    long now = watermark.nowMillis();
+    HourBook book = new HourBook(watermark.openMillis(), now);
     usage.gpus(book.hourMillis(), book.toMillis(), book::add);
     usage.write(book.sums());
     waits.write(book.hourMillis(), book.toMillis());
     tell(book);
-    long end = mark.openMillis() + HourBook.HOUR_MILLIS;
+    long end = watermark.openMillis() + HourBook.HOUR_MILLIS;
     if (now - end < HourBook.SETTLING_MILLIS) {
       return false;
     }

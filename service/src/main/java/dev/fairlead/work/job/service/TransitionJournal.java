@@ -17,14 +17,14 @@ final class TransitionJournal implements Consumer<Transition> {
     }
     Attempt attempt = transition.attempt();
     LOG.info(
-        "job={} attempt={} to={} attemptTo={} event={} actor={} term={} reason={}",
+        "job={} attempt={} to={} attemptTo={} event={} actor={} epoch={} reason={}",
         transition.job().id().text(),
         attempt == null ? "-" : attempt.id().text(),
         transition.job().state(),
         attempt == null ? "-" : attempt.state(),
         transition.facts().isEmpty() ? "-" : transition.facts().getLast().type(),
         transition.actor(),
-        attempt == null ? "-" : attempt.term(),
+        attempt == null ? "-" : attempt.epoch(),
         attempt == null || attempt.failure() == null ? "-" : attempt.failure().cause());
   }
 }

@@ -22,7 +22,7 @@ public class DemandWriter {
   private final QuotaStore quotas;
   private final MonotonicClock clock;
   private @Nullable List<QuotaDemand> written;
-  private long term = -1;
+  private long epoch = -1;
   private long writtenAtNanos;
 
   public DemandWriter(Transactions transactions, QuotaStore quotas, Leases leases) {
@@ -35,8 +35,8 @@ public class DemandWriter {
    * @throws dev.fairlead.kernel.transaction.FenceLost when another scheduler acts
    */
   public void keep(HeldLease lease, Plan plan) {
-    if (term != lease.term()) {
-      term = lease.term();
+    if (epoch != lease.epoch()) {
+      epoch = lease.epoch();
       written = null;
     }
     List<QuotaDemand> now = new ArrayList<>();

@@ -32,7 +32,7 @@ import org.springframework.stereotype.Component;
  * Stores why jobs wait: the class of a job when it changed, and the text of a class when its reason
  * changed or at most every ten seconds. It also records the wait reasons of a job permanently when
  * its wait exceeds a minute, with the time since the first reason changed. Its knowledge of stored
- * texts is valid for one term, because another process may have written since.
+ * texts is valid for one epoch, because another process may have written since.
  */
 @Component
 public class ExplanationKeeper {
@@ -47,7 +47,7 @@ public class ExplanationKeeper {
   private final Transactions transactions;
   private final ExplanationStore store;
   private final MonotonicClock clock;
-  private long term = -1;
+  private long epoch = -1;
   private Map<JobId, Waiting> jobs = new HashMap<>();
   private Instant nextRecord = Instant.MAX;
   private Instant retryRecord = Instant.MIN;
@@ -205,9 +205,9 @@ public class ExplanationKeeper {
    * @throws dev.fairlead.kernel.transaction.FenceLost when another scheduler acts
    */
   public void keep(HeldLease lease, Plan plan) {
-    boolean found = term != lease.term();
+    boolean found = epoch != lease.epoch();
     if (found) {
-      term = lease.term();
+      epoch = lease.epoch();
       jobs = new HashMap<>();
       classes = new TreeMap<>();
     }

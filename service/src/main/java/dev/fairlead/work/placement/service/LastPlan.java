@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param until time after which the same rows are planned again
  */
-record LastPlan(World world, Plan plan, long term, Instant until) {
+record LastPlan(World world, Plan plan, long epoch, Instant until) {
   /** Validity of a plan while a job waits, so that back-offs and estimates advance. */
   static final Duration WAITING = Duration.ofSeconds(5);
 
@@ -37,13 +37,13 @@ record LastPlan(World world, Plan plan, long term, Instant until) {
 
   static LastPlan of(HeldLease lease, World world, Plan plan) {
     Instant latest = world.asOf().plus(timeMatters(world) ? WAITING : QUIET);
-    return new LastPlan(world, plan, lease.term(), new Earliest(world.asOf(), latest).of(world));
+    return new LastPlan(world, plan, lease.epoch(), new Earliest(world.asOf(), latest).of(world));
   }
 
   /** Whether a plan for these rows would be equal. */
   boolean holds(HeldLease lease, World now) {
     boolean inTime = !now.asOf().isBefore(world.asOf()) && now.asOf().isBefore(until);
-    return term == lease.term() && inTime && sameRows(now);
+    return epoch == lease.epoch() && inTime && sameRows(now);
   }
 
   private boolean sameRows(World now) {

@@ -249,7 +249,7 @@ public class PlanApplier {
             made + 1,
             AttemptState.PLANNED,
             place.cluster(),
-            lease.term(),
+            lease.epoch(),
             now,
             null,
             null,

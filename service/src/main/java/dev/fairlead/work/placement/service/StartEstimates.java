@@ -70,7 +70,7 @@ public class StartEstimates {
 
   private LearnedWaits waits = new LearnedWaits();
   private SortedMap<JobId, ExpectedStart> written = new TreeMap<>();
-  private long term = -1;
+  private long epoch = -1;
   private @Nullable Instant learned;
   private long next;
   private boolean due;
@@ -159,10 +159,10 @@ public class StartEstimates {
     return chosen;
   }
 
-  /** Resets under another term, because another process may have learned and written since. */
+  /** Resets under another epoch, because another process may have learned and written since. */
   private void begin(HeldLease lease) {
-    if (term != lease.term()) {
-      term = lease.term();
+    if (epoch != lease.epoch()) {
+      epoch = lease.epoch();
       runtimes = new LearnedRuntimes();
       synchronized (known) {
         waits = new LearnedWaits();
@@ -195,7 +195,7 @@ public class StartEstimates {
 
   /** Another process schedules and learns from now on. */
   void forget() {
-    term = -1;
+    epoch = -1;
     synchronized (known) {
       waits = new LearnedWaits();
     }

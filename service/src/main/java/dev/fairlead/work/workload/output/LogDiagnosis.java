@@ -5,7 +5,7 @@ import dev.fairlead.kernel.doctor.Diagnosis;
 import dev.fairlead.work.log.ChunkStore;
 import dev.fairlead.work.log.ForeignLogStore;
 import dev.fairlead.work.log.LogStore;
-import dev.fairlead.work.log.StoreMark;
+import dev.fairlead.work.log.StoreClaim;
 import java.io.IOException;
 import java.util.List;
 import org.springframework.stereotype.Component;
@@ -50,24 +50,24 @@ public class LogDiagnosis implements Diagnosis {
   }
 
   /**
-   * Reads the mark before the nonces, because a nonce is stored before it is written to the mark.
+   * Reads the claim before the nonces, because a nonce is stored before it is written to the claim.
    */
   private Check owned() throws IOException {
-    StoreMark mark = store.mark();
-    StoreMark.Claim claim = mark.claim(index.nonces());
-    return switch (claim) {
-      case OURS -> Check.ok(area(), "mark", "was last written by this database");
+    StoreClaim claim = store.claim();
+    StoreClaim.Holder holder = claim.holder(index.nonces());
+    return switch (holder) {
+      case OURS -> Check.ok(area(), "claim", "was last written by this database");
       case FREE ->
           Check.warning(
               area(),
-              "mark",
+              "claim",
               "is not confirmed yet, so no log is removed",
               "A process with the role background confirms it within two minutes, once a cluster of"
                   + " this database is acted on. See"
                   + " docs/how-to/runbooks/FairleadLogStoreUnproved.md.");
       case OTHERS, CONTESTED -> {
-        ForeignLogStore foreign = ForeignLogStore.written("the mark", claim, mark);
-        yield Check.problem(area(), "mark", String.valueOf(foreign.getMessage()), foreign.next());
+        ForeignLogStore foreign = ForeignLogStore.written("the claim", holder, claim);
+        yield Check.problem(area(), "claim", String.valueOf(foreign.getMessage()), foreign.next());
       }
     };
   }

@@ -131,7 +131,7 @@ public class LogRetentionLoop extends LeasedLoop {
       return (orphans.due() && sweepOrphans()) || more;
     } catch (ForeignLogStore foreign) {
       LOG.warn("no log is removed: {}", foreign.getMessage());
-      return false; // the next look at the mark says how it is
+      return false; // the next look at the claim says how it is
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }

@@ -121,7 +121,8 @@ public class OutputLoop implements Loop {
         .entrySet()
         .removeIf(entry -> {
           HeldLease lease = held.get(entry.getKey());
-          boolean over = lease == null || lease.term() != entry.getValue().collector.lease().term();
+          boolean over =
+              lease == null || lease.epoch() != entry.getValue().collector.lease().epoch();
           if (over) {
             entry.getValue().end();
           }

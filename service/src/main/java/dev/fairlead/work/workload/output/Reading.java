@@ -143,13 +143,13 @@ final class Reading {
       throws StoreFailed {
     byte[] whole = chunk.end();
     int sequence = log.sequence() + 1;
-    long mark = ThreadLocalRandom.current().nextLong();
+    long nonce = ThreadLocalRandom.current().nextLong();
     try {
-      store.put(new ChunkKey(log.of(), sequence, mark), whole);
+      store.put(new ChunkKey(log.of(), sequence, nonce), whole);
     } catch (IOException failed) {
       throw new StoreFailed(failed);
     }
-    LogChunk part = chunk.part(sequence, mark, before, whole.length, now);
+    LogChunk part = chunk.part(sequence, nonce, before, whole.length, now);
     long storedBefore = before == null ? 0 : before.stored();
     log = log.with(lines.position(), part, storedBefore);
     steps.add(

@@ -10,7 +10,7 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.log.ChunkStore;
 import dev.fairlead.work.log.ForeignLogStore;
 import dev.fairlead.work.log.LogStore;
-import dev.fairlead.work.log.StoreMark;
+import dev.fairlead.work.log.StoreClaim;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -22,23 +22,23 @@ import org.slf4j.LoggerFactory;
 /**
  * Proof, for the holder of the lease {@code logs}, that only this database uses the log store. The
  * proof has two parts. A supervisor acts on a cluster of this database, where it has one. And the
- * mark of the store has been this database's own for {@link #RIPE}: each minute a new nonce is
- * stored in the database and then written into the mark. A process that ends between the two leaves
- * a mark with an older nonce, which the next holder can read in the database. A copy of the
+ * claim of the store has been this database's own for {@link #RIPE}: each minute a new nonce is
+ * stored in the database and then written into the claim. A process that ends between the two
+ * leaves a claim with an older nonce, which the next holder can read in the database. A copy of the
  * database does not know the nonces that its original has drawn since, and the original knows none
- * of the copy's. The process that finds a foreign nonce writes {@link StoreMark#CONTESTED}, which
+ * of the copy's. The process that finds a foreign nonce writes {@link StoreClaim#CONTESTED}, which
  * no process replaces.
  *
  * <p>Not thread-safe.
  */
 final class StoreWatch {
-  /** A second writer has ten looks in this time to find the mark changed. */
+  /** A second writer has ten looks in this time to find the claim changed. */
   static final Duration RIPE = Duration.ofMinutes(10);
 
   private static final Logger LOG = LoggerFactory.getLogger(StoreWatch.class);
   private static final Duration EVERY = Duration.ofMinutes(1);
 
-  /** After a look at the mark that proved nothing. */
+  /** After a look at the claim that proved nothing. */
   private static final Duration SOON = Duration.ofSeconds(10);
 
   private final InventoryStore inventory;
@@ -75,7 +75,7 @@ final class StoreWatch {
   }
 
   /**
-   * Looks at the mark when it is time, and in the first pass after a supervisor has recorded a
+   * Looks at the claim when it is time, and in the first pass after a supervisor has recorded a
    * contact, so that processes with short lives also find a copy. Whether chunks may be removed.
    */
   boolean proved(HeldLease lease) {
@@ -115,8 +115,8 @@ final class StoreWatch {
     } catch (ForeignLogStore foreign) {
       why = foreign.getMessage();
     } catch (IOException away) {
-      LOG.warn("the mark of the log store could not be renewed: {}", away.toString());
-      return; // each removal reads the mark as well
+      LOG.warn("the claim of the log store could not be renewed: {}", away.toString());
+      return; // each removal reads the claim as well
     }
     if (why == null) {
       if (!ours) {
@@ -154,24 +154,24 @@ final class StoreWatch {
                     + " took the lease logs");
   }
 
-  /** Reason why the mark is not this database's own, null when it is. */
+  /** Reason why the claim is not this database's own, null when it is. */
   private @Nullable String renew(HeldLease lease) throws IOException {
-    StoreMark mark = store.mark();
+    StoreClaim claim = store.claim();
     List<String> given = index.nonces();
-    StoreMark.Claim claim = mark.claim(given);
-    return switch (claim) {
+    StoreClaim.Holder holder = claim.holder(given);
+    return switch (holder) {
       case FREE, OURS -> { // a nonce that was stored and never arrived is written again
-        boolean arrived = given.isEmpty() || mark.nonce().equals(given.getFirst());
-        boolean next = arrived || claim == StoreMark.Claim.FREE;
-        store.mark(mark.with(next ? fresh(lease) : given.getFirst()));
+        boolean arrived = given.isEmpty() || claim.nonce().equals(given.getFirst());
+        boolean next = arrived || holder == StoreClaim.Holder.FREE;
+        store.claim(claim.with(next ? fresh(lease) : given.getFirst()));
         yield null;
       }
       case OTHERS -> {
-        store.mark(mark.with(StoreMark.CONTESTED));
-        yield ForeignLogStore.written("the mark of the log store", claim, mark).getMessage();
+        store.claim(claim.with(StoreClaim.CONTESTED));
+        yield ForeignLogStore.written("the claim of the log store", holder, claim).getMessage();
       }
       case CONTESTED ->
-          ForeignLogStore.written("the mark of the log store", claim, mark).getMessage();
+          ForeignLogStore.written("the claim of the log store", holder, claim).getMessage();
     };
   }
 

@@ -28,9 +28,9 @@ import org.springframework.stereotype.Component;
 @Component
 class ClusterOccupants implements ServerCheck {
   private static final int MOST_NAMED = 20;
-  private static final String MARKS =
-      "Its nodes show their pools or quarantines. Set nodeMarks to NEVER and wait until"
-          + " capabilities.nodeMarks is NONE. They remain on a disabled cluster.";
+  private static final String LABELS =
+      "Its nodes show their pools or quarantines. Set nodeLabelsAndTaints to NEVER and wait until"
+          + " capabilities.nodeLabelsAndTaints is NONE. They remain on a disabled cluster.";
   private final JobStore jobs;
   private final OperationStore operations;
   private final ReservationStore reservations;
@@ -128,7 +128,7 @@ class ClusterOccupants implements ServerCheck {
             + ". Without the cluster these nodes are not returned, and are still billed. Set maxNodes of the supply to 0 and "
             + "drain its nodes until no request is open, and enable the cluster for that if it is disabled. If its nodes are gone "
             + "for good, remove the supply with its reason: fairlead pool supply delete --force.");
-    found.add("nodeMarks", marks(cluster) ? 1 : 0, MARKS);
+    found.add("nodeLabelsAndTaints", labelled(cluster) ? 1 : 0, LABELS);
     return found;
   }
 
@@ -136,10 +136,10 @@ class ClusterOccupants implements ServerCheck {
    * Whether nodes have labels or taints of Fairlead. No other component removes them, and Fairlead
    * cannot while the cluster is disabled.
    */
-  private static boolean marks(Cluster cluster) {
+  private static boolean labelled(Cluster cluster) {
     return cluster.state() != ClusterState.DISABLED
-        && (cluster.settings().nodeMarks() != ClusterSettings.NodeMarking.NEVER
-            || cluster.capabilities().nodeMarks() == Capabilities.Marks.PRESENT);
+        && (cluster.settings().nodeLabelsAndTaints() != ClusterSettings.NodeLabelPolicy.NEVER
+            || cluster.capabilities().nodeLabelsAndTaints() == Capabilities.Presence.PRESENT);
   }
 
   private void fronts(Cluster cluster, Occupants found) {

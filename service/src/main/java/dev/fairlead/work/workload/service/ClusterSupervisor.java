@@ -14,7 +14,7 @@ import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.serving.service.spi.ServingUpkeep;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.service.attempt.AttemptMetrics;
@@ -84,14 +84,14 @@ final class ClusterSupervisor extends LeasedLoop {
   private final ServingUpkeep.OfCluster services;
   private volatile @Nullable Acting acting;
 
-  /** Term under which the cluster confirmed that this database acts there. -1 for none. */
+  /** Epoch under which the cluster confirmed that this database acts there. -1 for none. */
   private volatile long oursUnder = -1;
 
   private boolean acted;
   private boolean awaited;
   private Duration rest = Duration.ZERO;
   private long revision;
-  private long term = -1;
+  private long epoch = -1;
   private Instant nextFullPass = Instant.MIN;
 
   ClusterSupervisor(
@@ -214,10 +214,10 @@ final class ClusterSupervisor extends LeasedLoop {
     return watch.notices();
   }
 
-  /** The lease under which it acts now, empty until the cluster has confirmed its term. */
+  /** The lease under which it acts now, empty until the cluster has confirmed its epoch. */
   Optional<HeldLease> lease() {
     Acting now = acting;
-    return now == null || now.lease().term() != oursUnder
+    return now == null || now.lease().epoch() != oursUnder
         ? Optional.empty()
         : Optional.of(now.lease());
   }
@@ -226,15 +226,15 @@ final class ClusterSupervisor extends LeasedLoop {
     acting = new Acting(lease, gateway);
     ClockSkewGuard.Seen look = time.look(desk::now);
     Instant now = look.now();
-    TermClaim claim = gateway.claim(lease.term(), lease.mark());
-    if (claim instanceof TermClaim.Higher(long term) && keeper().given(term)) {
+    EpochClaim claim = gateway.claim(lease.epoch(), lease.watermark());
+    if (claim instanceof EpochClaim.Higher(long epoch) && keeper().given(epoch)) {
       keeper().lost();
       forget();
       return false;
     }
-    keeper().marks(claim.equals(TermClaim.OURS));
+    keeper().acts(claim.equals(EpochClaim.OURS));
     String heldBack = heldBack(claim, lease, divergences.count());
-    oursUnder = heldBack == null ? lease.term() : Cluster.onlyReported(heldBack) ? -1 : oursUnder;
+    oursUnder = heldBack == null ? lease.epoch() : Cluster.onlyReported(heldBack) ? -1 : oursUnder;
     String missing = passes.trouble();
     VolumeBreaker claims = volumes.breaker();
     watch.contact().warn(claims == null ? null : claims.text());
@@ -247,7 +247,8 @@ final class ClusterSupervisor extends LeasedLoop {
     }
     boolean resumed = acts && !acted;
     acted = acts;
-    boolean all = changed || look.stepped() || term != lease.term() || !now.isBefore(nextFullPass);
+    boolean all =
+        changed || look.stepped() || epoch != lease.epoch() || !now.isBefore(nextFullPass);
     Contact seen = gateway.contact();
     boolean opening = seen.silentMillis() < ClusterContact.UNREACHABLE_AFTER.toMillis();
     if (!seen.synced() && (watch.nodes().isEmpty() || opening)) {
@@ -258,7 +259,7 @@ final class ClusterSupervisor extends LeasedLoop {
     nextFullPass = Instant.MIN; // a failed pass loses its list of attempts, so a full pass follows
     Set<AttemptId> due = new TreeSet<>(view(gateway, all).attempts());
     boolean told = watch.withheld() || !due.isEmpty();
-    if (term != lease.term()) {
+    if (epoch != lease.epoch()) {
       passes.begin(cluster);
     }
     List<ActionRequest> wanting = pages.next(id -> passes.stuck(id, now));
@@ -269,7 +270,7 @@ final class ClusterSupervisor extends LeasedLoop {
       lookAgain.clear();
       due.addAll(desk.unretired(cluster));
       divergences.report(observed, heldBack != null);
-      term = lease.term();
+      epoch = lease.epoch();
     }
     PassView shown =
         new PassView(
@@ -297,7 +298,7 @@ final class ClusterSupervisor extends LeasedLoop {
    *     only then
    */
   private void carry(HeldLease lease, ClusterGateway gateway, boolean sound, Instant now) {
-    watch.carryMarks(lease, gateway);
+    watch.syncNodeLabels(lease, gateway);
     renewal.look(lease, gateway::newToken, now);
     plans.carry(gateway);
     if (sound) {
@@ -309,29 +310,30 @@ final class ClusterSupervisor extends LeasedLoop {
   }
 
   /**
-   * Writes the mark of the database to the cluster. No earlier state of the database has this mark,
-   * so a restored database, which lacks the attempts that start now, does not act there. Returns
-   * false if the cluster did not accept the mark.
+   * Writes the watermark of the database to the cluster. No earlier state of the database has this
+   * watermark, so a restored database, which lacks the attempts that start now, does not act there.
+   * Returns false if the cluster did not accept the watermark.
    */
   private boolean marked(ClusterGateway gateway) {
     return keeper()
-        .mark()
-        .map(lease -> gateway.claim(lease.term(), lease.mark()).equals(TermClaim.OURS))
+        .raiseWatermark()
+        .map(lease -> gateway.claim(lease.epoch(), lease.watermark()).equals(EpochClaim.OURS))
         .orElse(false);
   }
 
   /**
-   * Returns the reason why this process must not act on the cluster, or null when it may act. A
-   * term or mark higher than this database ever issued belongs to another database: the original of
-   * a copy, or the state before a restore. This process must not end the workloads of that
-   * database. Repeated takeovers would reach its term, but never its mark.
+   * Returns the reason why this process must not act on the cluster, or null when it may act. An
+   * epoch or watermark higher than this database ever issued belongs to another database: the
+   * original of a copy, or the state before a restore. This process must not end the workloads of
+   * that database. Repeated takeovers would reach its epoch, but never its watermark.
    */
-  private static @Nullable String heldBack(TermClaim claim, HeldLease lease, int differ) {
+  private static @Nullable String heldBack(EpochClaim claim, HeldLease lease, int differ) {
     return switch (claim) {
-      case TermClaim.Ours ours -> null;
-      case TermClaim.Unknown unknown -> unknown.message();
-      case TermClaim.Higher(long term) -> older("term " + term, lease.term(), lease, differ);
-      case TermClaim.Ahead(long mark) -> older("mark " + mark, lease.mark(), lease, differ);
+      case EpochClaim.Ours ours -> null;
+      case EpochClaim.Unknown unknown -> unknown.message();
+      case EpochClaim.Higher(long epoch) -> older("epoch " + epoch, lease.epoch(), lease, differ);
+      case EpochClaim.Ahead(long watermark) ->
+          older("watermark " + watermark, lease.watermark(), lease, differ);
     };
   }
 
@@ -342,7 +344,7 @@ final class ClusterSupervisor extends LeasedLoop {
         + ", this database issued at most "
         + own
         + " of incarnation "
-        + (lease.term() >>> Integer.SIZE)
+        + (lease.epoch() >>> Integer.SIZE)
         + ". It is a copy or an older state of the active database. "
         + differ
         + " attempts differ, each is named in the log. To make this one the active database, raise its incarnation";
@@ -404,11 +406,11 @@ final class ClusterSupervisor extends LeasedLoop {
     acting = null;
     watch.forget();
     passes.forget();
-    if (term != -1) {
+    if (epoch != -1) {
       observed.clear();
       lookAgain.clear();
       pages.forget();
-      term = -1;
+      epoch = -1;
       revision = 0;
       divergences.forget();
       metrics.forget(lease(cluster));

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
 /**
- * Leases of disabled clusters, which have no supervisor. The lease stores the term for the time
+ * Leases of disabled clusters, which have no supervisor. The lease stores the epoch for the time
  * after that.
  */
 @Component

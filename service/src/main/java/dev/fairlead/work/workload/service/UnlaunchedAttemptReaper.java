@@ -5,7 +5,7 @@ import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.work.attempt.ActionRequest;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.service.attempt.AttemptCase;
 import dev.fairlead.work.workload.service.attempt.AttemptDecisions;
 import dev.fairlead.work.workload.service.attempt.AttemptRepository;
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Only this database records that an attempt was not sent. A copy or an older state of it has
  * the same record for attempts that another process has launched. Therefore only attempts that were
- * planned under this term, or planned after the cluster accepted this term, are given up.
+ * planned under this epoch, or planned after the cluster accepted this epoch, are given up.
  *
  * <p>Not thread-safe.
  */
@@ -34,8 +34,8 @@ final class UnlaunchedAttemptReaper {
   private final ClusterId cluster;
   private final AttemptRepository desk;
   private final ActionPages pages;
-  private long term = -1;
-  private long mark = -1;
+  private long epoch = -1;
+  private long watermark = -1;
   private Instant began = Instant.MAX;
   private boolean ours;
 
@@ -45,24 +45,24 @@ final class UnlaunchedAttemptReaper {
     this.pages = new ActionPages(desk, cluster);
   }
 
-  /** Stores the cluster's response to the term. */
-  void claimed(HeldLease lease, TermClaim claim, Instant now) {
-    if (term != lease.term()) {
-      term = lease.term();
+  /** Stores the cluster's response to the epoch. */
+  void claimed(HeldLease lease, EpochClaim claim, Instant now) {
+    if (epoch != lease.epoch()) {
+      epoch = lease.epoch();
       began = now;
       ours = false;
-      mark = -1;
+      watermark = -1;
     }
     switch (claim) {
-      case TermClaim.Ours mine -> ours = true;
-      case TermClaim.Unknown asBefore -> {}
-      case TermClaim.Higher other -> another();
-      case TermClaim.Ahead other -> another();
+      case EpochClaim.Ours mine -> ours = true;
+      case EpochClaim.Unknown asBefore -> {}
+      case EpochClaim.Higher other -> another();
+      case EpochClaim.Ahead other -> another();
     }
-    if (lease.mark() < mark) {
+    if (lease.watermark() < watermark) {
       another(); // the database went back: what it calls planned may have been sent
     }
-    mark = Math.max(mark, lease.mark());
+    watermark = Math.max(watermark, lease.watermark());
   }
 
   private void another() {

@@ -67,8 +67,8 @@ final class VolumeUpkeep {
 
   private volatile @Nullable VolumeBreaker breaker;
 
-  /** Term of the lease under which the last check was made. */
-  private long term;
+  /** Epoch of the lease under which the last check was made. */
+  private long epoch;
 
   VolumeUpkeep(ClusterId cluster, VolumeRepository desk, Executor threads, MonotonicClock clock) {
     this.cluster = cluster;
@@ -106,9 +106,9 @@ final class VolumeUpkeep {
     volumes.addAll(all ? desk.lost(cluster) : List.of());
     SortedSet<UUID> marked = marked(volumes);
     confirmed = marked.isEmpty() ? Collections.emptySortedSet() : desk.confirmed(cluster);
-    if (term != lease.term()) {
+    if (epoch != lease.epoch()) {
       begin(marked(known));
-      term = lease.term();
+      epoch = lease.epoch();
     }
     SortedMap<UUID, Absent> absent = new TreeMap<>();
     int unanswered = 0;

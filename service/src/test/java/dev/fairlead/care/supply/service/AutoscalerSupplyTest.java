@@ -333,7 +333,7 @@ class AutoscalerSupplyTest {
     tick(STEP);
     assertThat(request().kept()).containsExactly("new-1");
     int before = asked.size();
-    trouble(Cluster.ONLY_REPORTED + "the cluster knows mark 7");
+    trouble(Cluster.ONLY_REPORTED + "the cluster knows watermark 7");
     world.submit(Specs.job("more").gpus(8));
     world.submit(Specs.job("and more").gpus(8));
     tick(Supplies.RELEASE_AFTER);
@@ -362,7 +362,7 @@ class AutoscalerSupplyTest {
       loop.tick();
     }
     assertThat(asked).hasSize(before);
-    trouble(Cluster.ONLY_REPORTED + "the cluster knows mark 7");
+    trouble(Cluster.ONLY_REPORTED + "the cluster knows watermark 7");
     tick(STEP);
     trouble("no usable answer from it yet");
     loop.tick();

@@ -36,9 +36,9 @@ class ClockDiagnosisTest {
     return diagnosis.look().stream().map(Check::verdict).toList();
   }
 
-  /** Fails when a refused clock, or a mark that is ahead of a right one, is not a problem. */
+  /** Fails when a refused clock, or a watermark that is ahead of a right one, is not a problem. */
   @Test
-  void aRefusedClockAndAMarkAheadOfItAreProblems() {
+  void aRefusedClockAndAWatermarkAheadOfItAreProblems() {
     assertThat(verdicts()).containsExactly(Verdict.OK, Verdict.OK);
 
     read = new ClockStore.Reading(NOW + 3 * HOUR, NOW, NOW, NOW);

@@ -138,7 +138,7 @@ class DoctorTest {
   @CsvSource({
     "UNREACHABLE, no usable answer, does not answer: no usable answer, FairleadClusterSilent",
     "DEGRADED, HTTP 403, gets nothing new: HTTP 403, Repair the named cause",
-    "DEGRADED, 'only reported, term 7', only reported, docs/how-to/restore.md",
+    "DEGRADED, 'only reported, epoch 7', only reported, docs/how-to/restore.md",
   })
   void aClusterIsNamedWithItsTroubleAndItsStep(
       ClusterState state, String trouble, String found, String next) {
@@ -157,7 +157,7 @@ class DoctorTest {
                 new ClusterRight("", "pods", "delete"),
                 new ClusterRight("", "pods", "patch"),
                 new ClusterRight("storage.k8s.io", "storageclasses", "list"),
-                ClusterRight.RAISE_TERMS)));
+                ClusterRight.RAISE_EPOCHS)));
 
     Check check = check("rights", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.PROBLEM);
@@ -231,21 +231,22 @@ class DoctorTest {
 
   /**
    * Fails when a pool that applies only inside Fairlead is not reported, or is reported on a
-   * cluster without marks.
+   * cluster without labels.
    */
   @Test
-  void marksThatNodesCannotShowAreAWarning() {
-    String why = ClusterRight.lacking(ClusterRight.MARK_NODES);
-    real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of("nodeMarks", why)));
-    assertThat(doctor.examine(as(Role.OPERATOR))).noneMatch(c -> c.area().equals("nodeMarks"));
+  void labelsThatNodesCannotShowAreAWarning() {
+    String why = ClusterRight.lacking(ClusterRight.LABEL_NODES);
+    real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of("nodeLabelsAndTaints", why)));
+    assertThat(doctor.examine(as(Role.OPERATOR)))
+        .noneMatch(c -> c.area().equals("nodeLabelsAndTaints"));
 
     Cluster real = stores.inventory().clusterNamed("real-1").orElseThrow();
-    ClusterSettings shows = real.settings().marking(ClusterSettings.NodeMarking.POOL);
+    ClusterSettings shows = real.settings().labelling(ClusterSettings.NodeLabelPolicy.POOL);
     stores
         .inventory()
         .configure(real.configured(real.capacity(), real.pricePerGpuHour(), shows), null);
 
-    Check check = check("nodeMarks", "real-1");
+    Check check = check("nodeLabelsAndTaints", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
     assertThat(check.found())
         .isEqualTo(

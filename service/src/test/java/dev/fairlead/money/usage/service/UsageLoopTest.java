@@ -74,9 +74,9 @@ class UsageLoopTest {
     }
 
     @Override
-    public Mark look() {
+    public Watermark look() {
       looked = Math.max(looked, now);
-      return new Mark(looked, open);
+      return new Watermark(looked, open);
     }
 
     @Override

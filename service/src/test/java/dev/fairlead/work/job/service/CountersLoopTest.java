@@ -106,7 +106,7 @@ class CountersLoopTest {
                   .leases()
                   .renew(
                       new dev.fairlead.kernel.lease.HeldLease(
-                          "counters", "other", row.term(), row.renewals(), 0),
+                          "counters", "other", row.epoch(), row.renewals(), 0),
                       false));
       loop.tick();
     }

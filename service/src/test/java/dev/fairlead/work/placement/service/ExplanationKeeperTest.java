@@ -80,7 +80,7 @@ class ExplanationKeeperTest {
         .orElseGet(() -> stores.leases().create("scheduler", holder).orElseThrow());
   }
 
-  /** Fails when text that was stored under an earlier term counts as stored. */
+  /** Fails when text that was stored under an earlier epoch counts as stored. */
   @Test
   void whoLeadsAgainWritesAnewWhatAnotherWroteOver() {
     one.keep(next("one"), because(Reason.NEVER_FITS));

@@ -102,7 +102,7 @@ class LastPlanTest {
 
   /** Fails when a scheduler that was replaced and returned trusts its earlier plan. */
   @Test
-  void itHoldsForItsTermAlone() {
+  void itHoldsForItsEpochAlone() {
     World read = stores.world().read();
 
     assertThat(last(read).holds(lease(8), read)).isFalse();
@@ -194,8 +194,8 @@ class LastPlanTest {
     return w.toBuilder().prices(new PriceBook(List.of(price))).build();
   }
 
-  private static HeldLease lease(long term) {
-    return new HeldLease("scheduler", "me", term, 0, 0);
+  private static HeldLease lease(long epoch) {
+    return new HeldLease("scheduler", "me", epoch, 0, 0);
   }
 
   private static LastPlan last(World read) {

@@ -18,7 +18,7 @@ import dev.fairlead.work.log.LogMember;
 import dev.fairlead.work.log.LogPosition;
 import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.log.MemberLog;
-import dev.fairlead.work.log.StoreMark;
+import dev.fairlead.work.log.StoreClaim;
 import dev.fairlead.work.log.memory.MemoryChunkStore;
 import dev.fairlead.work.workdir.Workdir;
 import dev.fairlead.work.workdir.service.spi.WorkdirRetention;
@@ -205,12 +205,12 @@ class LogRetentionLoopTest {
   void nothingIsRemovedUntilThisDatabaseIsSeenToActOnACluster() throws IOException {
     actedOn = false;
     ChunkKey old = old(0);
-    trouble("only reported, nothing is changed there: the cluster knows mark 7");
+    trouble("only reported, nothing is changed there: the cluster knows watermark 7");
     pass(Duration.ofMinutes(61));
     trouble(null);
     pass(Duration.ofHours(25));
     assertThat(chunks.paths()).containsExactly(old.path());
-    assertThat(chunks.mark().nonce()).as("the original is left alone").isEmpty();
+    assertThat(chunks.claim().nonce()).as("the original is left alone").isEmpty();
 
     actedOn = true;
     sweep();
@@ -229,17 +229,17 @@ class LogRetentionLoopTest {
 
     pass(Duration.ofHours(50));
     assertThat(chunks.paths()).containsExactlyInAnyOrder(live.path(), old.path());
-    assertThat(chunks.mark().nonce()).isEqualTo(StoreMark.CONTESTED);
+    assertThat(chunks.claim().nonce()).isEqualTo(StoreClaim.CONTESTED);
 
     others.clear();
-    chunks.mark(chunks.mark().with(""));
+    chunks.claim(chunks.claim().with(""));
     sweep();
     assertThat(chunks.paths()).containsExactly(live.path());
   }
 
-  /** Fails when a nonce that was stored and never written makes the next holder doubt the mark. */
+  /** Fails when a nonce that was stored and never written makes the next holder doubt the claim. */
   @Test
-  void anotherHolderGoesOnWhereOneDiedBetweenDatabaseAndMark() throws IOException {
+  void anotherHolderGoesOnWhereOneDiedBetweenDatabaseAndClaim() throws IOException {
     pass(Duration.ofMinutes(3));
     stores.logs().addNonce("stored");
     loop.close();
@@ -262,12 +262,12 @@ class LogRetentionLoopTest {
             cluster.moved(cluster.state(), cluster.lastSeenAt(), trouble, cluster.capabilities()));
   }
 
-  /** Fails when a process that ends within a minute leaves the mark as it was. */
+  /** Fails when a process that ends within a minute leaves the claim as it was. */
   @Test
   void aProcessThatLivesForHalfAMinuteShowsThatItWrites() throws IOException {
     ChunkKey _ = old(0);
     pass(Duration.ofMinutes(2));
-    String before = chunks.mark().nonce();
+    String before = chunks.claim().nonce();
     loop.close();
     Leases next = new Leases(stores.leases(), TIMES, () -> nanos, "two");
     LogRetentionLoop other = loop(stores, next);
@@ -276,10 +276,10 @@ class LogRetentionLoopTest {
       stores.inventory().seen(world.cluster().id(), Instant.EPOCH.plusNanos(nanos));
       boolean _ = other.tick();
     }
-    assertThat(chunks.mark().nonce()).isNotEqualTo(before);
+    assertThat(chunks.claim().nonce()).isNotEqualTo(before);
   }
 
-  /** Fails when a holder whose cluster was seen waits before it looks at the mark. */
+  /** Fails when a holder whose cluster was seen waits before it looks at the claim. */
   @Test
   void aCopyRemovesNothingWhileEachProcessOfItsOriginalLivesForTwoPasses() throws IOException {
     pass(Duration.ofMinutes(2));
@@ -303,7 +303,7 @@ class LogRetentionLoopTest {
       next.close();
     }
     assertThat(chunks.paths()).containsExactly(live.path());
-    assertThat(chunks.mark().nonce()).isEqualTo(StoreMark.CONTESTED);
+    assertThat(chunks.claim().nonce()).isEqualTo(StoreClaim.CONTESTED);
   }
 
   /** Fails when only a process that lives for a day looks for chunks that no log has. */

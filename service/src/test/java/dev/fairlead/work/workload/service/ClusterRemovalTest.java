@@ -9,7 +9,7 @@ import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterCheck;
 import dev.fairlead.fleet.cluster.ClusterEvent;
-import dev.fairlead.fleet.cluster.ClusterSettings.NodeMarking;
+import dev.fairlead.fleet.cluster.ClusterSettings.NodeLabelPolicy;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.service.FleetCommands;
 import dev.fairlead.fleet.operation.service.DrainCommands;
@@ -171,24 +171,30 @@ class ClusterRemovalTest {
   @Test
   void nodesThatShowTheirPoolsAreToldUntilTheyDoNot() {
     move(ClusterEvent.DRAIN);
-    showing(NodeMarking.POOL, Capabilities.Marks.UNKNOWN);
-    assertThat(lives()).singleElement().asString().startsWith("/nodeMarks Its nodes show");
-    showing(NodeMarking.NEVER, Capabilities.Marks.PRESENT);
-    assertThat(lives()).singleElement().asString().startsWith("/nodeMarks Its nodes show");
+    showing(NodeLabelPolicy.POOL, Capabilities.Presence.UNKNOWN);
+    assertThat(lives())
+        .singleElement()
+        .asString()
+        .startsWith("/nodeLabelsAndTaints Its nodes show");
+    showing(NodeLabelPolicy.NEVER, Capabilities.Presence.PRESENT);
+    assertThat(lives())
+        .singleElement()
+        .asString()
+        .startsWith("/nodeLabelsAndTaints Its nodes show");
 
-    showing(NodeMarking.NEVER, Capabilities.Marks.NONE);
+    showing(NodeLabelPolicy.NEVER, Capabilities.Presence.NONE);
     remove(true);
-    showing(NodeMarking.POOL, Capabilities.Marks.PRESENT);
+    showing(NodeLabelPolicy.POOL, Capabilities.Presence.PRESENT);
     move(ClusterEvent.DISABLE); // one that is gone for good never answers again
     remove(false);
   }
 
-  private void showing(NodeMarking setting, Capabilities.Marks marks) {
+  private void showing(NodeLabelPolicy setting, Capabilities.Presence presence) {
     Cluster now = world.cluster();
     Cluster said =
-        now.configured(now.capacity(), now.pricePerGpuHour(), now.settings().marking(setting));
+        now.configured(now.capacity(), now.pricePerGpuHour(), now.settings().labelling(setting));
     stores.inventory().configure(said, null);
-    Capabilities seen = said.capabilities().with(marks);
+    Capabilities seen = said.capabilities().with(presence);
     stores.inventory().update(said.moved(said.state(), Instant.EPOCH, null, seen));
   }
 

@@ -8,7 +8,7 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.JobWriter;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.service.attempt.AttemptRepository;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
@@ -70,7 +70,7 @@ class UnlaunchedAttemptReaperTest {
                 purpose -> Optional.empty(),
                 new SimpleMeterRegistry()));
     HeldLease lease = stores.leases().create("cluster/silent", "one").orElseThrow();
-    unsent.claimed(lease, new TermClaim.Unknown("no answer"), Instant.EPOCH);
+    unsent.claimed(lease, new EpochClaim.Unknown("no answer"), Instant.EPOCH);
 
     unsent.giveUp(lease, "it does not answer");
     assertThat(read).hasSize(UnlaunchedAttemptReaper.PAGES);

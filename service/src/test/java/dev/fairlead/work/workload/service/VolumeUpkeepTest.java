@@ -162,7 +162,7 @@ class VolumeUpkeepTest {
 
   /** Fails when a check from before another process supervised the cluster counts. */
   @Test
-  void aClaimIsMissingSinceTheFirstLookOfTheTerm() {
+  void aClaimIsMissingSinceTheFirstLookOfTheEpoch() {
     Volume volume = bound();
     cluster.claims().delete(world.project().namespace(), volume.claimName());
     passes(240);

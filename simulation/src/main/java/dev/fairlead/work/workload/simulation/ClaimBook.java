@@ -40,7 +40,7 @@ public final class ClaimBook {
     if (there != null && there.uid().equals(volume.claimUid())) {
       return seen(there);
     }
-    Long deposed = fence.deposes(order.term());
+    Long deposed = fence.deposes(order.epoch());
     if (deposed != null) {
       return new VolumeOutcome.Not(new ActionOutcome.Deposed(deposed));
     }

@@ -12,12 +12,12 @@ import dev.fairlead.work.serving.ServingGateway;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.LogRequest;
 import dev.fairlead.work.workload.MemberSession;
 import dev.fairlead.work.workload.NodeNotes;
 import dev.fairlead.work.workload.SessionRequest;
-import dev.fairlead.work.workload.TermClaim;
 import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
 import dev.fairlead.work.workload.WorkloadAction;
@@ -71,8 +71,10 @@ final class ClusterSession implements ClusterGateway {
   }
 
   @Override
-  public TermClaim claim(long term, long mark) {
-    return closed ? new TermClaim.Unknown("the connection is closed") : cluster.claim(term, mark);
+  public EpochClaim claim(long epoch, long watermark) {
+    return closed
+        ? new EpochClaim.Unknown("the connection is closed")
+        : cluster.claim(epoch, watermark);
   }
 
   @Override
@@ -107,10 +109,10 @@ final class ClusterSession implements ClusterGateway {
   }
 
   @Override
-  public ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
+  public ActionOutcome setLabelsAndTaints(String node, NodeLabelsAndTaints wanted) {
     return closed
         ? new ActionOutcome.Unavailable("the connection is closed")
-        : cluster.mark(node, wanted);
+        : cluster.setLabelsAndTaints(node, wanted);
   }
 
   @Override

@@ -9,9 +9,9 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.workload.ActionOutcome;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.SimulationAnnotations;
-import dev.fairlead.work.workload.TermClaim;
 import dev.fairlead.work.workload.WorkloadAction;
 import java.time.Duration;
 import java.util.List;
@@ -29,8 +29,8 @@ final class ControlPlane {
   private final Kubelet kubelet;
   private final Identities identities;
   private final SortedSet<String> takenNames = new TreeSet<>();
-  private long highestTerm;
-  private long highestMark;
+  private long highestEpoch;
+  private long highestWatermark;
 
   ControlPlane(
       WorkloadBook book, SimulatedInventory inventory, Kubelet kubelet, Identities identities) {
@@ -49,21 +49,21 @@ final class ControlPlane {
     return takenNames.contains(name);
   }
 
-  /** The higher term of the cluster, null when its term is not higher. */
-  @Nullable Long deposes(long term) {
-    return claim(term, highestMark) instanceof TermClaim.Higher(long higher) ? higher : null;
+  /** The higher epoch of the cluster, null when its epoch is not higher. */
+  @Nullable Long deposes(long epoch) {
+    return claim(epoch, highestWatermark) instanceof EpochClaim.Higher(long higher) ? higher : null;
   }
 
-  TermClaim claim(long term, long mark) {
-    if (term < highestTerm) {
-      return new TermClaim.Higher(highestTerm);
+  EpochClaim claim(long epoch, long watermark) {
+    if (epoch < highestEpoch) {
+      return new EpochClaim.Higher(highestEpoch);
     }
-    if (mark < highestMark) {
-      return new TermClaim.Ahead(highestMark);
+    if (watermark < highestWatermark) {
+      return new EpochClaim.Ahead(highestWatermark);
     }
-    highestTerm = term;
-    highestMark = mark;
-    return TermClaim.OURS;
+    highestEpoch = epoch;
+    highestWatermark = watermark;
+    return EpochClaim.OURS;
   }
 
   ActionOutcome apply(WorkloadAction action) {
@@ -82,7 +82,7 @@ final class ControlPlane {
    * again, nor any member of a stopped attempt.
    */
   private ActionOutcome launch(LaunchOrder order) {
-    if (claim(order.term(), highestMark) instanceof TermClaim.Higher(long higher)) {
+    if (claim(order.epoch(), highestWatermark) instanceof EpochClaim.Higher(long higher)) {
       return new ActionOutcome.Deposed(higher);
     }
     Attempt attempt = order.attempt();

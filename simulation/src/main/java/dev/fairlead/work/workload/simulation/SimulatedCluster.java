@@ -16,11 +16,11 @@ import dev.fairlead.work.serving.ServingGateway;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LogRequest;
 import dev.fairlead.work.workload.NodeNotes;
-import dev.fairlead.work.workload.TermClaim;
 import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
 import dev.fairlead.work.workload.WorkloadAction;
@@ -119,7 +119,7 @@ public final class SimulatedCluster implements ClusterGateway {
 
   @Override
   public Capabilities capabilities() {
-    return within(() -> capabilities.with(inventory.marks()));
+    return within(() -> capabilities.with(inventory.presence()));
   }
 
   @Override
@@ -146,11 +146,11 @@ public final class SimulatedCluster implements ClusterGateway {
   }
 
   @Override
-  public TermClaim claim(long term, long mark) {
+  public EpochClaim claim(long epoch, long watermark) {
     return within(() ->
         outage.reaches() && outage.answers()
-            ? controlPlane.claim(term, mark)
-            : new TermClaim.Unknown("the cluster does not answer"));
+            ? controlPlane.claim(epoch, watermark)
+            : new EpochClaim.Unknown("the cluster does not answer"));
   }
 
   @Override
@@ -185,12 +185,12 @@ public final class SimulatedCluster implements ClusterGateway {
   }
 
   @Override
-  public ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
+  public ActionOutcome setLabelsAndTaints(String node, NodeLabelsAndTaints wanted) {
     return answered(
         why -> why,
         () -> {
           changed = true;
-          return inventory.mark(node, wanted);
+          return inventory.setLabelsAndTaints(node, wanted);
         });
   }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** The nodes of a cluster by name. */
 final class SimulatedInventory {
   private final SortedMap<String, SimulatedNode> nodes = new TreeMap<>();
-  private final SortedSet<String> marked = new TreeSet<>();
+  private final SortedSet<String> labelled = new TreeSet<>();
   private long revision = 1;
   private @Nullable InventoryView view;
 
@@ -51,14 +51,14 @@ final class SimulatedInventory {
     return new ActionOutcome.Done(new TreeSet<>());
   }
 
-  ActionOutcome mark(String name, NodeLabelsAndTaints wanted) {
+  ActionOutcome setLabelsAndTaints(String name, NodeLabelsAndTaints wanted) {
     SimulatedNode known = nodes.get(name);
     if (known != null) {
-      known.marked(wanted);
+      known.labelsAndTaints(wanted);
       if (wanted.none()) {
-        marked.remove(name);
+        labelled.remove(name);
       } else {
-        marked.add(name);
+        labelled.add(name);
       }
       changed();
     }
@@ -66,8 +66,8 @@ final class SimulatedInventory {
   }
 
   /** Whether a node has a label or taint of Fairlead. */
-  Capabilities.Marks marks() {
-    return marked.isEmpty() ? Capabilities.Marks.NONE : Capabilities.Marks.PRESENT;
+  Capabilities.Presence presence() {
+    return labelled.isEmpty() ? Capabilities.Presence.NONE : Capabilities.Presence.PRESENT;
   }
 
   NodeNotes note(String name, SortedMap<String, @Nullable String> notes) {

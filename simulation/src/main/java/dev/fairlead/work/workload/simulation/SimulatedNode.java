@@ -56,8 +56,8 @@ final class SimulatedNode {
   private boolean silent;
   private boolean kubeletDead;
   private boolean cordoned;
-  private boolean ourMark;
-  private NodeLabelsAndTaints marks = NodeLabelsAndTaints.NONE;
+  private boolean ourCordon;
+  private NodeLabelsAndTaints labelsAndTaints = NodeLabelsAndTaints.NONE;
   private boolean gone;
   private List<NodeCondition> conditions = List.of();
   private List<Taint> taints = List.of();
@@ -118,18 +118,18 @@ final class SimulatedNode {
 
   void cordoned(boolean now) {
     cordoned = now;
-    ourMark = false;
+    ourCordon = false;
     report = null;
   }
 
-  void shows(List<NodeCondition> status, List<Taint> marks) {
+  void shows(List<NodeCondition> status, List<Taint> keys) {
     conditions = List.copyOf(status);
-    taints = List.copyOf(marks);
+    taints = List.copyOf(keys);
     report = null;
   }
 
-  void marked(NodeLabelsAndTaints now) {
-    marks = now;
+  void labelsAndTaints(NodeLabelsAndTaints now) {
+    labelsAndTaints = now;
     report = null;
   }
 
@@ -147,9 +147,9 @@ final class SimulatedNode {
 
   /** Sets or removes Fairlead's cordon like {@link #cordoned}. A foreign cordon does not change. */
   void keptOut(boolean now) {
-    if (now != cordoned && (now || ourMark)) {
+    if (now != cordoned && (now || ourCordon)) {
       cordoned(now);
-      ourMark = now;
+      ourCordon = now;
     }
   }
 
@@ -225,7 +225,7 @@ final class SimulatedNode {
               name(),
               answers(),
               cordoned,
-              cordoned && ourMark,
+              cordoned && ourCordon,
               gone,
               machine.gpuModel(),
               machine.gpuMemoryMiB(),
@@ -237,7 +237,7 @@ final class SimulatedNode {
               bootId,
               gpus(),
               NodeSignTable.CURRENT.faults(conditions),
-              marks);
+              labelsAndTaints);
     }
     return report;
   }

@@ -22,7 +22,7 @@ class SimulatedVolumesTest extends ClusterVolumesContract {
 
   @BeforeEach
   void ours() {
-    cluster.claim(TERM, 0);
+    cluster.claim(EPOCH, 0);
   }
 
   @Override

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param element index in the array, 0 for a job without an array
  * @param number number of the attempt, from 1
- * @param term term of the scheduler that planned the attempt
+ * @param epoch epoch of the scheduler that planned the attempt
  * @param launchedAt time just before its first object was created on the cluster
  * @param unreachableSince time from which the attempt cannot be observed, null if it can
  * @param checkpointedAt time of the job's last report of saved work
@@ -48,7 +48,7 @@ public record AttemptResponse(
     int number,
     AttemptState state,
     String cluster,
-    long term,
+    long epoch,
     Instant createdAt,
     @Nullable Instant launchedAt,
     @Nullable Instant startedAt,
@@ -171,7 +171,7 @@ public record AttemptResponse(
         attempt.number(),
         attempt.state(),
         cluster,
-        attempt.term(),
+        attempt.epoch(),
         attempt.createdAt(),
         attempt.launchedAt(),
         attempt.startedAt(),

@@ -141,7 +141,7 @@ public final class ClusterOfferings {
     reasons.remove(RIGHTS);
     Optional<String> lacking = Rights.lacking(client, calls);
     lacking.ifPresent(why -> reasons.put(RIGHTS, why));
-    Rights.toMark(client, calls).ifPresent(why -> reasons.put("nodeMarks", why));
+    Rights.toLabelNodes(client, calls).ifPresent(why -> reasons.put("nodeLabelsAndTaints", why));
     Rights.toReach(client, calls).ifPresent(why -> reasons.put("volumes", why));
     findings =
         found.rights(reasons, lacking.filter(why -> why.startsWith(Rights.NOT_KNOWN)).isEmpty());

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks whether the cluster refuses creates of a deposed supervisor. It sends a create with an
- * older term as a dry run, so that nothing is created even if the cluster accepts it. Not
+ * older epoch as a dry run, so that nothing is created even if the cluster accepts it. Not
  * thread-safe.
  */
 public final class FenceProbe {
@@ -44,7 +44,7 @@ public final class FenceProbe {
   /**
    * The result of the probe.
    *
-   * @param inForce false while a fence does not use the current term yet, or may not be in force
+   * @param inForce false while a fence does not use the current epoch yet, or may not be in force
    *     yet
    * @param reason human-readable text, empty if it is enforced
    */
@@ -57,18 +57,18 @@ public final class FenceProbe {
   }
 
   /**
-   * @param term the term that was just raised
+   * @param epoch the epoch that was just raised
    * @throws CallFailure if the cluster does not answer
    */
-  Finding look(KubernetesClient client, long term) {
-    if (refuses(client, term - 1)) {
+  Finding look(KubernetesClient client, long epoch) {
+    if (refuses(client, epoch - 1)) {
       openSince = null;
       return new Finding(Fence.ENFORCED, true, "");
     }
-    /* A fence that does not know the current term yet refuses the oldest possible term. */
+    /* A fence that does not know the current epoch yet refuses the oldest possible epoch. */
     if (refuses(client, 0)) {
       openSince = null;
-      return new Finding(Fence.UNKNOWN, false, lagging(term));
+      return new Finding(Fence.UNKNOWN, false, lagging(epoch));
     }
     return open();
   }
@@ -85,44 +85,44 @@ public final class FenceProbe {
         ? new Finding(
             Fence.UNKNOWN,
             false,
-            "it took a create of an older term. A fence that was just applied may not be in force"
+            "it took a create of an older epoch. A fence that was just applied may not be in force"
                 + " yet, so the probe is repeated for "
                 + PUT_IN_FORCE.toSeconds()
                 + " s")
         : new Finding(
             Fence.ABSENT,
             true,
-            "it takes creates of an older term. Apply deploy/cluster.yaml"
+            "it takes creates of an older epoch. Apply deploy/cluster.yaml"
                 + " (docs/how-to/connect-a-cluster.md).");
   }
 
-  private static String lagging(long term) {
-    return "its fence does not compare terms "
-        + term
+  private static String lagging(long epoch) {
+    return "its fence does not compare epochs "
+        + epoch
         + " yet. If that persists, replace the policy "
-        + TermFence.NAME
+        + EpochFence.NAME
         + " and its binding (docs/how-to/connect-a-cluster.md).";
   }
 
-  private boolean refuses(KubernetesClient client, long term) {
+  private boolean refuses(KubernetesClient client, long epoch) {
     try {
-      calls.write(() -> client.resource(object(term)).dryRun().create());
+      calls.write(() -> client.resource(object(epoch)).dryRun().create());
       return false;
     } catch (CallFailure failure) {
-      if (failure.refusedBy(TermFence.NAME)) {
+      if (failure.refusedBy(EpochFence.NAME)) {
         return true;
       }
       throw failure;
     }
   }
 
-  private ConfigMap object(long term) {
+  private ConfigMap object(long epoch) {
     return new ConfigMapBuilder()
         .withNewMetadata()
         .withName(OBJECT)
         .withNamespace(Namespaces.SYSTEM)
         .withLabels(ObjectLabels.of(installation))
-        .addToLabels(ObjectLabels.TERM, Long.toString(term))
+        .addToLabels(ObjectLabels.EPOCH, Long.toString(epoch))
         .endMetadata()
         .build();
   }

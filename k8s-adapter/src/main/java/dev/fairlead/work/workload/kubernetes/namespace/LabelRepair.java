@@ -85,7 +85,7 @@ public final class LabelRepair {
     SortedMap<String, String> wrong = new TreeMap<>();
     Map<String, String> has = labels(there);
     wanted.forEach((name, value) -> {
-      boolean ours = name.startsWith(ObjectNames.LABEL_PREFIX) && !name.equals(ObjectLabels.TERM);
+      boolean ours = name.startsWith(ObjectNames.LABEL_PREFIX) && !name.equals(ObjectLabels.EPOCH);
       if (ours && !value.equals(has.get(name))) {
         wrong.put(name, value);
       }

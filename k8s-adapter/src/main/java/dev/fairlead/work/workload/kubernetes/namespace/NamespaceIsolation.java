@@ -81,7 +81,7 @@ public final class NamespaceIsolation {
   /** The source rules of each policy when it was last written or seen, by namespace and name. */
   private final Map<String, Isolation.Rules> written = new ConcurrentHashMap<>();
 
-  /** Names of gang policies, by namespace, that were written or seen in this term. */
+  /** Names of gang policies, by namespace, that were written or seen in this epoch. */
   private final Map<String, Set<String>> gangs = new ConcurrentHashMap<>();
 
   /** When the right to network policies was last missing, null if it has been available since. */
@@ -111,7 +111,7 @@ public final class NamespaceIsolation {
     return defaults;
   }
 
-  /** Resets the state for a new term, since another process may have acted in between. */
+  /** Resets the state for a new epoch, since another process may have acted in between. */
   void begin() {
     written.clear();
     gangs.clear();

@@ -98,7 +98,7 @@ public final class NamespaceQuotas {
     return rooms.computeIfAbsent(namespace, key -> new Room());
   }
 
-  /** Resets the state for a new term, since another process may have written in between. */
+  /** Resets the state for a new epoch, since another process may have written in between. */
   void begin() {
     rooms.clear();
   }

@@ -54,7 +54,7 @@ public final class NamespaceReconciler implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private final NamespaceRounds rounds;
   private final Supplier<Set<String>> devices;
-  private volatile @Nullable Long term;
+  private volatile @Nullable Long epoch;
   private @Nullable Long last;
   private volatile @Nullable Findings findings;
 
@@ -80,13 +80,13 @@ public final class NamespaceReconciler implements AutoCloseable {
   private record Findings(
       IsolationFeature podSecurity, IsolationFeature quota, IsolationFeature scope) {}
 
-  /** Sets the term under which this process acts on the cluster, null while it does not. */
+  /** Sets the epoch under which this process acts on the cluster, null while it does not. */
   public synchronized void acts(@Nullable Long now) {
     if (now != null && !now.equals(last)) {
       last = now;
       isolation.begin();
     }
-    term = now;
+    epoch = now;
   }
 
   /** Runs in the background until it is closed. */
@@ -97,9 +97,9 @@ public final class NamespaceReconciler implements AutoCloseable {
   private void keep(Supplier<KubernetesClient> client) {
     long due = System.nanoTime();
     while (!pause()) {
-      if (term != null && System.nanoTime() - due >= 0) {
+      if (epoch != null && System.nanoTime() - due >= 0) {
         due = System.nanoTime() + (looked(client) ? KEPT_NANOS : AGAIN_NANOS);
-      } else if (term != null) {
+      } else if (epoch != null) {
         followed(client);
       }
     }
@@ -194,7 +194,7 @@ public final class NamespaceReconciler implements AutoCloseable {
     gone.removeAll(names);
     gone.remove(Namespaces.SYSTEM);
     isolation.forget(gone);
-    Long acting = term;
+    Long acting = epoch;
     if (acting != null) {
       rounds.look(client, names, acting);
     }

@@ -72,42 +72,42 @@ final class NamespaceRounds {
    * Checks the next namespaces. A failure in one is recorded for that namespace only.
    *
    * @param names of all of Fairlead's namespaces
-   * @param term under which this process acts
+   * @param epoch under which this process acts
    */
-  void look(KubernetesClient client, List<String> names, long term) {
+  void look(KubernetesClient client, List<String> names, long epoch) {
     members = 0;
     unanswered = 0;
     List<String> next = next(names);
     for (String name : next) {
       after = enough() ? after : name;
-      look(client, name, term);
+      look(client, name, epoch);
     }
     SortedSet<String> all = new TreeSet<>(names);
     isolation.troubled().stream()
         .filter(name -> all.contains(name) && !next.contains(name))
         .limit(AGAIN)
-        .forEach(name -> look(client, name, term));
+        .forEach(name -> look(client, name, epoch));
   }
 
   private boolean enough() {
     return members >= MOST_MEMBERS || unanswered >= MOST_UNANSWERED;
   }
 
-  private void look(KubernetesClient client, String name, long term) {
+  private void look(KubernetesClient client, String name, long epoch) {
     if (enough()) {
       return;
     }
     String account = tried(() -> namespaces.keepAccount(client, name));
     isolation.tell(Namespaces.ACCOUNT, name, account);
     if (!isolation.refused()) {
-      isolation.tell(NamespaceIsolation.GANGS, name, tried(() -> closeGangs(client, name, term)));
+      isolation.tell(NamespaceIsolation.GANGS, name, tried(() -> closeGangs(client, name, epoch)));
     }
   }
 
-  private @Nullable String closeGangs(KubernetesClient client, String name, long term) {
+  private @Nullable String closeGangs(KubernetesClient client, String name, long epoch) {
     Map<String, Pod> running = running(client, name);
     isolation.running(name, running.keySet());
-    return running.isEmpty() ? null : close(client, name, running, term);
+    return running.isEmpty() ? null : close(client, name, running, epoch);
   }
 
   /**
@@ -153,7 +153,7 @@ final class NamespaceRounds {
   }
 
   private @Nullable String close(
-      KubernetesClient client, String namespace, Map<String, Pod> gangs, long term) {
+      KubernetesClient client, String namespace, Map<String, Pod> gangs, long epoch) {
     var ours =
         client
             .network()
@@ -167,7 +167,7 @@ final class NamespaceRounds {
             .collect(Collectors.toMap(p -> p.getMetadata().getName(), Function.identity()));
     String why = null;
     for (Map.Entry<String, Pod> gang : gangs.entrySet()) {
-      NetworkPolicy wanted = wanted(gang.getKey(), gang.getValue(), term);
+      NetworkPolicy wanted = wanted(gang.getKey(), gang.getValue(), epoch);
       String failed = isolation.close(client, there.get(gang.getKey()), wanted);
       if (NamespaceIsolation.NO_RIGHT.equals(failed)) {
         return failed;
@@ -184,10 +184,10 @@ final class NamespaceRounds {
    * Returns the policy of the launch. It is removed together with the anchor that owns the gang's
    * members.
    */
-  private static NetworkPolicy wanted(String name, Pod member, long term) {
+  private static NetworkPolicy wanted(String name, Pod member, long epoch) {
     SortedMap<String, String> labels = new TreeMap<>(member.getMetadata().getLabels());
     labels.keySet().retainAll(ObjectLabels.OF_ATTEMPT);
-    labels.put(ObjectLabels.TERM, Long.toString(term));
+    labels.put(ObjectLabels.EPOCH, Long.toString(epoch));
     String attempt = labels.get(ObjectLabels.ATTEMPT);
     return Isolation.gang(
         new ObjectMetaBuilder()

@@ -23,7 +23,7 @@ public final class ObjectLabels {
   static final String JOB = ObjectNames.LABEL_PREFIX + "job";
   public static final String ATTEMPT = ObjectNames.LABEL_PREFIX + "attempt";
   static final String PROJECT = ObjectNames.LABEL_PREFIX + "project";
-  public static final String TERM = ObjectNames.LABEL_PREFIX + "term";
+  public static final String EPOCH = ObjectNames.LABEL_PREFIX + "epoch";
   public static final String ROLE = ObjectNames.LABEL_PREFIX + "role";
   public static final String INDEX = ObjectNames.LABEL_PREFIX + "index";
   public static final String INCARNATION = ObjectNames.LABEL_PREFIX + "incarnation";
@@ -59,7 +59,7 @@ public final class ObjectLabels {
 
   /** On every object of an attempt. */
   static final Set<String> OF_ATTEMPT =
-      Set.of(INSTALLATION, MANAGED_BY, JOB, ATTEMPT, PROJECT, TERM);
+      Set.of(INSTALLATION, MANAGED_BY, JOB, ATTEMPT, PROJECT, EPOCH);
 
   /** On requests to an autoscaler for nodes: the key of the request. */
   public static final String SUPPLY = ObjectNames.LABEL_PREFIX + "supply";
@@ -86,7 +86,7 @@ public final class ObjectLabels {
     labels.put(JOB, order.job().id().bare());
     labels.put(ATTEMPT, order.attempt().id().bare());
     labels.put(PROJECT, order.project().id().bare());
-    labels.put(TERM, Long.toString(order.term()));
+    labels.put(EPOCH, Long.toString(order.epoch()));
     return labels;
   }
 
@@ -128,14 +128,14 @@ public final class ObjectLabels {
 
   /**
    * Returns whether the existing object is the one that was to be created, regardless of its
-   * creator, term and foreign labels.
+   * creator, epoch and foreign labels.
    */
   public static boolean sameIdentity(HasMetadata there, HasMetadata wanted) {
     Map<String, String> has = labels(there);
     return labels(wanted).entrySet().stream()
         .filter(label -> label.getKey().startsWith(ObjectNames.LABEL_PREFIX))
         .allMatch(label ->
-            label.getKey().equals(TERM) || label.getValue().equals(has.get(label.getKey())));
+            label.getKey().equals(EPOCH) || label.getValue().equals(has.get(label.getKey())));
   }
 
   /** Returns whether Fairlead deleted the pod after its main container had ended. */

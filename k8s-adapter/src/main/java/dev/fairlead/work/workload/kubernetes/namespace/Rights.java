@@ -25,7 +25,7 @@ final class Rights {
       List<ClusterRight> missing =
           Stream.concat(
                   ClusterRight.ALL.stream().filter(right -> !may(client, calls, right, null, null)),
-                  Stream.of(ClusterRight.RAISE_TERMS)
+                  Stream.of(ClusterRight.RAISE_EPOCHS)
                       .filter(right ->
                           !may(client, calls, right, Namespaces.SYSTEM, ClusterRight.FENCE)))
               .toList();
@@ -36,10 +36,10 @@ final class Rights {
   }
 
   /** Returns why nodes cannot be labelled and tainted, empty if they can. */
-  static Optional<String> toMark(KubernetesClient client, ClusterCalls calls) {
+  static Optional<String> toLabelNodes(KubernetesClient client, ClusterCalls calls) {
     try {
       List<ClusterRight> missing =
-          ClusterRight.MARK_NODES.stream()
+          ClusterRight.LABEL_NODES.stream()
               .filter(right -> !may(client, calls, right, null, null))
               .toList();
       return missing.isEmpty()

@@ -67,16 +67,16 @@ public final class CapabilityReport {
         survey.rightsAsked(),
         isolation,
         gpuStack,
-        marks(nodes));
+        presence(nodes));
   }
 
-  private static Capabilities.Marks marks(Collection<NodeReport> nodes) {
+  private static Capabilities.Presence presence(Collection<NodeReport> nodes) {
     if (nodes.isEmpty()) {
-      return Capabilities.Marks.UNKNOWN;
+      return Capabilities.Presence.UNKNOWN;
     }
-    return nodes.stream().allMatch(n -> n.marks().none())
-        ? Capabilities.Marks.NONE
-        : Capabilities.Marks.PRESENT;
+    return nodes.stream().allMatch(n -> n.labelsAndTaints().none())
+        ? Capabilities.Presence.NONE
+        : Capabilities.Presence.PRESENT;
   }
 
   private static boolean offersSlices(NodeReport node) {

@@ -41,7 +41,8 @@ public final class NodePatcher {
    *
    * @throws CallFailure if a call is not answered
    */
-  public ActionOutcome mark(KubernetesClient client, String name, NodeLabelsAndTaints wanted) {
+  public ActionOutcome setLabelsAndTaints(
+      KubernetesClient client, String name, NodeLabelsAndTaints wanted) {
     try {
       /* By a list, which is the available right. */
       List<Node> found =

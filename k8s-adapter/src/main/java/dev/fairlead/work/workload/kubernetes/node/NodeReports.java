@@ -59,9 +59,9 @@ public final class NodeReports {
     }
     NodeSpec spec = node.getSpec() == null ? new NodeSpec() : node.getSpec();
     NodeStatus status = node.getStatus() == null ? new NodeStatus() : node.getStatus();
-    NodeLabelsAndTaints marks = NodePatcher.of(node, ours);
+    NodeLabelsAndTaints shown = NodePatcher.of(node, ours);
     SortedMap<String, String> labels = labels(node);
-    if (marks.pool() != null) {
+    if (shown.pool() != null) {
       labels.remove(NodeLabelsAndTaints.POOL); // a pool that selects by it would move nodes forever
     }
     labels.remove(GpuOffer.LABEL);
@@ -89,7 +89,7 @@ public final class NodeReports {
         devices(allocatable, offer),
         ResourceVector.ZERO,
         labels,
-        NodeSignTable.CURRENT.withNotice(taints(spec, marks), added(spec), labels, conditions),
+        NodeSignTable.CURRENT.withNotice(taints(spec, shown), added(spec), labels, conditions),
         levels.of(labels),
         status.getNodeInfo() != null
                 && ReportedText.plain(status.getNodeInfo().getBootID(), LONGEST_NAME)
@@ -97,7 +97,7 @@ public final class NodeReports {
             : "",
         gpus,
         NodeSignTable.CURRENT.faults(conditions),
-        marks);
+        shown);
   }
 
   static NodeReport with(NodeReport node, ResourceVector foreign) {
@@ -197,7 +197,7 @@ public final class NodeReports {
     }
   }
 
-  private static List<Taint> taints(NodeSpec spec, NodeLabelsAndTaints marks) {
+  private static List<Taint> taints(NodeSpec spec, NodeLabelsAndTaints shown) {
     return spec.getTaints() == null
         ? List.of()
         : spec.getTaints().stream()
@@ -206,7 +206,7 @@ public final class NodeReports {
                 t -> t.getValue() == null || ReportedText.plainOrEmpty(t.getValue(), LONGEST_VALUE))
             .filter(t -> ReportedText.plain(t.getEffect(), LONGEST_VALUE))
             .filter(t ->
-                marks.quarantine() == null || !NodePatcher.quarantine(t.getKey(), t.getEffect()))
+                shown.quarantine() == null || !NodePatcher.quarantine(t.getKey(), t.getEffect()))
             .limit(MOST_TAINTS)
             .map(
                 t -> new Taint(t.getKey(), t.getValue() == null ? "" : t.getValue(), t.getEffect()))

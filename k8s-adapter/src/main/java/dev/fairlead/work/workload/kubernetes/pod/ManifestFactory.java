@@ -121,7 +121,7 @@ public final class ManifestFactory {
     SortedMap<String, String> facts = new TreeMap<>();
     facts.put("job", order.job().id().text());
     facts.put("attempt", order.attempt().id().text());
-    facts.put("term", Long.toString(order.term()));
+    facts.put("epoch", Long.toString(order.epoch()));
     facts.put("spec-hash", hash(order.job().spec().toString()));
     if (secret(order)) {
       facts.put(SECRET_KEYS, String.join(",", order.secretData().keySet()));

@@ -7,11 +7,11 @@ import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceRoute;
 import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.serving.ServingGateway;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
-import dev.fairlead.work.workload.kubernetes.namespace.TermFence;
+import dev.fairlead.work.workload.kubernetes.namespace.EpochFence;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -32,13 +32,13 @@ public final class GatewayRoutes implements ServingGateway {
 
   private final @Nullable TrafficGateway gateway;
   private final ClusterCalls calls;
-  private final TermFence fence;
+  private final EpochFence fence;
   private final Supplier<KubernetesClient> client;
   private final ReplicaPods pods;
   private final LongSupplier nanoTime;
   private final @Nullable RouteWriter writer;
   private final RequestCounts counts;
-  private volatile @Nullable Long term;
+  private volatile @Nullable Long epoch;
   private volatile Optional<String> trouble = Optional.empty();
   private Optional<String> refused = Optional.empty();
   private Optional<String> uncounted = Optional.empty();
@@ -59,7 +59,7 @@ public final class GatewayRoutes implements ServingGateway {
       @Nullable TrafficGateway gateway,
       ClusterCalls calls,
       EgressPolicy egress,
-      TermFence fence,
+      EpochFence fence,
       Supplier<KubernetesClient> client,
       ReplicaPods pods,
       InstantSource clock,
@@ -75,9 +75,9 @@ public final class GatewayRoutes implements ServingGateway {
     counts = new RequestCounts(egress, SCRAPE, clock);
   }
 
-  /** Records the term under which this process acts on the cluster, null if it does not. */
+  /** Records the epoch under which this process acts on the cluster, null if it does not. */
   public void acts(@Nullable Long now) {
-    term = now;
+    epoch = now;
   }
 
   /** Returns why model services are not served on the cluster as they should be. */
@@ -89,7 +89,7 @@ public final class GatewayRoutes implements ServingGateway {
   public Optional<List<ServiceTraffic>> serve(List<ServiceRoute> routes) {
     TrafficGateway wanted = gateway;
     RouteWriter writes = writer;
-    Long acting = term;
+    Long acting = epoch;
     if (wanted == null || writes == null) {
       trouble =
           routes.isEmpty()
@@ -118,7 +118,7 @@ public final class GatewayRoutes implements ServingGateway {
       RouteWriter writes,
       List<ServiceRoute> routes,
       long acting) {
-    if (!(fence.check(through, acting) instanceof TermClaim.Ours)) {
+    if (!(fence.check(through, acting) instanceof EpochClaim.Ours)) {
       return Optional.empty();
     }
     check(through, wanted);

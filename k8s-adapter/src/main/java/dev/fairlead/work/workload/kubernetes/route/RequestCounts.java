@@ -74,7 +74,7 @@ final class RequestCounts {
         }
       };
 
-  private @Nullable Long term;
+  private @Nullable Long epoch;
   private @Nullable Instant countedAt;
 
   /**
@@ -129,18 +129,18 @@ final class RequestCounts {
   }
 
   /**
-   * Begins to count again under another term, because another process counted the same requests,
+   * Begins to count again under another epoch, because another process counted the same requests,
    * and after five minutes without a count, because their requests are not the load of now.
    */
   void under(long now) {
-    boolean other = term == null || term != now;
+    boolean other = epoch == null || epoch != now;
     Instant last = countedAt;
     if (other || last != null && last.isBefore(clock.instant().minus(LATE))) {
       counts.clear();
       processes.clear();
     }
     countedAt = other ? null : last;
-    term = now;
+    epoch = now;
   }
 
   /** Requests since this process began to count. */

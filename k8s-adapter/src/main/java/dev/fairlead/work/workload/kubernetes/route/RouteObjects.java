@@ -61,12 +61,12 @@ final class RouteObjects {
     return ObjectLabels.of(installation);
   }
 
-  HTTPRoute route(ServiceRoute wanted, String namespace, long term) {
+  HTTPRoute route(ServiceRoute wanted, String namespace, long epoch) {
     ModelServiceId service = wanted.service();
     TrafficGateway.Gate gate = wanted.gated() ? gateway.gate() : null;
     List<HTTPBackendRef> backends = gate != null ? List.of(backend(gate)) : versions(wanted);
     return new HTTPRouteBuilder()
-        .withMetadata(meta(name(service), namespace, service, term).build())
+        .withMetadata(meta(name(service), namespace, service, epoch).build())
         .withNewSpec()
         .withHostnames(wanted.host())
         .addNewParentRef()
@@ -127,10 +127,10 @@ final class RouteObjects {
   }
 
   /** Returns the Service of a version, which selects its pods by labels that only Fairlead sets. */
-  Service backend(HTTPRoute route, ModelServiceId service, int version, long term) {
+  Service backend(HTTPRoute route, ModelServiceId service, int version, long epoch) {
     return new ServiceBuilder()
         .withMetadata(
-            owned(route, name(service, version), service, term)
+            owned(route, name(service, version), service, epoch)
                 .addToLabels(ObjectLabels.SERVICE_VERSION, Integer.toString(version))
                 .build())
         .withNewSpec()
@@ -151,9 +151,9 @@ final class RouteObjects {
    * Returns the policy that admits the pods of the gateway and of the gate to the port of the
    * replicas.
    */
-  NetworkPolicy admission(HTTPRoute route, ModelServiceId service, long term) {
+  NetworkPolicy admission(HTTPRoute route, ModelServiceId service, long epoch) {
     return new NetworkPolicyBuilder()
-        .withMetadata(owned(route, name(service), service, term).build())
+        .withMetadata(owned(route, name(service), service, epoch).build())
         .withNewSpec()
         .withNewPodSelector()
         .withMatchLabels(pods(service))
@@ -213,9 +213,10 @@ final class RouteObjects {
     return labels;
   }
 
-  private ObjectMetaBuilder owned(HTTPRoute route, String name, ModelServiceId service, long term) {
+  private ObjectMetaBuilder owned(
+      HTTPRoute route, String name, ModelServiceId service, long epoch) {
     ObjectMeta owner = route.getMetadata();
-    return meta(name, owner.getNamespace(), service, term)
+    return meta(name, owner.getNamespace(), service, epoch)
         .withOwnerReferences(
             new OwnerReferenceBuilder()
                 .withApiVersion(API + "/v1")
@@ -226,12 +227,13 @@ final class RouteObjects {
                 .build());
   }
 
-  private ObjectMetaBuilder meta(String name, String namespace, ModelServiceId service, long term) {
+  private ObjectMetaBuilder meta(
+      String name, String namespace, ModelServiceId service, long epoch) {
     return new ObjectMetaBuilder()
         .withName(name)
         .withNamespace(namespace)
         .withLabels(selector())
         .addToLabels(ObjectLabels.SERVICE, service.bare())
-        .addToLabels(ObjectLabels.TERM, Long.toString(term));
+        .addToLabels(ObjectLabels.EPOCH, Long.toString(epoch));
   }
 }

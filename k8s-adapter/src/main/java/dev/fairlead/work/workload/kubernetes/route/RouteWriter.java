@@ -75,7 +75,7 @@ final class RouteWriter {
       KubernetesClient client,
       List<ServiceRoute> routes,
       Function<ModelServiceId, Optional<String>> namespaces,
-      long term) {
+      long epoch) {
     There there = there(client);
     Map<String, HTTPRoute> others = new HashMap<>(there.routes());
     Map<ServiceRoute, String> placed = new LinkedHashMap<>();
@@ -92,7 +92,7 @@ final class RouteWriter {
     Optional<String> trouble = grants(client, placed);
     for (var each : placed.entrySet()) {
       others.remove(each.getValue() + "/" + RouteObjects.name(each.getKey().service()));
-      Optional<String> its = one(client, there, each.getKey(), each.getValue(), term);
+      Optional<String> its = one(client, there, each.getKey(), each.getValue(), epoch);
       trouble = trouble.isPresent() ? trouble : its;
     }
     for (HTTPRoute left : others.values()) {
@@ -155,14 +155,14 @@ final class RouteWriter {
   }
 
   private Optional<String> one(
-      KubernetesClient client, There there, ServiceRoute route, String namespace, long term) {
-    HTTPRoute wanted = objects.route(route, namespace, term);
+      KubernetesClient client, There there, ServiceRoute route, String namespace, long epoch) {
+    HTTPRoute wanted = objects.route(route, namespace, epoch);
     return guarded(
         "HTTPRoute " + key(wanted),
         () -> {
           HTTPRoute now = applied(client, wanted, there.routes().get(key(wanted)));
-          admit(client, there, route, now, term);
-          backends(client, there, route, now, term);
+          admit(client, there, route, now, epoch);
+          backends(client, there, route, now, epoch);
           return notAccepted(now);
         });
   }
@@ -261,8 +261,8 @@ final class RouteWriter {
   }
 
   private void admit(
-      KubernetesClient client, There there, ServiceRoute route, HTTPRoute owner, long term) {
-    NetworkPolicy wanted = objects.admission(owner, route.service(), term);
+      KubernetesClient client, There there, ServiceRoute route, HTTPRoute owner, long epoch) {
+    NetworkPolicy wanted = objects.admission(owner, route.service(), epoch);
     NetworkPolicy present = there.policies().get(key(wanted));
     if (present == null) {
       NetworkPolicy _ = calls.write(() -> client.resource(wanted).create());
@@ -276,7 +276,7 @@ final class RouteWriter {
 
   /** A changed Service is deleted and created in the next pass, without a right to update it. */
   private void backends(
-      KubernetesClient client, There there, ServiceRoute route, HTTPRoute owner, long term) {
+      KubernetesClient client, There there, ServiceRoute route, HTTPRoute owner, long epoch) {
     Map<String, Service> left = new HashMap<>();
     there
         .services()
@@ -286,7 +286,7 @@ final class RouteWriter {
           }
         });
     for (ServiceRoute.Backend backend : route.backends()) {
-      Service wanted = objects.backend(owner, route.service(), backend.version(), term);
+      Service wanted = objects.backend(owner, route.service(), backend.version(), epoch);
       Service present = left.get(key(wanted));
       if (present == null) {
         Service _ = calls.write(() -> client.resource(wanted).create());

@@ -80,7 +80,7 @@ class RightsIT {
             .forEach(granted::add);
       }
     }
-    granted.add(ClusterRight.RAISE_TERMS);
+    granted.add(ClusterRight.RAISE_EPOCHS);
     assertThat(missing(user("without-rights"))).containsExactlyInAnyOrderElementsOf(granted);
   }
 
@@ -109,7 +109,7 @@ class RightsIT {
       ClusterRight delete = new ClusterRight("", "pods", "delete");
       RealCluster.eventually(
           "the right is missed",
-          () -> missing(user("less")).equals(List.of(delete, ClusterRight.RAISE_TERMS)));
+          () -> missing(user("less")).equals(List.of(delete, ClusterRight.RAISE_EPOCHS)));
     } finally {
       cluster.admin().resource(binding).delete();
       cluster.admin().resource(less).delete();

@@ -37,7 +37,7 @@ class NodePatcherTest {
       new ClusterGates(CallLimits.DEFAULT, FakeApiServer.PATIENCE, new SimpleMeterRegistry())
           .open("one");
   private final FakeApiServer server = new FakeApiServer((exchange, n) -> answer(exchange));
-  private final NodePatcher marked = new NodePatcher(installation, calls);
+  private final NodePatcher patcher = new NodePatcher(installation, calls);
   private final List<String> patches = new ArrayList<>();
   private String node = node("", "", "[" + OTHERS + "]");
   private int code = 200;
@@ -73,9 +73,9 @@ class NodePatcherTest {
     }
   }
 
-  private ActionOutcome mark(NodeLabelsAndTaints wanted) throws Exception {
+  private ActionOutcome set(NodeLabelsAndTaints wanted) throws Exception {
     try (KubernetesClient client = server.client(Duration.ofSeconds(10))) {
-      return marked.mark(client, "n1", wanted);
+      return patcher.setLabelsAndTaints(client, "n1", wanted);
     }
   }
 
@@ -87,7 +87,7 @@ class NodePatcherTest {
   /** Fails when taints of others go, or when a change of theirs in between is written over. */
   @Test
   void onePatchOfTheNodeAsItWasReadKeepsWhatOthersPutThere() throws Exception {
-    assertThat(mark(SICK)).isInstanceOf(ActionOutcome.Done.class);
+    assertThat(set(SICK)).isInstanceOf(ActionOutcome.Done.class);
     assertThat(patches)
         .singleElement()
         .asString()
@@ -100,14 +100,14 @@ class NodePatcherTest {
             "2030-01-01T00:00:00Z",
             "\"value\":\"XID-79\"");
     code = 409;
-    assertThat(mark(SICK)).isInstanceOf(ActionOutcome.Unavailable.class);
+    assertThat(set(SICK)).isInstanceOf(ActionOutcome.Unavailable.class);
   }
 
   /** Fails when nothing is taken away, as with a patch that leaves nulls out. */
   @Test
   void whatIsOursIsTakenAwayAndNothingElse() throws Exception {
     node = ofOurs("day", "XID-79");
-    mark(NodeLabelsAndTaints.NONE);
+    set(NodeLabelsAndTaints.NONE);
     assertThat(patches)
         .singleElement()
         .asString()
@@ -118,7 +118,7 @@ class NodePatcherTest {
             "example.com/team")
         .doesNotContain("fairlead.dev/quarantine\"");
     patches.clear();
-    assertThat(mark(SICK)).isInstanceOf(ActionOutcome.Done.class);
+    assertThat(set(SICK)).isInstanceOf(ActionOutcome.Done.class);
     assertThat(patches).as("it shows that already").isEmpty();
   }
 
@@ -134,19 +134,19 @@ class NodePatcherTest {
   void whatSomebodyElsePutThereStays(String annotations, String labels, String taints)
       throws Exception {
     node = node(annotations, labels, taints);
-    assertThat(mark(SICK))
+    assertThat(set(SICK))
         .isInstanceOfSatisfying(
             ActionOutcome.Refused.class,
             refused -> assertThat(refused.why()).isEqualTo(ActionOutcome.Why.NAME_TAKEN));
     assertThat(patches)
         .singleElement()
         .asString()
-        .as("the other mark is shown")
+        .as("the other one is shown")
         .doesNotContain(taints.equals("[]") ? "fairlead.dev/pool" : "fairlead.dev/quarantine");
     patches.clear();
-    assertThat(mark(NodeLabelsAndTaints.NONE)).isInstanceOf(ActionOutcome.Done.class);
+    assertThat(set(NodeLabelsAndTaints.NONE)).isInstanceOf(ActionOutcome.Done.class);
     assertThat(patches).isEmpty();
-    assertThat(report().marks().none()).isTrue();
+    assertThat(report().labelsAndTaints().none()).isTrue();
     assertThat(report().labels().size() + report().taints().size()).isEqualTo(1);
   }
 
@@ -154,7 +154,7 @@ class NodePatcherTest {
   @Test
   void whatWeShowIsNoLabelAndNoTaintOfTheNode() {
     node = ofOurs("day", "XID-79");
-    assertThat(report().marks()).isEqualTo(SICK);
+    assertThat(report().labelsAndTaints()).isEqualTo(SICK);
     assertThat(report().labels()).isEmpty();
     assertThat(report().taints()).extracting("key").containsExactly("example.com/team");
   }
@@ -174,10 +174,10 @@ class NodePatcherTest {
 
   /** Fails when an annotation is left on the node after somebody removed its label. */
   @Test
-  void anAnnotationAloneIsAMarkToo() throws Exception {
+  void anAnnotationAloneCountsToo() throws Exception {
     node = node("\"fairlead.dev/pool-by\":\"" + ours + "\"", "", "[]");
-    assertThat(report().marks()).isEqualTo(new NodeLabelsAndTaints("", null));
-    mark(NodeLabelsAndTaints.NONE);
+    assertThat(report().labelsAndTaints()).isEqualTo(new NodeLabelsAndTaints("", null));
+    set(NodeLabelsAndTaints.NONE);
     assertThat(patches).singleElement().asString().contains("\"fairlead.dev/pool-by\":null");
   }
 }

@@ -111,9 +111,9 @@ public class ManifestFactoryTest {
   }
 
   @Test
-  void twoOrdersForOneAttemptDifferInTheirTermOnly() {
+  void twoOrdersForOneAttemptDifferInTheirEpochOnly() {
     LaunchOrder order = Orders.single();
-    LaunchOrder later = dev.fairlead.work.workload.LaunchOrders.under(order.term() + 1, order);
+    LaunchOrder later = dev.fairlead.work.workload.LaunchOrders.under(order.epoch() + 1, order);
     Member member = order.attempt().members().getFirst();
     Pod first = ManifestFactory.pod(order, member, null, ClusterSettings.DEFAULT, null);
     Pod second = ManifestFactory.pod(later, member, null, ClusterSettings.DEFAULT, null);
@@ -151,13 +151,13 @@ public class ManifestFactoryTest {
   void filesOfALauncherHaveKeysOfTheirOwn() {
     Launchers.extend(
         new TreeMap<>(
-            Map.of("own.yaml", "name: none\ndescription: d\nfiles: {hosts: mine, term: x}\n")));
+            Map.of("own.yaml", "name: none\ndescription: d\nfiles: {hosts: mine, epoch: x}\n")));
     try {
       LaunchOrder order = Orders.rdma();
       ConfigMap anchor = ManifestFactory.anchor(order);
       assertThat(anchor.getData()).containsEntry("launcher-hosts", "mine");
       assertThat(anchor.getData().get("hosts")).contains(" slots=8");
-      assertThat(anchor.getData().get("term")).isEqualTo(Long.toString(order.term()));
+      assertThat(anchor.getData().get("epoch")).isEqualTo(Long.toString(order.epoch()));
     } finally {
       Launchers.extend(new TreeMap<>());
     }

@@ -64,9 +64,9 @@ class RequestCountsTest {
     assertThat(counts.of(CHAT, 2)).isEqualTo(new TrafficCount(5, 0, 0));
   }
 
-  /** Fails when requests that another process counted under its term count again. */
+  /** Fails when requests that another process counted under its epoch count again. */
   @Test
-  void underAnotherTermTheCountBeginsAgain() {
+  void underAnotherEpochTheCountBeginsAgain() {
     counts.under(7);
     assertThat(counts.countedAt()).isNull();
     assertThat(scraped(1)).isEqualTo(TrafficCount.NONE);

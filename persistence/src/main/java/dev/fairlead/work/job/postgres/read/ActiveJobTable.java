@@ -3,7 +3,7 @@ package dev.fairlead.work.job.postgres.read;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.Json;
-import dev.fairlead.kernel.postgres.RowMirror;
+import dev.fairlead.kernel.postgres.RowCache;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
@@ -51,11 +51,11 @@ public class ActiveJobTable {
     this.jdbc = jdbc;
   }
 
-  public List<RowMirror.Version> versions(UUID after, int most) {
+  public List<RowCache.Version> versions(UUID after, int most) {
     return jdbc.sql(VERSIONS.text())
         .param("after", after)
         .param("most", most)
-        .query((row, n) -> new RowMirror.Version(Columns.uuid(row, "id"), row.getLong("version")))
+        .query((row, n) -> new RowCache.Version(Columns.uuid(row, "id"), row.getLong("version")))
         .list();
   }
 

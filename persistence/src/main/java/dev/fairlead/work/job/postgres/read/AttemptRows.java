@@ -44,7 +44,7 @@ public final class AttemptRows {
         .set("tenant", tenant.value())
         .set("state", attempt.state())
         .set("cluster", attempt.cluster().value())
-        .set("term", attempt.term())
+        .set("epoch", attempt.epoch())
         .set("created_at", attempt.createdAt())
         .set("launched_at", attempt.launchedAt())
         .set("started_at", attempt.startedAt())
@@ -99,7 +99,7 @@ public final class AttemptRows {
         row.getInt("number"),
         Columns.value(row, "state", AttemptState.class),
         new ClusterId(Columns.uuid(row, "cluster")),
-        row.getLong("term"),
+        row.getLong("epoch"),
         Columns.instant(row, "created_at"),
         Columns.instantOrNull(row, "launched_at"),
         Columns.instantOrNull(row, "started_at"),

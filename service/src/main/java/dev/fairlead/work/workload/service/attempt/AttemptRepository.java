@@ -23,7 +23,7 @@ import dev.fairlead.work.attempt.BlockedCleanup;
 import dev.fairlead.work.attempt.ClusterRefusal;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.attempt.ReservationStore;
-import dev.fairlead.work.job.FaultPlace;
+import dev.fairlead.work.job.FaultReservation;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobElement;
 import dev.fairlead.work.job.Transition;
@@ -196,7 +196,7 @@ public class AttemptRepository {
             Transition transition = decision.on(now, at);
             if (transition != null) {
               transitions.add(transition);
-              FaultPlace.of(transition, stored.attempt().state(), at).ifPresent(kept::add);
+              FaultReservation.of(transition, stored.attempt().state(), at).ifPresent(kept::add);
               current.put(transition.job().id(), transition.job());
               AttemptCase after = now.after(transition);
               watched(stored.attempt(), after).ifPresent(watched::add);
@@ -302,7 +302,7 @@ public class AttemptRepository {
       ReferencedOutputs referenced) {
     return new LaunchOrder(
         leases.installation(),
-        lease.term(),
+        lease.epoch(),
         owners.tenant(seen),
         owners.project(seen),
         volumes.withClaims(seen.job()),

@@ -107,7 +107,7 @@ public final class VolumeRepository {
 
   /** The order for the adapter of the volume's cluster. */
   public VolumeOrder order(HeldLease lease, Project project, Volume volume) {
-    return new VolumeOrder(leases.installation(), lease.term(), project, volume);
+    return new VolumeOrder(leases.installation(), lease.epoch(), project, volume);
   }
 
   /** Also empty if the project does not exist. */

@@ -221,7 +221,7 @@ public class ClosedPlaces {
     for (Quarantine each : health.standing(cluster)) {
       boolean fault = each.incident() != null;
       if (each.ofNode() && (fault || !causes.containsKey(each.node()))) {
-        causes.put(each.node(), each.mark());
+        causes.put(each.node(), each.taintValue());
       }
     }
     return causes;

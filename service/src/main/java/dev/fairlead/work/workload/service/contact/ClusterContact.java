@@ -292,8 +292,8 @@ public final class ClusterContact {
    */
   private static Capabilities known(Noted shown, Capabilities before) {
     Capabilities can = shown.capabilities();
-    boolean told = can.nodeMarks() != Capabilities.Marks.UNKNOWN || !shown.silent();
-    return told ? can : can.with(before.nodeMarks());
+    boolean told = can.nodeLabelsAndTaints() != Capabilities.Presence.UNKNOWN || !shown.silent();
+    return told ? can : can.with(before.nodeLabelsAndTaints());
   }
 
   /**

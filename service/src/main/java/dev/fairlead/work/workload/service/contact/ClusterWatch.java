@@ -43,7 +43,7 @@ public final class ClusterWatch {
   private final InventoryStore inventory;
   private final ClosedPlaces places;
   private final CordonSync cordons;
-  private final NodeLabelSync marks;
+  private final NodeLabelSync nodeLabels;
   private final Transactions transactions;
   private final ClusterContact contact;
   private final TokenBucket reports;
@@ -65,7 +65,7 @@ public final class ClusterWatch {
       Transactions transactions,
       MonotonicClock clock) {
     this.cordons = new CordonSync(inventory, transactions, clock);
-    this.marks = new NodeLabelSync(id, places, clock);
+    this.nodeLabels = new NodeLabelSync(id, places, clock);
     this.id = id;
     this.inventory = inventory;
     this.places = places;
@@ -132,10 +132,10 @@ public final class ClusterWatch {
   }
 
   /** Applies cordons, pools and quarantines to the cluster. */
-  public void carryMarks(HeldLease lease, ClusterGateway gateway) {
+  public void syncNodeLabels(HeldLease lease, ClusterGateway gateway) {
     if (!silent()) {
       cordons.carry(lease, gateway, closed.cordons(), nodes);
-      marks.carry(gateway, nodes);
+      nodeLabels.carry(gateway, nodes);
     }
   }
 

@@ -73,7 +73,7 @@ final class CordonSync {
 
   private void takeAway(String stray, ClusterGateway gateway) {
     if (gateway.keepOut(stray, false) instanceof ActionOutcome.Refused refused) {
-      LOG.warn("our mark stays on node {}: {}", stray, refused.message());
+      LOG.warn("our cordon stays on node {}: {}", stray, refused.message());
       strayNotBefore = clock.nanos() + LATER_NANOS;
     }
   }
@@ -86,7 +86,7 @@ final class CordonSync {
     Set<String> known = new TreeSet<>();
     cordons.forEach(node -> known.add(node.name()));
     return nodes.values().stream()
-        .filter(NodeReport::ourMark)
+        .filter(NodeReport::ourCordon)
         .map(NodeReport::name)
         .filter(name -> !known.contains(name))
         .limit(MOST)
@@ -94,9 +94,9 @@ final class CordonSync {
   }
 
   private boolean due(CordonedNode node, @Nullable NodeReport shown) {
-    boolean marked = node.cordon() == Cordon.ORDERED && (shown == null || shown.cordoned());
+    boolean cordoned = node.cordon() == Cordon.ORDERED && (shown == null || shown.cordoned());
     Long wait = notBefore.get(node.id());
     boolean early = node.cordon() == Cordon.ORDERED && wait != null && clock.nanos() - wait < 0;
-    return !marked && !early;
+    return !cordoned && !early;
   }
 }

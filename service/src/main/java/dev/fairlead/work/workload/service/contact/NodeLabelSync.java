@@ -1,7 +1,7 @@
 package dev.fairlead.work.workload.service.contact;
 
 import dev.fairlead.fleet.cluster.Cluster;
-import dev.fairlead.fleet.cluster.ClusterSettings.NodeMarking;
+import dev.fairlead.fleet.cluster.ClusterSettings.NodeLabelPolicy;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
@@ -78,7 +78,7 @@ final class NodeLabelSync {
     notBefore.keySet().retainAll(due.keySet());
     long end = clock.nanos() + TURN_NANOS;
     for (String node : inOrder(due.keySet())) {
-      boolean goesOn = marked(gateway, node, Objects.requireNonNull(due.get(node)));
+      boolean goesOn = labelled(gateway, node, Objects.requireNonNull(due.get(node)));
       if (!goesOn || clock.nanos() - end >= 0) {
         return;
       }
@@ -105,8 +105,8 @@ final class NodeLabelSync {
   }
 
   /** Returns false when the cluster must not be called again in this pass. */
-  private boolean marked(ClusterGateway gateway, String node, NodeLabelsAndTaints wanted) {
-    switch (gateway.mark(node, wanted)) {
+  private boolean labelled(ClusterGateway gateway, String node, NodeLabelsAndTaints wanted) {
+    switch (gateway.setLabelsAndTaints(node, wanted)) {
       case ActionOutcome.Done done -> {
         notBefore.put(node, clock.nanos() + LOOK_NANOS); // the watch shows it soon
         refused = false;
@@ -137,12 +137,13 @@ final class NodeLabelSync {
 
   /** Wanted labels and taints by the name of the node. */
   private SortedMap<String, NodeLabelsAndTaints> wanted() {
-    NodeMarking setting = places.cluster(id).map(NodeLabelSync::setting).orElse(NodeMarking.NEVER);
-    if (setting == NodeMarking.NEVER) {
+    NodeLabelPolicy setting =
+        places.cluster(id).map(NodeLabelSync::setting).orElse(NodeLabelPolicy.NEVER);
+    if (setting == NodeLabelPolicy.NEVER) {
       return Collections.emptySortedMap();
     }
     SortedMap<NodeId, String> causes =
-        setting == NodeMarking.POOL_AND_QUARANTINE
+        setting == NodeLabelPolicy.POOL_AND_QUARANTINE
             ? places.causes(id)
             : Collections.emptySortedMap();
     SortedMap<String, NodeLabelsAndTaints> wanted = new TreeMap<>();
@@ -155,7 +156,7 @@ final class NodeLabelSync {
     return wanted;
   }
 
-  private static NodeMarking setting(Cluster cluster) {
-    return cluster.settings().nodeMarks();
+  private static NodeLabelPolicy setting(Cluster cluster) {
+    return cluster.settings().nodeLabelsAndTaints();
   }
 }

@@ -151,7 +151,7 @@ final class WindowWatch {
     SortedMap<String, NodePool> found = new TreeMap<>();
     pools.pools().stream()
         .filter(pool -> !pool.windows().always())
-        .forEach(pool -> found.put(pool.name(), pool.mark()));
+        .forEach(pool -> found.put(pool.name(), pool.nodePool()));
     SortedSet<NodeId> before = busy;
     busy = found.isEmpty() ? Collections.emptySortedSet() : inventory.busy(cluster);
     read = now;

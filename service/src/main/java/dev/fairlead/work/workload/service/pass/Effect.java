@@ -31,6 +31,6 @@ sealed interface Effect {
   /** No answer, or more steps are needed. */
   record Later(AttemptCase acted) implements Effect {}
 
-  /** The cluster has a higher term. */
+  /** The cluster has a higher epoch. */
   record Deposed(AttemptCase acted) implements Effect {}
 }

@@ -61,7 +61,7 @@ public final class ReconcilePass {
    * @param left attempts with a step that did not fit the pass, and a state that requests it. None
    *     of them is in {@code lookAgain}
    * @param gone attempts that need no further supervision
-   * @param deposed whether the cluster has a higher term than this process
+   * @param deposed whether the cluster has a higher epoch than this process
    * @param changed whether anything was stored or done
    * @param more whether an action requires another pass immediately
    */
@@ -200,7 +200,8 @@ public final class ReconcilePass {
   }
 
   /**
-   * Removes starts from the steps while the breaker is open, or when the cluster refused the mark.
+   * Removes starts from the steps while the breaker is open, or when the cluster refused the
+   * watermark.
    */
   private Map<AttemptId, Step> marked(Map<AttemptId, Step> due) {
     List<AttemptId> starts =

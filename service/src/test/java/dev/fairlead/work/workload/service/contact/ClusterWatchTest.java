@@ -10,7 +10,7 @@ import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.repair.HealthAudit;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
-import dev.fairlead.fleet.cluster.ClusterSettings.NodeMarking;
+import dev.fairlead.fleet.cluster.ClusterSettings.NodeLabelPolicy;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
@@ -23,9 +23,9 @@ import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.LogRequest;
-import dev.fairlead.work.workload.TermClaim;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.world.TestWorld;
@@ -154,28 +154,31 @@ class ClusterWatchTest {
     assertThat(stored().lastSeenAt()).isEqualTo(world.now());
   }
 
-  /** Nodes of the cluster without marks, and a check of them. */
-  private List<String> marks(Shown gateway, int nodes, NodeMarking setting) {
+  /** Nodes of the cluster without labels, and a check of them. */
+  private List<String> labelled(Shown gateway, int nodes, NodeLabelPolicy setting) {
     Cluster now = stored();
     stores
         .inventory()
         .configure(
-            now.configured(now.capacity(), now.pricePerGpuHour(), now.settings().marking(setting)),
+            now.configured(
+                now.capacity(), now.pricePerGpuHour(), now.settings().labelling(setting)),
             null);
     gateway.view =
         new InventoryView(
             gateway.view.revision() + 1,
             IntStream.range(0, nodes)
                 .mapToObj(n ->
-                    NodeReports.node("n-" + n).marks(new NodeLabelsAndTaints("old", null)).build())
+                    NodeReports.node("n-" + n)
+                        .labelsAndTaints(new NodeLabelsAndTaints("old", null))
+                        .build())
                 .toList());
-    return marks(gateway);
+    return labelled(gateway);
   }
 
-  private List<String> marks(Shown gateway) {
+  private List<String> labelled(Shown gateway) {
     gateway.marked.clear();
     watch.look(lease, gateway, null, world.now());
-    watch.carryMarks(lease, gateway);
+    watch.syncNodeLabels(lease, gateway);
     return gateway.marked;
   }
 
@@ -226,16 +229,16 @@ class ClusterWatchTest {
 
   /** Fails when a pass makes a call for each node, or repeats a call too early. */
   @Test
-  void aTurnMarksABoundedNumberOfNodes() {
+  void aTurnLabelsABoundedNumberOfNodes() {
     Shown gateway = new Shown();
-    assertThat(marks(gateway, 50, NodeMarking.NEVER))
+    assertThat(labelled(gateway, 50, NodeLabelPolicy.NEVER))
         .hasSize(NodeLabelSync.MOST)
         .contains("n-0 NONE");
-    assertThat(marks(gateway)).as("soon after").isEmpty();
+    assertThat(labelled(gateway)).as("soon after").isEmpty();
     nanos += Duration.ofSeconds(5).toNanos() - 1;
-    assertThat(marks(gateway)).as("soon after").isEmpty();
+    assertThat(labelled(gateway)).as("soon after").isEmpty();
     nanos += 1;
-    assertThat(marks(gateway)).hasSize(NodeLabelSync.MOST);
+    assertThat(labelled(gateway)).hasSize(NodeLabelSync.MOST);
   }
 
   /** Fails when a missing right costs a call for each node, or is never tried again. */
@@ -243,28 +246,30 @@ class ClusterWatchTest {
   void aMissingRightEndsTheTurnAndIsTriedWithAnotherNode() {
     Shown gateway = new Shown();
     gateway.marking = new ActionOutcome.Refused(ActionOutcome.Why.UNSUPPORTED, "may not patch");
-    assertThat(marks(gateway, 50, NodeMarking.POOL)).containsExactly("n-0 NONE");
+    assertThat(labelled(gateway, 50, NodeLabelPolicy.POOL)).containsExactly("n-0 NONE");
     nanos += Duration.ofSeconds(5).toNanos();
-    assertThat(marks(gateway)).isEmpty();
+    assertThat(labelled(gateway)).isEmpty();
     nanos += Duration.ofSeconds(25).toNanos();
-    assertThat(marks(gateway)).containsExactly("n-1 NONE");
+    assertThat(labelled(gateway)).containsExactly("n-1 NONE");
     gateway.marking = new ActionOutcome.Done(new TreeSet<>());
     nanos += Duration.ofSeconds(30).toNanos();
-    assertThat(marks(gateway)).hasSize(NodeLabelSync.MOST).doesNotContain("n-0 NONE", "n-1 NONE");
+    assertThat(labelled(gateway))
+        .hasSize(NodeLabelSync.MOST)
+        .doesNotContain("n-0 NONE", "n-1 NONE");
   }
 
   /** Fails when one node with a foreign label delays the others. */
   @Test
-  void aNodeWithAMarkOfSomebodyElseHoldsUpNoOther() {
+  void aNodeWithALabelOfSomebodyElseHoldsUpNoOther() {
     Shown gateway = new Shown();
     gateway.marking = new ActionOutcome.Refused(ActionOutcome.Why.NAME_TAKEN, "somebody else's");
-    assertThat(marks(gateway, 22, NodeMarking.POOL)).hasSize(NodeLabelSync.MOST);
+    assertThat(labelled(gateway, 22, NodeLabelPolicy.POOL)).hasSize(NodeLabelSync.MOST);
     nanos += Duration.ofSeconds(5).toNanos();
-    assertThat(marks(gateway)).hasSize(2);
+    assertThat(labelled(gateway)).hasSize(2);
     nanos += Duration.ofSeconds(5).toNanos();
-    assertThat(marks(gateway)).isEmpty();
+    assertThat(labelled(gateway)).isEmpty();
     nanos += Duration.ofMinutes(5).toNanos();
-    assertThat(marks(gateway)).hasSize(NodeLabelSync.MOST);
+    assertThat(labelled(gateway)).hasSize(NodeLabelSync.MOST);
   }
 
   private static ActionOutcome refused() {
@@ -272,11 +277,11 @@ class ClusterWatchTest {
   }
 
   /** Checks {@code times} more times at this interval, and returns the changes of each. */
-  private List<List<String>> marksLater(Shown gateway, int times, Duration wait) {
+  private List<List<String>> labelledLater(Shown gateway, int times, Duration wait) {
     List<List<String>> looks = new ArrayList<>();
     for (int i = 0; i < times; i++) {
       nanos += wait.toNanos();
-      looks.add(List.copyOf(marks(gateway)));
+      looks.add(List.copyOf(labelled(gateway)));
     }
     return looks;
   }
@@ -290,8 +295,8 @@ class ClusterWatchTest {
     Shown gateway = new Shown();
     gateway.odd = new ActionOutcome.Unavailable("was changed meanwhile");
     gateway.oddNodes = List.of("n-0 NONE", "n-1 NONE");
-    assertThat(marks(gateway, 12, NodeMarking.POOL)).containsExactly("n-0 NONE");
-    assertThat(marksLater(gateway, 2, Duration.ofSeconds(5)))
+    assertThat(labelled(gateway, 12, NodeLabelPolicy.POOL)).containsExactly("n-0 NONE");
+    assertThat(labelledLater(gateway, 2, Duration.ofSeconds(5)))
         .satisfiesExactly(
             second -> assertThat(second).containsExactly("n-1 NONE"),
             third -> assertThat(third).hasSize(11).startsWith("n-10 NONE").endsWith("n-0 NONE"));
@@ -303,41 +308,43 @@ class ClusterWatchTest {
     Shown gateway = new Shown();
     gateway.odd = refused();
     gateway.oddNodes = IntStream.range(10, 22).mapToObj(n -> "n-" + n + " NONE").toList();
-    marks(gateway, 30, NodeMarking.POOL);
+    labelled(gateway, 30, NodeLabelPolicy.POOL);
     List<String> all =
-        marksLater(gateway, 14, Duration.ofSeconds(30)).stream().flatMap(List::stream).toList();
+        labelledLater(gateway, 14, Duration.ofSeconds(30)).stream().flatMap(List::stream).toList();
     assertThat(all).contains("n-22 NONE", "n-29 NONE", "n-9 NONE");
   }
 
   /** Fails when the attempts of a slow cluster wait for twenty slow responses. */
   @Test
-  void aSlowClusterMarksFewNodesInATurn() {
+  void aSlowClusterLabelsFewNodesInATurn() {
     Shown gateway = new Shown();
     gateway.meanwhile = () -> nanos += Duration.ofSeconds(1).toNanos();
-    assertThat(marks(gateway, 12, NodeMarking.POOL)).hasSize(2);
+    assertThat(labelled(gateway, 12, NodeLabelPolicy.POOL)).hasSize(2);
   }
 
   /**
-   * A change of {@code nodeMarks} reopens the connection. Fails when the cluster can be removed at
-   * that moment, with permanent marks on its nodes.
+   * A change of {@code nodeLabelsAndTaints} reopens the connection. Fails when the cluster can be
+   * removed at that moment, with permanent labels on its nodes.
    */
   @Test
-  void aConnectionThatIsNotOpenYetSaysNothingOfMarks() {
+  void aConnectionThatIsNotOpenYetSaysNothingOfLabels() {
     Shown gateway = new Shown();
-    gateway.capabilities = Capabilities.UNOBSERVED.with(Capabilities.Marks.PRESENT);
+    gateway.capabilities = Capabilities.UNOBSERVED.with(Capabilities.Presence.PRESENT);
     bootSeen(gateway, booted(1, "first"));
-    assertThat(stored().capabilities().nodeMarks()).isEqualTo(Capabilities.Marks.PRESENT);
+    assertThat(stored().capabilities().nodeLabelsAndTaints())
+        .isEqualTo(Capabilities.Presence.PRESENT);
 
     gateway.capabilities = Capabilities.UNOBSERVED;
     gateway.contact = new Contact(0, false, null);
     watch.look(lease, gateway, null, world.now());
-    assertThat(stored().capabilities().nodeMarks()).isEqualTo(Capabilities.Marks.PRESENT);
+    assertThat(stored().capabilities().nodeLabelsAndTaints())
+        .isEqualTo(Capabilities.Presence.PRESENT);
 
     gateway.contact = new Contact(0, true, null);
     watch.look(lease, gateway, null, world.now());
-    assertThat(stored().capabilities().nodeMarks())
+    assertThat(stored().capabilities().nodeLabelsAndTaints())
         .as("it has no nodes any more")
-        .isEqualTo(Capabilities.Marks.UNKNOWN);
+        .isEqualTo(Capabilities.Presence.UNKNOWN);
   }
 
   /** Fails when nodes with unusable GPUs are not reported. */
@@ -408,8 +415,8 @@ class ClusterWatchTest {
     }
 
     @Override
-    public TermClaim claim(long term, long mark) {
-      return TermClaim.OURS;
+    public EpochClaim claim(long epoch, long watermark) {
+      return EpochClaim.OURS;
     }
 
     @Override
@@ -423,7 +430,7 @@ class ClusterWatchTest {
     }
 
     @Override
-    public ActionOutcome mark(String node, NodeLabelsAndTaints wanted) {
+    public ActionOutcome setLabelsAndTaints(String node, NodeLabelsAndTaints wanted) {
       marked.add(node + " " + (wanted.none() ? "NONE" : wanted));
       meanwhile.run();
       return oddNodes.contains(marked.getLast()) ? odd : marking;

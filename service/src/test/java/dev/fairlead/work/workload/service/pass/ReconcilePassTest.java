@@ -145,7 +145,7 @@ class ReconcilePassTest {
    * database. Stops are allowed.
    */
   @Test
-  void nothingIsStartedUnderAMarkThatTheClusterDidNotTake() {
+  void nothingIsStartedUnderAWatermarkThatTheClusterDidNotTake() {
     Attempt cancelled = world.run(world.place(world.submit(Specs.job("cancelled"))));
     world.append(
         JobTransitions.cancel(world.jobOf(cancelled), true, world.now(), "ana").orElseThrow());

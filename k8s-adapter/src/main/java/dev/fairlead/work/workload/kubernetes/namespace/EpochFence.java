@@ -1,7 +1,7 @@
 package dev.fairlead.work.workload.kubernetes.namespace;
 
 import dev.fairlead.kernel.lease.Installation;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.kubernetes.call.ByName;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
@@ -16,13 +16,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The highest term under which this installation acts on the cluster, and the highest mark of its
- * database, stored on the cluster in a ConfigMap with keys for each installation. Both only
+ * The highest epoch under which this installation acts on the cluster, and the highest watermark of
+ * its database, stored on the cluster in a ConfigMap with keys for each installation. Both only
  * increase, by compare-and-set. A supervisor checks it before it creates objects. This shortens the
  * time in which a deposed supervisor can create, but does not eliminate it. The admission policy
  * that reads the same object does, and {@link FenceProbe} checks that policy.
  */
-public final class TermFence {
+public final class EpochFence {
   public static final String NAME = "fairlead-fence";
   private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long PROBED_NANOS = Duration.ofMinutes(1).toNanos();
@@ -35,14 +35,14 @@ public final class TermFence {
   private static final Known NONE = new Known(Long.MIN_VALUE, 0);
 
   private final String key;
-  private final String markKey;
+  private final String watermarkKey;
   private final ClusterCalls calls;
   private final Namespaces namespaces;
   private final FenceProbe probe;
   private final boolean required;
   private final LongSupplier nanoTime;
   private Known confirmed = NONE;
-  private long claimedMark;
+  private long claimedWatermark;
   private long confirmedAt;
   private long probed = Long.MIN_VALUE;
   private long probedAt;
@@ -51,7 +51,7 @@ public final class TermFence {
   /**
    * @param required whether nothing is done on a cluster that does not enforce the fence
    */
-  public TermFence(
+  public EpochFence(
       Installation installation,
       ClusterCalls calls,
       Namespaces namespaces,
@@ -59,7 +59,7 @@ public final class TermFence {
       boolean required,
       LongSupplier nanoTime) {
     this.key = installation.label();
-    this.markKey = key + ".mark";
+    this.watermarkKey = key + ".watermark";
     this.calls = calls;
     this.namespaces = namespaces;
     this.probe = probe;
@@ -68,9 +68,9 @@ public final class TermFence {
   }
 
   /** The stored values on the cluster. */
-  private record Known(long term, long mark) {
+  private record Known(long epoch, long watermark) {
     boolean beyond(Known other) {
-      return term > other.term || mark > other.mark;
+      return epoch > other.epoch || watermark > other.watermark;
     }
   }
 
@@ -79,21 +79,21 @@ public final class TermFence {
     return finding;
   }
 
-  /** Claims like {@link #claim}, with the last claimed mark. */
-  public synchronized TermClaim check(KubernetesClient client, long term) {
-    return claim(client, term, claimedMark);
+  /** Claims like {@link #claim}, with the last claimed watermark. */
+  public synchronized EpochClaim check(KubernetesClient client, long epoch) {
+    return claim(client, epoch, claimedWatermark);
   }
 
   /**
-   * Stores this term and mark on the cluster, unless it has higher ones, and checks that the
+   * Stores this epoch and watermark on the cluster, unless it has higher ones, and checks that the
    * cluster enforces them. The values are read at most once a second.
    *
    * @throws CallFailure if the fence cannot be read, raised or probed
    */
-  public synchronized TermClaim claim(KubernetesClient client, long term, long mark) {
-    claimedMark = mark;
+  public synchronized EpochClaim claim(KubernetesClient client, long epoch, long watermark) {
+    claimedWatermark = watermark;
     try {
-      return claimed(client, term, mark);
+      return claimed(client, epoch, watermark);
     } catch (CallFailure failure) {
       if (failure.notFound() || failure.code() == HttpURLConnection.HTTP_FORBIDDEN) {
         namespaces.forget(Namespaces.SYSTEM); // its namespace may have been removed
@@ -103,29 +103,29 @@ public final class TermFence {
     }
   }
 
-  private TermClaim claimed(KubernetesClient client, long term, long mark) {
-    Known known = raise(client, new Known(term, mark));
-    if (known.term() > term) {
-      return new TermClaim.Higher(known.term());
+  private EpochClaim claimed(KubernetesClient client, long epoch, long watermark) {
+    Known known = raise(client, new Known(epoch, watermark));
+    if (known.epoch() > epoch) {
+      return new EpochClaim.Higher(known.epoch());
     }
-    if (known.mark() > mark) {
-      return new TermClaim.Ahead(known.mark());
+    if (known.watermark() > watermark) {
+      return new EpochClaim.Ahead(known.watermark());
     }
     long now = nanoTime.getAsLong();
-    if (probed != term || now - probedAt >= (finding.enforced() ? PROBED_NANOS : OPEN_NANOS)) {
-      finding = probe.look(client, term);
-      probed = finding.inForce() ? term : Long.MIN_VALUE;
+    if (probed != epoch || now - probedAt >= (finding.enforced() ? PROBED_NANOS : OPEN_NANOS)) {
+      finding = probe.look(client, epoch);
+      probed = finding.inForce() ? epoch : Long.MIN_VALUE;
       probedAt = now;
     }
     FenceProbe.Finding found = finding;
     return found.inForce() && (found.enforced() || !required)
-        ? TermClaim.OURS
-        : new TermClaim.Unknown("nothing is done there yet: " + found.reason());
+        ? EpochClaim.OURS
+        : new EpochClaim.Unknown("nothing is done there yet: " + found.reason());
   }
 
   /** Returns the stored values after trying to raise them. */
   private Known raise(KubernetesClient client, Known ours) {
-    if (confirmed.term() > ours.term()) {
+    if (confirmed.epoch() > ours.epoch()) {
       return confirmed;
     }
     if (confirmed.equals(ours) && nanoTime.getAsLong() - confirmedAt < FRESH_NANOS) {
@@ -169,20 +169,21 @@ public final class TermFence {
 
   /** Builds an update that carries the read version, so it fails if another process wrote since. */
   private ConfigMap with(ConfigMapBuilder fence, Map<String, String> others, Known ours) {
-    Map<String, String> terms = new TreeMap<>(others);
-    terms.put(key, Long.toString(ours.term()));
-    terms.put(markKey, Long.toString(ours.mark()));
+    Map<String, String> epochs = new TreeMap<>(others);
+    epochs.put(key, Long.toString(ours.epoch()));
+    epochs.put(watermarkKey, Long.toString(ours.watermark()));
     return fence
         .editOrNewMetadata()
         .withName(NAME)
         .withNamespace(Namespaces.SYSTEM)
         .endMetadata()
-        .withData(terms)
+        .withData(epochs)
         .build();
   }
 
   private Known known(ConfigMap fence) {
-    return new Known(number(fence, key, NONE.term()), number(fence, markKey, NONE.mark()));
+    return new Known(
+        number(fence, key, NONE.epoch()), number(fence, watermarkKey, NONE.watermark()));
   }
 
   private static long number(ConfigMap fence, String key, long absent) {

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * @param <T> watched objects
  * @param <V> digest of each object
  */
-public final class Mirror<T extends HasMetadata, V> implements ItemStore<T> {
-  private static final Logger LOG = LoggerFactory.getLogger(Mirror.class);
+public final class WatchCache<T extends HasMetadata, V> implements ItemStore<T> {
+  private static final Logger LOG = LoggerFactory.getLogger(WatchCache.class);
   private final Map<String, Kept<T, V>> kept = new ConcurrentHashMap<>();
   private final int most;
   private final Supplier<T> blank;
@@ -42,7 +42,7 @@ public final class Mirror<T extends HasMetadata, V> implements ItemStore<T> {
    * @param blank creates an empty object of the watched kind
    * @param digest of an object, null for none
    */
-  public Mirror(
+  public WatchCache(
       int most, Supplier<T> blank, Function<T, @Nullable V> digest, Listener<V> listener) {
     this.most = most;
     this.blank = blank;

@@ -3,7 +3,7 @@ package dev.fairlead.fleet.cluster.postgres;
 import dev.fairlead.fleet.node.ActiveNodes;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.kernel.postgres.ChangeNotes;
-import dev.fairlead.kernel.postgres.RowMirror;
+import dev.fairlead.kernel.postgres.RowCache;
 import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
@@ -14,26 +14,26 @@ import org.springframework.stereotype.Component;
 /** {@link ActiveNodes} cached in memory. */
 @Component
 @Scope("prototype")
-class NodeMirror implements ActiveNodes {
-  private final RowMirror<Node> mirror;
+class NodeCache implements ActiveNodes {
+  private final RowCache<Node> cache;
 
-  NodeMirror(ChangeNotes notes, NodeTable table) {
-    mirror = new RowMirror<>(notes, ChangeNotes.Kind.NODE, new Source(table), System::nanoTime);
+  NodeCache(ChangeNotes notes, NodeTable table) {
+    cache = new RowCache<>(notes, ChangeNotes.Kind.NODE, new Source(table), System::nanoTime);
   }
 
   @Override
   public List<Node> nodes() {
-    return mirror.rows();
+    return cache.rows();
   }
 
   @Override
   public long lostNotes() {
-    return mirror.lostNotes();
+    return cache.lostNotes();
   }
 
-  private record Source(NodeTable table) implements RowMirror.Rows<Node> {
+  private record Source(NodeTable table) implements RowCache.Rows<Node> {
     @Override
-    public List<RowMirror.Version> versions(UUID after, int most) {
+    public List<RowCache.Version> versions(UUID after, int most) {
       return table.versions(after, most);
     }
 

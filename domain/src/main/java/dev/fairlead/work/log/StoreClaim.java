@@ -6,39 +6,39 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The mark of a log store. It names the database that the logs belong to. Two databases can have
+ * The claim of a log store. It names the database that the logs belong to. Two databases can have
  * the same installation and incarnation when one is a copy of the other. The nonce distinguishes
- * them: the database stores each nonce before the mark gets it, and a copy does not know later
+ * them: the database stores each nonce before the claim gets it, and a copy does not know later
  * nonces.
  *
  * @param installation label of the installation
  * @param incarnation of the database
- * @param nonce of the last write, {@link #CONTESTED}, or empty after the place was claimed
+ * @param nonce of the last write, {@link #CONTESTED}, or empty after the place was taken
  */
-public record StoreMark(String installation, int incarnation, String nonce) {
+public record StoreClaim(String installation, int incarnation, String nonce) {
   /** Instead of a nonce: two databases write here, and neither removes anything. */
   public static final String CONTESTED = "contested";
 
   private static final Pattern TEXT = Pattern.compile("(\\S+) ([0-9]{1,9})(?: ([a-z0-9]{1,64}))?");
 
-  /** Relation of the mark to the database that reads it. */
-  public enum Claim {
-    /** No database has written a nonce since the place was claimed. */
+  /** Relation of the claim to the database that reads it. */
+  public enum Holder {
+    /** No database has written a nonce since the place was taken. */
     FREE,
-    /** This database wrote the mark last. */
+    /** This database wrote the claim last. */
     OURS,
-    /** Another database with the same installation and incarnation wrote the mark last. */
+    /** Another database with the same installation and incarnation wrote the claim last. */
     OTHERS,
-    /** Two databases were found to write the mark. */
+    /** Two databases were found to write the claim. */
     CONTESTED
   }
 
-  /** Empty when the text is not a mark. */
-  public static Optional<StoreMark> of(String text) {
+  /** Empty when the text is not a claim. */
+  public static Optional<StoreClaim> of(String text) {
     Matcher parts = TEXT.matcher(text);
     return parts.matches()
         ? Optional.of(
-            new StoreMark(
+            new StoreClaim(
                 parts.group(1),
                 Integer.parseInt(parts.group(2)),
                 parts.group(3) == null ? "" : parts.group(3)))
@@ -48,19 +48,19 @@ public record StoreMark(String installation, int incarnation, String nonce) {
   /**
    * @param given nonces that this database has stored
    */
-  public Claim claim(List<String> given) {
+  public Holder holder(List<String> given) {
     if (nonce.equals(CONTESTED)) {
-      return Claim.CONTESTED;
+      return Holder.CONTESTED;
     }
     if (nonce.isEmpty()) {
-      return Claim.FREE;
+      return Holder.FREE;
     }
-    return given.contains(nonce) ? Claim.OURS : Claim.OTHERS;
+    return given.contains(nonce) ? Holder.OURS : Holder.OTHERS;
   }
 
   /** The same with another nonce. */
-  public StoreMark with(String next) {
-    return new StoreMark(installation, incarnation, next);
+  public StoreClaim with(String next) {
+    return new StoreClaim(installation, incarnation, next);
   }
 
   /** The written form. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.fairlead.fleet.cluster.Capabilities.Fence;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.kubernetes.FakeApiServer;
 import dev.fairlead.work.workload.kubernetes.Orders;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /**
  * The fence on clusters that a test cannot have for real: without the policy, or with a slow one.
  */
-class TermFenceTest {
+class EpochFenceTest {
   /** As long as a machine may need that has other things to do. */
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -37,14 +37,14 @@ class TermFenceTest {
   private final ClusterCalls calls =
       new ClusterGates(CallLimits.DEFAULT, PATIENCE, null).open("one");
 
-  /** Creates of terms below this one are refused; 0 where there is no policy. */
+  /** Creates of epochs below this one are refused; 0 where there is no policy. */
   private volatile long refusedBelow;
 
   /** Whether the namespace is gone, with all that was in it. */
   private volatile boolean removed;
 
   private volatile long known;
-  private volatile long mark;
+  private volatile long watermark;
 
   @AfterEach
   void close() {
@@ -52,21 +52,21 @@ class TermFenceTest {
   }
 
   @Test
-  void whereNothingRefusesAnOlderTermTheFenceIsAbsentAndTheReasonSaysWhatToDo() throws Exception {
+  void whereNothingRefusesAnOlderEpochTheFenceIsAbsentAndTheReasonSaysWhatToDo() throws Exception {
     try (FakeApiServer server = server();
         KubernetesClient client = server.client(PATIENCE)) {
-      TermFence fence = fence(false);
+      EpochFence fence = fence(false);
       fence.claim(client, 7, 0);
       nanos.addAndGet(Duration.ofSeconds(3).toNanos());
-      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(EpochClaim.OURS);
       assertThat(fence.finding().fence()).isEqualTo(Fence.ABSENT);
       assertThat(fence.finding().reason()).contains("Apply deploy/cluster.yaml");
-      TermFence strict = fence(true);
+      EpochFence strict = fence(true);
       strict.claim(client, 7, 0);
       nanos.addAndGet(Duration.ofSeconds(3).toNanos());
       assertThat(strict.claim(client, 7, 0))
           .isInstanceOfSatisfying(
-              TermClaim.Unknown.class,
+              EpochClaim.Unknown.class,
               u -> assertThat(u.message()).contains("deploy/cluster.yaml"));
     }
   }
@@ -76,14 +76,14 @@ class TermFenceTest {
   void whatIsLetThroughBeforeThePolicyIsInForceProvesNothing() throws Exception {
     try (FakeApiServer server = server();
         KubernetesClient client = server.client(PATIENCE)) {
-      TermFence fence = fence(false);
-      assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
+      EpochFence fence = fence(false);
+      assertThat(fence.claim(client, 7, 0)).isInstanceOf(EpochClaim.Unknown.class);
       assertThat(fence.finding().fence()).isEqualTo(Fence.UNKNOWN);
       assertThat(fence.finding().reason()).contains("may not be in force yet");
       nanos.addAndGet(Duration.ofMillis(2900).toNanos());
-      assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
+      assertThat(fence.claim(client, 7, 0)).isInstanceOf(EpochClaim.Unknown.class);
       refusedBelow = 7;
-      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(EpochClaim.OURS);
       assertThat(fence.finding().fence()).isEqualTo(Fence.ENFORCED);
     }
   }
@@ -93,28 +93,28 @@ class TermFenceTest {
   void aFenceThatIsAppliedAtLastIsKnownWithinTenSeconds() throws Exception {
     try (FakeApiServer server = server();
         KubernetesClient client = server.client(PATIENCE)) {
-      TermFence fence = fence(false);
+      EpochFence fence = fence(false);
       fence.claim(client, 7, 0);
       nanos.addAndGet(Duration.ofSeconds(3).toNanos());
       fence.claim(client, 7, 0);
       assertThat(fence.finding().fence()).isEqualTo(Fence.ABSENT);
       refusedBelow = 7;
       nanos.addAndGet(Duration.ofSeconds(10).toNanos());
-      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(EpochClaim.OURS);
       assertThat(fence.finding().fence()).isEqualTo(Fence.ENFORCED);
     }
   }
 
   @Test
-  void nothingIsDoneUntilTheClusterGoesByTheNewTerm() throws Exception {
+  void nothingIsDoneUntilTheClusterGoesByTheNewEpoch() throws Exception {
     refusedBelow = 5;
     try (FakeApiServer server = server();
         KubernetesClient client = server.client(PATIENCE)) {
-      TermFence fence = fence(false);
-      // The policy still goes by term 5: without the probe a deposed supervisor's creates pass.
-      assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
+      EpochFence fence = fence(false);
+      // The policy still goes by epoch 5: without the probe a deposed supervisor's creates pass.
+      assertThat(fence.claim(client, 7, 0)).isInstanceOf(EpochClaim.Unknown.class);
       refusedBelow = 7;
-      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(EpochClaim.OURS);
       assertThat(fence.finding().fence()).isEqualTo(Fence.ENFORCED);
     }
   }
@@ -124,29 +124,31 @@ class TermFenceTest {
     refusedBelow = 7;
     try (FakeApiServer server = server();
         KubernetesClient client = server.client(PATIENCE)) {
-      TermFence fence = fence(true);
-      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+      EpochFence fence = fence(true);
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(EpochClaim.OURS);
       refusedBelow = 0;
-      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(EpochClaim.OURS);
       nanos.addAndGet(Duration.ofSeconds(61).toNanos());
-      assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
+      assertThat(fence.claim(client, 7, 0)).isInstanceOf(EpochClaim.Unknown.class);
       nanos.addAndGet(Duration.ofSeconds(3).toNanos());
-      assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
+      assertThat(fence.claim(client, 7, 0)).isInstanceOf(EpochClaim.Unknown.class);
       assertThat(fence.finding().fence()).isEqualTo(Fence.ABSENT);
     }
   }
 
-  /** Fails when a later mark that was learned from the cluster counts as ours in the same turn. */
+  /**
+   * Fails when a later watermark that was learned from the cluster counts as ours in the same turn.
+   */
   @Test
   void aClusterThatIsAheadStaysAheadForTheLaunchesOfTheSameTurn() throws Exception {
     refusedBelow = 7;
     known = 7;
-    mark = 12;
+    watermark = 12;
     try (FakeApiServer server = server();
         KubernetesClient client = server.client(PATIENCE)) {
-      TermFence fence = fence(false);
-      assertThat(fence.claim(client, 7, 5)).isEqualTo(new TermClaim.Ahead(12));
-      assertThat(fence.check(client, 7)).isEqualTo(new TermClaim.Ahead(12));
+      EpochFence fence = fence(false);
+      assertThat(fence.claim(client, 7, 5)).isEqualTo(new EpochClaim.Ahead(12));
+      assertThat(fence.check(client, 7)).isEqualTo(new EpochClaim.Ahead(12));
     }
   }
 
@@ -156,16 +158,16 @@ class TermFenceTest {
     refusedBelow = 7;
     try (FakeApiServer server = server();
         KubernetesClient client = server.client(PATIENCE)) {
-      TermFence fence = fence(false);
-      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+      EpochFence fence = fence(false);
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(EpochClaim.OURS);
       removed = true;
       nanos.addAndGet(Duration.ofSeconds(2).toNanos());
       assertThatThrownBy(() -> fence.claim(client, 7, 0)).isInstanceOf(CallFailure.class);
-      assertThat(server.requests()).noneMatch(TermFenceTest::makesTheNamespace);
+      assertThat(server.requests()).noneMatch(EpochFenceTest::makesTheNamespace);
 
-      assertThat(fence.claim(client, 7, 0)).isEqualTo(TermClaim.OURS);
+      assertThat(fence.claim(client, 7, 0)).isEqualTo(EpochClaim.OURS);
 
-      assertThat(server.requests()).filteredOn(TermFenceTest::makesTheNamespace).hasSize(1);
+      assertThat(server.requests()).filteredOn(EpochFenceTest::makesTheNamespace).hasSize(1);
     }
   }
 
@@ -173,8 +175,8 @@ class TermFenceTest {
     return request.matches("POST /api/v1/namespaces([?].*)?");
   }
 
-  private TermFence fence(boolean required) {
-    return new TermFence(
+  private EpochFence fence(boolean required) {
+    return new EpochFence(
         Orders.INSTALLATION,
         calls,
         new Namespaces(
@@ -203,10 +205,10 @@ class TermFenceTest {
     }
     if (path.contains("dryRun")) {
       ConfigMap tried = Serialization.unmarshal(body, ConfigMap.class);
-      long term = Long.parseLong(tried.getMetadata().getLabels().get(ObjectLabels.TERM));
-      boolean refused = term < refusedBelow;
+      long epoch = Long.parseLong(tried.getMetadata().getLabels().get(ObjectLabels.EPOCH));
+      boolean refused = epoch < refusedBelow;
       FakeApiServer.send(exchange, refused ? 422 : 201, refused ? REFUSAL : body);
-    } else if (path.endsWith("/configmaps/" + TermFence.NAME)) {
+    } else if (path.endsWith("/configmaps/" + EpochFence.NAME)) {
       if (exchange.getRequestMethod().equals("PUT")) {
         ConfigMap raised = Serialization.unmarshal(body, ConfigMap.class);
         known = Long.parseLong(raised.getData().get(Orders.INSTALLATION.label()));
@@ -220,12 +222,12 @@ class TermFenceTest {
   private ConfigMap stored() {
     return new ConfigMapBuilder()
         .withNewMetadata()
-        .withName(TermFence.NAME)
+        .withName(EpochFence.NAME)
         .withNamespace(Namespaces.SYSTEM)
         .withResourceVersion("1")
         .endMetadata()
         .addToData(Orders.INSTALLATION.label(), Long.toString(known))
-        .addToData(Orders.INSTALLATION.label() + ".mark", Long.toString(mark))
+        .addToData(Orders.INSTALLATION.label() + ".watermark", Long.toString(watermark))
         .build();
   }
 }

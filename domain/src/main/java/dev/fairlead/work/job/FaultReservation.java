@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * Reservation of a gang that loses a node to a fault: held for its next attempt from the stop order
  * on, so that no other job takes its nodes.
  */
-public final class FaultPlace {
+public final class FaultReservation {
   /** Lifetime after the stop order, and again after the end of the attempt. */
   public static final Duration KEPT = Duration.ofMinutes(15);
 
-  private FaultPlace() {}
+  private FaultReservation() {}
 
   /**
    * The reservation from this step on, empty if the step stops or ends nothing for a fault, the job

@@ -12,19 +12,19 @@ import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
-import dev.fairlead.work.workload.TermClaim;
+import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A cluster with a higher term than this database ever issued: the database is a copy, or older.
+ * A cluster with a higher epoch than this database ever issued: the database is a copy, or older.
  */
-class HigherTermTest {
+class HigherEpochTest {
   private static final FleetPool NODES = new FleetPool(2, 8, "H100", 1, 1);
   private static final long ANOTHERS = 5L << 32;
-  private static final long MARK = 5L << 32;
+  private static final long WATERMARK = 5L << 32;
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final SimulatedCluster eu = fairlead.register("eu-1", NODES);
 
@@ -36,13 +36,15 @@ class HigherTermTest {
     return eu.workloadsSince(0).workloads().get(attempt).members().firstEntry().getValue().state();
   }
 
-  /** Fails when the supervisor acts without a claim, or takes over until it has the higher term. */
+  /**
+   * Fails when the supervisor acts without a claim, or takes over until it has the higher epoch.
+   */
   @Test
   void nothingIsDoneThereAndTheReasonIsShown() {
     Job running = fairlead.submit(Specs.job("runs").gpus(1));
     fairlead.until(running, JobState.RUNNING);
     AttemptId attempt = fairlead.attempts(running).getFirst().id();
-    assertThat(eu.claim(ANOTHERS, MARK)).isEqualTo(TermClaim.OURS);
+    assertThat(eu.claim(ANOTHERS, WATERMARK)).isEqualTo(EpochClaim.OURS);
     fairlead.commands().cancel(fairlead.ana(), running.id());
     fairlead.pass(Duration.ofSeconds(1));
     Job waits = fairlead.submit(Specs.job("waits").gpus(1));
@@ -52,8 +54,8 @@ class HigherTermTest {
         .matches(m -> !m.deleting());
     assertThat(fairlead.attempts(waits)).isEmpty();
     assertThat(row().state()).isEqualTo(ClusterState.DEGRADED);
-    assertThat(row().trouble()).startsWith("only reported").contains("term " + ANOTHERS);
-    assertThat(eu.claim(ANOTHERS - 1, MARK)).isEqualTo(new TermClaim.Higher(ANOTHERS));
+    assertThat(row().trouble()).startsWith("only reported").contains("epoch " + ANOTHERS);
+    assertThat(eu.claim(ANOTHERS - 1, WATERMARK)).isEqualTo(new EpochClaim.Higher(ANOTHERS));
   }
 
   /**
@@ -66,7 +68,7 @@ class HigherTermTest {
     fairlead.until(runs, JobState.RUNNING);
     AttemptId later = new AttemptId(fairlead.stores().ids().next());
     eu.apply(SweepingTest.launch(fairlead, eu, fairlead.attempts(runs).getFirst(), later));
-    assertThat(eu.claim(ANOTHERS, MARK)).isEqualTo(TermClaim.OURS);
+    assertThat(eu.claim(ANOTHERS, WATERMARK)).isEqualTo(EpochClaim.OURS);
 
     fairlead.pass(Duration.ofMinutes(6));
 
@@ -85,7 +87,7 @@ class HigherTermTest {
   /** An alert uses this metric. Fails when its last value remains until the process ends. */
   @Test
   void aClusterThatIsNotLookedAfterAnyMoreCountsNoDivergences() {
-    assertThat(eu.claim(ANOTHERS, MARK)).isEqualTo(TermClaim.OURS);
+    assertThat(eu.claim(ANOTHERS, WATERMARK)).isEqualTo(EpochClaim.OURS);
     fairlead.pass(Duration.ofSeconds(1));
     assertThat(fairlead.metrics().find("fairlead.divergences").gauge()).isNotNull();
 
@@ -96,22 +98,22 @@ class HigherTermTest {
   }
 
   /**
-   * The usual restore: no takeover happened since the backup, so the term of a start is new to the
-   * cluster. Fails when the mark is not compared, or rises while the cluster is read-only.
+   * The usual restore: no takeover happened since the backup, so the epoch of a start is new to the
+   * cluster. Fails when the watermark is not compared, or rises while the cluster is read-only.
    */
   @Test
   void anOlderStateIsOnlyReportedHoweverOftenItIsStarted() {
     Job runs = fairlead.submit(Specs.job("runs").gpus(1));
     fairlead.until(runs, JobState.RUNNING);
     LeaseRow lease = fairlead.stores().leases().read("cluster/" + row().id().bare()).orElseThrow();
-    assertThat(eu.claim(lease.term(), lease.mark() + 3)).isEqualTo(TermClaim.OURS);
+    assertThat(eu.claim(lease.epoch(), lease.watermark() + 3)).isEqualTo(EpochClaim.OURS);
 
     InMemoryFairlead started = fairlead;
     for (String start : List.of("first", "second", "third")) {
       started.shutDown();
       started = fairlead.replica(start);
       started.pass(Duration.ofMinutes(5));
-      assertThat(row().trouble()).startsWith("only reported").contains("mark");
+      assertThat(row().trouble()).startsWith("only reported").contains("watermark");
     }
     assertThat(fairlead.stores().leases().raiseIncarnation(1)).isTrue();
     Job next = started.submit(Specs.job("next").gpus(1));
@@ -121,7 +123,8 @@ class HigherTermTest {
 
   /**
    * A backup that is younger than the last renewal of the lease, and older than a launch. Fails
-   * when marks rise only with renewals: the restored database would start that job a second time.
+   * when watermarks rise only with renewals: the restored database would start that job a second
+   * time.
    */
   @Test
   void aStateFromBeforeTheLastLaunchIsNoticedWithoutARenewalInBetween() {
@@ -131,7 +134,7 @@ class HigherTermTest {
 
     fairlead.until(fairlead.submit(Specs.job("second").gpus(1)), JobState.RUNNING);
 
-    assertThat(eu.claim(backup.term(), backup.mark())).isInstanceOf(TermClaim.Ahead.class);
+    assertThat(eu.claim(backup.epoch(), backup.watermark())).isInstanceOf(EpochClaim.Ahead.class);
     assertThat(row().state()).isEqualTo(ClusterState.ACTIVE);
   }
 

@@ -22,10 +22,10 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@code make verify-mirror}: what processes keep in memory is what the database holds, in each of
+ * {@code make verify-cache}: what processes keep in memory is what the database holds, in each of
  * many views that are taken while jobs and nodes change.
  */
-class VerifyMirrorTest {
+class VerifyCacheTest {
   private static final int WRITERS = 3;
   private static final int LIVES = 12;
 

@@ -16,10 +16,10 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /** The status that a Job shows, in the order of conditions that an API server takes. */
-public final class FrontMirror {
+public final class FrontStatuses {
   private static final int LONGEST = 1000;
 
-  private FrontMirror() {}
+  private FrontStatuses() {}
 
   /** For a Job of the job, after it showed the other version. */
   public static FrontStatus of(FrontStatus seen, Job job, Instant now) {

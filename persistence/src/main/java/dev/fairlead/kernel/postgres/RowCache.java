@@ -22,13 +22,13 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Caches rows in memory and reads again only rows that {@link ChangeNotes} name. Its result equals
  * the open view of the database. About once a minute it compares all versions with the database,
  * one page in each view, so that no view of many rows takes longer than the others. A difference
- * means a lost note: the mirror logs and counts it, and reads the row again.
+ * means a lost note: the cache logs and counts it, and reads the row again.
  *
  * <p>Views must come in order: the owner requests one view after another, under a lock that it
  * takes before the view begins.
  */
-public final class RowMirror<V> {
-  private static final Logger LOG = LoggerFactory.getLogger(RowMirror.class);
+public final class RowCache<V> {
+  private static final Logger LOG = LoggerFactory.getLogger(RowCache.class);
   private static final double COMPARE_NANOS = Duration.ofMinutes(1).toNanos();
 
   /** With fewer rows, all are compared together. */
@@ -55,14 +55,14 @@ public final class RowMirror<V> {
   /**
    * @param nanos monotonic time
    */
-  public RowMirror(ChangeNotes notes, ChangeNotes.Kind kind, Rows<V> source, LongSupplier nanos) {
+  public RowCache(ChangeNotes notes, ChangeNotes.Kind kind, Rows<V> source, LongSupplier nanos) {
     this.notes = notes;
     this.kind = kind;
     this.source = source;
     this.nanos = nanos;
   }
 
-  /** Source of the rows. Rows that are not mirrored are omitted from each result. */
+  /** Source of the rows. Rows that are not cached are omitted from each result. */
   public interface Rows<V> {
     /** Versions of the first rows by id after this one, within the limit. */
     List<Version> versions(UUID after, int most);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.postgres.ChangeNotes;
-import dev.fairlead.kernel.postgres.RowMirror;
+import dev.fairlead.kernel.postgres.RowCache;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.TestWorld;
@@ -27,15 +27,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What is kept in memory is what the database holds, whoever changed it and in which order. */
-class RowMirrorTest {
+class RowCacheTest {
   private static final long BOUND_SECONDS = 60;
 
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);
   private final AtomicLong nanos = new AtomicLong();
   private final Names source = new Names();
-  private final RowMirror<Named> mirror =
-      new RowMirror<>(new ChangeNotes(stores.jdbc()), ChangeNotes.Kind.JOB, source, nanos::get);
+  private final RowCache<Named> cache =
+      new RowCache<>(new ChangeNotes(stores.jdbc()), ChangeNotes.Kind.JOB, source, nanos::get);
   private final ExecutorService other = Executors.newSingleThreadExecutor();
 
   @AfterEach
@@ -68,11 +68,11 @@ class RowMirrorTest {
 
     rename(busy);
     read();
-    List<Named> before = mirrored();
+    List<Named> before = cached();
 
     assertThat(source.read).containsOnlyKeys(busy.id().value());
     assertThat(read()).containsKey(still.id().value());
-    assertThat(mirrored()).as("nothing changed: the same list").isSameAs(before);
+    assertThat(cached()).as("nothing changed: the same list").isSameAs(before);
   }
 
   @Test
@@ -119,15 +119,15 @@ class RowMirrorTest {
     nanos.addAndGet(Duration.ofMinutes(2).toNanos());
 
     assertThat(read()).containsEntry(job.id().value(), once(job));
-    assertThat(mirror.lostNotes()).isEqualTo(1);
+    assertThat(cache.lostNotes()).isEqualTo(1);
   }
 
   @Test
   void manyRowsAreComparedAPageInAViewAndAllInAboutAMinute() {
     // Fails when one view compares all rows, or when a page begins where the last one did.
     Numbers many = new Numbers(10_000);
-    RowMirror<Named> of =
-        new RowMirror<>(new ChangeNotes(stores.jdbc()), ChangeNotes.Kind.NODE, many, nanos::get);
+    RowCache<Named> of =
+        new RowCache<>(new ChangeNotes(stores.jdbc()), ChangeNotes.Kind.NODE, many, nanos::get);
     stores.transactions().read(of::rows);
     many.asked.clear();
     many.table.put(9_500, 2L);
@@ -154,7 +154,7 @@ class RowMirrorTest {
     clearNotes();
 
     assertThat(read()).containsEntry(job.id().value(), once(job));
-    assertThat(mirror.lostNotes()).isZero();
+    assertThat(cache.lostNotes()).isZero();
   }
 
   @Test
@@ -183,13 +183,13 @@ class RowMirrorTest {
 
   private SortedMap<UUID, Long> read() {
     SortedMap<UUID, Long> versions = new TreeMap<>();
-    mirrored().forEach(row -> versions.put(row.id(), row.version()));
+    cached().forEach(row -> versions.put(row.id(), row.version()));
     return versions;
   }
 
-  private List<Named> mirrored() {
+  private List<Named> cached() {
     stores.settled();
-    return stores.transactions().read(mirror::rows);
+    return stores.transactions().read(cache::rows);
   }
 
   private Job submit(String name) {
@@ -234,7 +234,7 @@ class RowMirrorTest {
   }
 
   /** Rows that no note names, by the numbers of their ids. */
-  private static final class Numbers implements RowMirror.Rows<Named> {
+  private static final class Numbers implements RowCache.Rows<Named> {
     private final NavigableMap<Integer, Long> table = new TreeMap<>();
     private final List<Integer> asked = new ArrayList<>();
 
@@ -247,11 +247,11 @@ class RowMirrorTest {
     }
 
     @Override
-    public List<RowMirror.Version> versions(UUID after, int most) {
+    public List<RowCache.Version> versions(UUID after, int most) {
       asked.add(most);
       return table.tailMap((int) after.getLeastSignificantBits(), false).entrySet().stream()
           .limit(most)
-          .map(row -> new RowMirror.Version(new UUID(0, row.getKey()), row.getValue()))
+          .map(row -> new RowCache.Version(new UUID(0, row.getKey()), row.getValue()))
           .toList();
     }
 
@@ -276,15 +276,15 @@ class RowMirrorTest {
     }
   }
 
-  private final class Names implements RowMirror.Rows<Named> {
+  private final class Names implements RowCache.Rows<Named> {
     private final SortedMap<UUID, Long> read = new TreeMap<>();
 
     @Override
-    public List<RowMirror.Version> versions(UUID after, int most) {
+    public List<RowCache.Version> versions(UUID after, int most) {
       return rows().stream()
           .filter(row -> row.id().compareTo(after) > 0)
           .limit(most)
-          .map(row -> new RowMirror.Version(row.id(), row.version()))
+          .map(row -> new RowCache.Version(row.id(), row.version()))
           .toList();
     }
 

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Asks attempts to save a checkpoint, by an annotation that their pods read as a file. */
-final class CheckpointMarks {
+final class CheckpointAnnotations {
   /** Limits the reads for one attempt, so that it does not delay the others of a pass. */
   private static final int MOST_READS = 128;
 
@@ -40,12 +40,12 @@ final class CheckpointMarks {
   private final ClusterCalls calls;
 
   /** Members that have received this deadline. Another deadline needs another annotation. */
-  private record Marks(Instant until, Set<MemberKey> members) {}
+  private record Asked(Instant until, Set<MemberKey> members) {}
 
   /** Attempts that are being asked. */
-  private final BoundedLru<AttemptId, Marks> marked = new BoundedLru<>(MOST_UNDER_WAY);
+  private final BoundedLru<AttemptId, Asked> asked = new BoundedLru<>(MOST_UNDER_WAY);
 
-  CheckpointMarks(ClusterView view, ClusterCalls calls) {
+  CheckpointAnnotations(ClusterView view, ClusterCalls calls) {
     this.view = view;
     this.calls = calls;
   }
@@ -60,7 +60,7 @@ final class CheckpointMarks {
    */
   ActionOutcome ask(KubernetesClient client, WorkloadAction.Ask ask) {
     ObservedWorkload seen = view.workloads().workload(ask.attempt());
-    Set<MemberKey> done = marks(ask);
+    Set<MemberKey> done = members(ask);
     String waits = null;
     CallFailure failed = null;
     int reads = 0;
@@ -70,11 +70,11 @@ final class CheckpointMarks {
         continue;
       }
       if (reads++ >= MOST_READS) {
-        waits = "more than " + MOST_READS + " members are still to be marked";
+        waits = "more than " + MOST_READS + " members are still to be annotated";
         break;
       }
       try {
-        if (marked(client, ask, key, member.uid())) {
+        if (asked(client, ask, key, member.uid())) {
           done.add(key);
         } else {
           waits = "the status of " + key.text() + " changes";
@@ -92,15 +92,15 @@ final class CheckpointMarks {
     if (waits != null) {
       return new ActionOutcome.Unavailable(waits);
     }
-    marked.forget(ask.attempt());
+    asked.forget(ask.attempt());
     return new ActionOutcome.Done(Collections.emptySortedSet());
   }
 
-  private Set<MemberKey> marks(WorkloadAction.Ask ask) {
-    return marked
+  private Set<MemberKey> members(WorkloadAction.Ask ask) {
+    return asked
         .merge(
             ask.attempt(),
-            new Marks(ask.until(), ConcurrentHashMap.newKeySet()),
+            new Asked(ask.until(), ConcurrentHashMap.newKeySet()),
             (before, none) -> before.until().equals(ask.until()) ? before : none)
         .members();
   }
@@ -110,7 +110,7 @@ final class CheckpointMarks {
    * annotation would cause completed work to be repeated. Returns false if the pod changed in
    * between.
    */
-  private boolean marked(
+  private boolean asked(
       KubernetesClient client, WorkloadAction.Ask ask, MemberKey key, String uid) {
     var pods =
         client.pods().inNamespace(ask.namespace()).withName(ObjectNames.pod(ask.attempt(), key));

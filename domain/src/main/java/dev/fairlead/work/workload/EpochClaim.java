@@ -1,0 +1,23 @@
+package dev.fairlead.work.workload;
+
+/** Result of claiming a cluster for a supervisor's epoch. */
+public sealed interface EpochClaim {
+  EpochClaim OURS = new Ours();
+
+  /** It is: this supervisor may act there. */
+  record Ours() implements EpochClaim {}
+
+  /**
+   * The cluster has a higher epoch: another process acts there, or did after this epoch was issued.
+   */
+  record Higher(long epoch) implements EpochClaim {}
+
+  /**
+   * The cluster has a later state of the database than the claiming database, which was restored or
+   * is a copy of the active one.
+   */
+  record Ahead(long watermark) implements EpochClaim {}
+
+  /** Not known now, or not yet in force. Repeat the claim, and do nothing until then. */
+  record Unknown(String message) implements EpochClaim {}
+}

@@ -1,0 +1,1 @@
+SELECT open_ms, placed_ms FROM usage_watermark
