@@ -1,5 +1,6 @@
-package dev.fairlead.work.log;
+package dev.fairlead.work.workload.output;
 
+import dev.fairlead.work.log.LogChunk;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

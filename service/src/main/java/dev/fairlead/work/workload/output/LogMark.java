@@ -1,4 +1,4 @@
-package dev.fairlead.work.log;
+package dev.fairlead.work.workload.output;
 
 import java.time.Instant;
 

@@ -1,7 +1,8 @@
-package dev.fairlead.work.log;
+package dev.fairlead.work.workload.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.work.log.LogPosition;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,6 @@
-package dev.fairlead.work.log;
+package dev.fairlead.work.workload.output;
 
+import dev.fairlead.work.log.LogPosition;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Instant;
