@@ -28,8 +28,7 @@ final class WebhookProvisioner implements NodeProvisioner {
   /**
    * @param most maximum duration of a call
    */
-  WebhookProvisioner(
-      EgressPolicy egress, SharedKey key, InstantSource clock, Duration most) {
+  WebhookProvisioner(EgressPolicy egress, SharedKey key, InstantSource clock, Duration most) {
     this.post = new SignedHttps(egress, key, clock, most, "the provisioner");
   }
 

@@ -3,7 +3,6 @@ package dev.fairlead.money.efficiency.prometheus;
 import dev.fairlead.fleet.cluster.connection.AddressCheck;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.fleet.prometheus.InstantQueries;
-import dev.fairlead.fleet.prometheus.InstantQueries;
 import dev.fairlead.kernel.egress.EgressPolicy;
 import dev.fairlead.kernel.egress.SafeHttps;
 import dev.fairlead.money.efficiency.MetricsReader;

@@ -58,8 +58,7 @@ class WebhookProvisionerTest {
   }
 
   private SupplyAnswer told(String answer) {
-    return asked(
-        PATIENCE, "127.0.0.1/32", (exchange, n) -> FakeHttps.send(exchange, 200, answer));
+    return asked(PATIENCE, "127.0.0.1/32", (exchange, n) -> FakeHttps.send(exchange, 200, answer));
   }
 
   private void note(HttpExchange exchange) throws IOException {
@@ -179,8 +178,7 @@ class WebhookProvisionerTest {
             Thread.currentThread().interrupt();
           }
         })) {
-      SupplyCall call =
-          call(new Supply.Webhook(server.url() + "/", server.caData()), many);
+      SupplyCall call = call(new Supply.Webhook(server.url() + "/", server.caData()), many);
       answer = provisioner(Duration.ofSeconds(3), "127.0.0.1/32").ask(call);
     }
 

@@ -35,8 +35,7 @@ class PrometheusReaderTest {
   private MetricsReading read(Duration most, String allowed, FakeHttps.Answer answer) {
     try (FakeHttps server = new FakeHttps(answer)) {
       MetricsReading reading =
-          reader(most, allowed)
-              .read(new Prometheus(server.url() + "/prom", server.caData()));
+          reader(most, allowed).read(new Prometheus(server.url() + "/prom", server.caData()));
       asked.addAll(server.requests());
       return reading;
     }
@@ -47,8 +46,7 @@ class PrometheusReaderTest {
     return read(
         PATIENCE,
         "127.0.0.1/32",
-        (exchange, n) ->
-            FakeHttps.send(exchange, 200, answers[Math.min(n, answers.length - 1)]));
+        (exchange, n) -> FakeHttps.send(exchange, 200, answers[Math.min(n, answers.length - 1)]));
   }
 
   private static String vector(String... series) {
@@ -133,10 +131,7 @@ class PrometheusReaderTest {
     assertThat(told("{\"x\":\"" + "a".repeat(16 * 1024 * 1024) + "\"}").toString())
         .contains("more than 16 MiB");
     assertThat(
-            read(
-                    PATIENCE,
-                    "127.0.0.1/32",
-                    (exchange, n) -> FakeHttps.send(exchange, 503, EMPTY))
+            read(PATIENCE, "127.0.0.1/32", (exchange, n) -> FakeHttps.send(exchange, 503, EMPTY))
                 .toString())
         .contains("answers 503");
     assertThat(told(EMPTY)).isEqualTo(new MetricsReading.Read(List.of(), 0));

@@ -24,7 +24,6 @@ public class KubernetesAutoConfiguration {
       KubernetesProperties properties,
       EgressSettings egress,
       ObjectProvider<MeterRegistry> meters) {
-    return new KubernetesConnector(
-        egress.operators(), properties.settings(), meters.getIfUnique());
+    return new KubernetesConnector(egress.operators(), properties.settings(), meters.getIfUnique());
   }
 }

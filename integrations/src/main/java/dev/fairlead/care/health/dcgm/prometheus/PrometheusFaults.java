@@ -6,7 +6,6 @@ import dev.fairlead.care.health.dcgm.SeriesRule;
 import dev.fairlead.care.health.dcgm.SeriesTable;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.fleet.prometheus.InstantQueries;
-import dev.fairlead.fleet.prometheus.InstantQueries;
 import dev.fairlead.kernel.egress.EgressPolicy;
 import java.time.Duration;
 import java.time.InstantSource;

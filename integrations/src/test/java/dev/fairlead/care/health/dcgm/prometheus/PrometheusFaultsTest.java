@@ -44,8 +44,7 @@ class PrometheusFaultsTest {
     return read(
         PATIENCE,
         "127.0.0.1/32",
-        (exchange, n) ->
-            FakeHttps.send(exchange, 200, answers[Math.min(n, answers.length - 1)]));
+        (exchange, n) -> FakeHttps.send(exchange, 200, answers[Math.min(n, answers.length - 1)]));
   }
 
   private static String vector(String... series) {
@@ -119,10 +118,7 @@ class PrometheusFaultsTest {
     assertThat(told(vector(series("", "1").replace("1900000000", "1899999000"))).toString())
         .contains("another time");
     assertThat(
-            read(
-                    PATIENCE,
-                    "127.0.0.1/32",
-                    (exchange, n) -> FakeHttps.send(exchange, 500, vector()))
+            read(PATIENCE, "127.0.0.1/32", (exchange, n) -> FakeHttps.send(exchange, 500, vector()))
                 .toString())
         .contains("answers 500");
   }

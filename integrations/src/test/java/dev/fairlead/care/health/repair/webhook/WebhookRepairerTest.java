@@ -50,14 +50,12 @@ class WebhookRepairerTest {
           answer.to(exchange, n);
         };
     try (FakeHttps server = new FakeHttps(noting)) {
-      return repairer(most, allowed)
-          .ask(call(server.url() + "/repair", server.caData()));
+      return repairer(most, allowed).ask(call(server.url() + "/repair", server.caData()));
     }
   }
 
   private RepairAnswer told(String answer) {
-    return asked(
-        PATIENCE, "127.0.0.1/32", (exchange, n) -> FakeHttps.send(exchange, 200, answer));
+    return asked(PATIENCE, "127.0.0.1/32", (exchange, n) -> FakeHttps.send(exchange, 200, answer));
   }
 
   private void note(HttpExchange exchange) throws IOException {
