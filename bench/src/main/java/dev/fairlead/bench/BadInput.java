@@ -1,4 +1,4 @@
-package dev.fairlead.bench.replay;
+package dev.fairlead.bench;
 
 /**
  * Invalid arguments or an invalid file. The message names the problem, the position and the
