@@ -171,19 +171,19 @@ bench-front: build ## measure Jobs that kubectl creates on a front cluster, from
 	@$(BENCH) dev.fairlead.bench.launch.FrontBench $(if $(QUICK),--quick) $(if $(ALONE),--fairlead)
 
 bench-submit: build ## measure single and batch submits with fleets of NODES=28,1000,10000 nodes; the cost of a job must not grow with the fleet
-	@$(BENCH_FAST) dev.fairlead.bench.submit.SubmitBench "$(NODES)"
+	@$(BENCH_FAST) dev.fairlead.bench.submit.SubmitBench --nodes "$(NODES)"
 
 bench-queue: build ## measure whole lives of jobs, compared with db-scheduler, JobRunr, graphile-worker and pg-boss, with rows, commits and WAL of each (JOBS=4000); QUICK=1: only Fairlead, and that a job does not cost more with more nodes
-	@$(BENCH_FAST) dev.fairlead.bench.queue.QueueBench "$(if $(QUICK),--quick,$(if $(filter command% environment%,$(origin JOBS)),$(JOBS)))"
+	@$(BENCH_FAST) dev.fairlead.bench.queue.QueueBench --jobs "$(call given,JOBS)" $(if $(QUICK),--quick)
 
 bench-slurm: build ## run JOBS=5000 jobs that do nothing as single submits and as an array in Debian's Slurm with accounting and in Fairlead, and ask both while 50,000 wait; QUICK=1: a tenth; exits with 3 where the packages cannot be had (needs Linux and root)
-	@$(BENCH_FAST) dev.fairlead.bench.slurm.SlurmBench "$(if $(filter command% environment%,$(origin JOBS)),$(JOBS))" $(if $(QUICK),--quick)
+	@$(BENCH_FAST) dev.fairlead.bench.slurm.SlurmBench --jobs "$(call given,JOBS)" $(if $(QUICK),--quick)
 
 bench-webhooks: build ## send 2,000 events a second to 1,000 webhooks from one process, to a receiver with TLS on this machine; QUICK=1: a tenth of both
 	@$(BENCH_FAST) dev.fairlead.bench.webhook.WebhookBench $(if $(QUICK),--quick)
 
 bench-health: build ## measure the time from a fault's report to its quarantine and its gang's next run, events stored a second, and device lookups among GPUS=100000 with EVENTS=10000000; QUICK=1: smaller, a minute
-	@$(BENCH_FAST) dev.fairlead.bench.health.HealthBench "$(if $(filter command% environment%,$(origin GPUS)),$(GPUS))" "$(if $(filter command% environment%,$(origin EVENTS)),$(EVENTS))" $(if $(QUICK),--quick)
+	@$(BENCH_FAST) dev.fairlead.bench.health.HealthBench --gpus "$(call given,GPUS)" --events "$(call given,EVENTS)" $(if $(QUICK),--quick)
 
 security: ## test every operation for every role on own objects, those of a sibling project and of another tenant; manipulations of the audit; hostile addresses, kubeconfigs and JWTs; 100,000 random pods; roles of the database; prints the tables (LONG=1: also pages in a real browser, and that no secret is in the TRACE log of the API suite)
 	@LONG=$(LONG) tools/security
@@ -196,22 +196,22 @@ books: ## run random lives of jobs with clock steps, lost clusters and crashes: 
 	@grep -h '^books' persistence/target/surefire-reports/*BooksTest-output.txt
 
 bench-usage: build ## measure a year of GPUS=100000 with INTERVALS=10000000: reports, statement, spill, the roll-up of an hour, and lives of jobs with and without the accounting loops; QUICK=1: a tenth, a few minutes
-	@$(BENCH_FAST) dev.fairlead.bench.usage.UsageBench "$(if $(filter command% environment%,$(origin GPUS)),$(GPUS))" "$(if $(filter command% environment%,$(origin INTERVALS)),$(INTERVALS))" $(if $(QUICK),--quick)
+	@$(BENCH_FAST) dev.fairlead.bench.usage.UsageBench --gpus "$(call given,GPUS)" --intervals "$(call given,INTERVALS)" $(if $(QUICK),--quick)
 
 bench-kueue: build ## run the performance test of Kueue's scheduler against Fairlead, and a flood of jobs, compared with quoted figures of Kueue (ten minutes and more); QUICK=1: a tenth of the jobs, once
 	@$(BENCH_FAST) dev.fairlead.bench.kueue.KueueBench $(if $(QUICK),--quick)
 
 bench-soak: build ## run mixed load for MINUTES=30 and measure growth of heap, threads, connections, files, tables, indexes and log; fails if something grows; QUICK=1: two and a half minutes
-	@$(BENCH_FAST) dev.fairlead.bench.soak.SoakBench "$(if $(filter command% environment%,$(origin MINUTES)),$(MINUTES))" $(if $(QUICK),--quick)
+	@$(BENCH_FAST) dev.fairlead.bench.soak.SoakBench --minutes "$(call given,MINUTES)" $(if $(QUICK),--quick)
 
 bench-scale: build ## run 100,000 waiting and 60,000 running jobs on 10,000 nodes, with 200 ends and 200 submits a second, for MINUTES=10; SCALE=0.1: a part of it; QUICK=1: a fiftieth, a minute
-	@$(BENCH_FAST) dev.fairlead.bench.scale.ScaleBench "$(SCALE)" "$(if $(filter command% environment%,$(origin MINUTES)),$(MINUTES))" $(if $(QUICK),--quick)
+	@$(BENCH_FAST) dev.fairlead.bench.scale.ScaleBench --scale "$(SCALE)" --minutes "$(call given,MINUTES)" $(if $(QUICK),--quick)
 
 bench-api: build ## measure reads of a million jobs (JOBS=): pages, summary, GET at 500/s, event streams, each with its bound
-	@$(BENCH_FAST) dev.fairlead.bench.api.ApiBench "$(if $(filter command% environment%,$(origin JOBS)),$(JOBS))"
+	@$(BENCH_FAST) dev.fairlead.bench.api.ApiBench --jobs "$(call given,JOBS)"
 
 cases: build ## judge the engine by conformance cases: DIR= (../shared/cases or FAIRLEAD_CASES), LIST=1 also lists what differs by policy
-	@$(BENCH) dev.fairlead.bench.cases.CasesMain "$(DIR)" $(if $(LIST),--list)
+	@$(BENCH) dev.fairlead.bench.cases.CasesMain --dir "$(DIR)" $(if $(LIST),--list)
 
 laws: $(LAWS_STAMP) ## check the laws of the engine over random worlds: SEEDS=500 FROM_SEED= LAW=; SEED=n checks one; a broken law prints its smallest world
 	@$(JAVA) -XX:+UseSerialGC -cp "$(LAWS_CLASSPATH)" dev.fairlead.work.placement.laws.LawsMain --law "$(LAW)" --from "$(or $(SEED),$(FROM_SEED))" --seeds "$(if $(SEED),1,$(or $(SEEDS),500))"
@@ -241,11 +241,11 @@ $(SIM_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test k8s-adapter/src/test 
 	@touch $@
 
 chaos: build ## kill and pause two replicas, PostgreSQL and two control planes while 32 clients submit: KILLS= SUBMITS= CHAOS_SEED=; LEASES=production: kill only replicas, with production leases
-	@$(BENCH) dev.fairlead.bench.chaos.ChaosMain "$(KILLS)" "$(SUBMITS)" "$(CHAOS_SEED)" "$(LEASES)"
+	@$(BENCH) dev.fairlead.bench.chaos.ChaosMain --kills "$(KILLS)" --submits "$(SUBMITS)" --seed "$(CHAOS_SEED)" --leases "$(LEASES)"
 
 two-versions: build ## run the version of tools/operate/older and this one on one database while 32 clients submit: two replicas are upgraded, then downgraded: SUBMITS= CHAOS_SEED=
 	@older=$$(tools/operate/older) || { found=$$?; test $$found -eq 3 && echo "two-versions: skipped" && exit 0; exit $$found; }; \
-	$(BENCH) dev.fairlead.bench.chaos.ChaosMain 1 "$(SUBMITS)" "$(CHAOS_SEED)" "$$older"
+	$(BENCH) dev.fairlead.bench.chaos.ChaosMain --kills 1 --submits "$(SUBMITS)" --seed "$(CHAOS_SEED)" --older "$$older"
 
 operate: build ## check the operator surface row by row: rules, chart, scrape by a real Prometheus, trace in a real Zipkin, series, doctor, logs, restore, two versions; ONLY="scrape"
 	@tools/operate/operate $(ONLY)

@@ -66,7 +66,7 @@ class ArchitectureTest {
     void service_knows_neither_adapters_nor_sql_nor_http() {
       ArchitectureRules.knowsNothingOf(
               "adapters, SQL, JPA, HTTP",
-              names("persistence", "k8s-adapter", "simulation", "api"),
+              names("persistence", "integrations", "k8s-adapter", "simulation", "api"),
               "java.sql",
               "javax.sql",
               "jakarta.persistence",
@@ -81,9 +81,33 @@ class ArchitectureTest {
     void persistence_knows_neither_service_nor_api_nor_the_other_adapters() {
       ArchitectureRules.knowsNothingOf(
               "service, API, Kubernetes",
-              names("service", "scheduler", "api", "k8s-adapter", "simulation"),
-              "io.fabric8")
+              names("service", "scheduler", "api", "integrations", "k8s-adapter", "simulation"),
+              "io.fabric8",
+              "software.amazon",
+              "java.net.http")
           .check(classesOf(List.of("persistence")));
+    }
+
+    @Test
+    void integrations_know_only_the_domain() {
+      ArchitectureRules.knowsNothingOf(
+              "any layer but the domain, and Kubernetes or SQL",
+              names("service", "scheduler", "api", "persistence", "k8s-adapter", "simulation"),
+              "io.fabric8",
+              "java.sql",
+              "jakarta.persistence")
+          .check(classesOf(List.of("integrations")));
+    }
+
+    /** Clients of other services are found through ports. */
+    @Test
+    void kubernetes_adapter_uses_only_the_egress_policy_of_integrations() {
+      Set<String> clients =
+          names("integrations").stream()
+              .filter(name -> !name.startsWith(ROOT + ".kernel.egress."))
+              .collect(Collectors.toSet());
+      ArchitectureRules.knowsNothingOf("clients of other services", clients)
+          .check(classesOf(List.of("k8s-adapter")));
     }
 
     @Test
@@ -100,7 +124,7 @@ class ArchitectureTest {
     void simulation_knows_only_the_domain() {
       ArchitectureRules.knowsNothingOf(
               "any layer but the domain",
-              names("service", "scheduler", "api", "persistence", "k8s-adapter"),
+              names("service", "scheduler", "api", "persistence", "integrations", "k8s-adapter"),
               "io.fabric8",
               "java.sql",
               "jakarta.persistence")
@@ -110,8 +134,8 @@ class ArchitectureTest {
     @Test
     void api_knows_no_adapter() {
       ArchitectureRules.knowsNothingOf(
-              "persistence, Kubernetes, simulation",
-              names("persistence", "k8s-adapter", "simulation"),
+              "persistence, integrations, Kubernetes, simulation",
+              names("persistence", "integrations", "k8s-adapter", "simulation"),
               "io.fabric8",
               "jakarta.persistence",
               "org.springframework.jdbc")

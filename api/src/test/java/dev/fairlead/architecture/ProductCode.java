@@ -18,7 +18,15 @@ final class ProductCode {
 
   /** Modules that make up the product, in build order. */
   static final List<String> PRODUCT =
-      List.of("domain", "scheduler", "service", "persistence", "k8s-adapter", "simulation", "api");
+      List.of(
+          "domain",
+          "scheduler",
+          "service",
+          "persistence",
+          "integrations",
+          "k8s-adapter",
+          "simulation",
+          "api");
 
   /** Every module with hand-written main code. */
   static final List<String> ALL =

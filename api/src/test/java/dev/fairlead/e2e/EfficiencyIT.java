@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.fairlead.kernel.egress.TestIdentity;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LoopbackPorts;
-import dev.fairlead.work.workload.kubernetes.client.TestIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Ends the process of a benchmark with an exit code, regardless of failures and running threads: 0
@@ -21,13 +22,19 @@ public final class Ending {
   /** A benchmark. */
   @FunctionalInterface
   public interface Work {
-    /** Returns whether all goals are met. */
-    boolean met() throws Exception;
+    /** Measures, and adds each goal to the report. */
+    void run(Arguments arguments, Report report) throws Exception;
   }
 
-  /** Runs the work and does not return. */
-  public static void after(String program, Work work) {
-    int code = code(program, work, System.err);
+  /**
+   * Runs the work and does not return.
+   *
+   * @param names of the arguments that the program accepts, without hyphens
+   */
+  public static void after(String program, List<String> names, String[] args, Work work) {
+    int code =
+        code(
+            program, report -> work.run(Arguments.of(names, args), report), System.out, System.err);
     Thread.ofPlatform().daemon().name("ending").start(() -> haltLate(code));
     System.exit(code);
   }
@@ -41,10 +48,18 @@ public final class Ending {
     Runtime.getRuntime().halt(code);
   }
 
+  /** A program with its arguments. */
+  @FunctionalInterface
+  interface Judged {
+    void by(Report report) throws Exception;
+  }
+
   /** Returns the exit code. A failure is printed, with its stack trace if it is unexpected. */
-  static int code(String program, Work work, PrintStream err) {
+  static int code(String program, Judged judged, PrintStream out, PrintStream err) {
     try {
-      return work.met() ? 0 : 1;
+      Report report = new Report(out);
+      judged.by(report);
+      return report.met() ? 0 : 1;
     } catch (IllegalArgumentException bad) {
       err.println(program + ": " + bad.getMessage());
       return 2;

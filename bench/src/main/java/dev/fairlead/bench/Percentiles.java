@@ -1,8 +1,11 @@
 package dev.fairlead.bench;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Percentiles of durations by nearest rank: the smallest value that at least the given percentage
@@ -13,6 +16,16 @@ public final class Percentiles {
 
   public Percentiles(Collection<Duration> durations) {
     sorted = durations.stream().sorted().toList();
+  }
+
+  /** Returns the seconds of the usual percentiles, for a line of JSON. */
+  @JsonValue
+  SortedMap<String, Double> seconds() {
+    SortedMap<String, Double> seconds = new TreeMap<>();
+    for (int percent : new int[] {50, 95, 99}) {
+      seconds.put("p" + percent, at(percent).toNanos() / 1e9);
+    }
+    return seconds;
   }
 
   public int count() {

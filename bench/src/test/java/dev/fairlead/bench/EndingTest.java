@@ -12,28 +12,29 @@ import org.junit.jupiter.api.Test;
 class EndingTest {
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
-  private int code(Ending.Work work) {
-    return Ending.code("bench", work, new PrintStream(err, true, StandardCharsets.UTF_8));
+  private int code(Ending.Judged judged) {
+    PrintStream text = new PrintStream(err, true, StandardCharsets.UTF_8);
+    return Ending.code("bench", judged, text, text);
   }
 
   /** Fails when a benchmark has no exit code after a failure that nobody expected. */
   @Test
   void everyOutcomeHasAnExitCode() {
-    assertThat(code(() -> true)).isZero();
-    assertThat(code(() -> false)).isEqualTo(1);
+    assertThat(code(report -> report.require(true))).isZero();
+    assertThat(code(report -> report.require(false))).isEqualTo(1);
     assertThat(
-            code(() -> {
+            code(report -> {
               throw new IllegalArgumentException("MINUTES: found x");
             }))
         .isEqualTo(2);
     assertThat(
-            code(() -> {
+            code(report -> {
               throw new UncheckedIOException("the service cannot be reached", new IOException());
             }))
         .isEqualTo(1);
     assertThat(text()).contains("bench: the service cannot be reached").doesNotContain("\tat ");
     assertThat(
-            code(() -> {
+            code(report -> {
               throw new AssertionError("unforeseen");
             }))
         .isEqualTo(1);
@@ -44,7 +45,7 @@ class EndingTest {
   @Test
   void unavailablePackagesAreNotAFailure() {
     assertThat(
-            code(() -> {
+            code(report -> {
               throw new Packages.Unavailable("apt-get is missing");
             }))
         .isEqualTo(3);

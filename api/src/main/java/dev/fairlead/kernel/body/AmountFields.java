@@ -22,7 +22,6 @@ public final class AmountFields {
       Pattern.compile("([1-9][0-9]{0,5}) ?(|[gmtGMT])(?:i?[bB])?");
 
   private static final BigDecimal MOST_MONEY = new BigDecimal(1_000_000);
-  private static final BigDecimal MUCH_MONEY = new BigDecimal(1_000_000_000);
   private static final int MICRO_DIGITS = 6;
   private static final int MOST_CURRENCY = 40;
 
@@ -31,11 +30,6 @@ public final class AmountFields {
   /** Money as millionths of its unit, 0 to 1,000,000 units. */
   public static Optional<Long> micros(Value value) {
     return micros(value, MOST_MONEY);
-  }
-
-  /** Money as millionths of its unit, 0 to 1,000,000,000 units. */
-  public static Optional<Long> manyMicros(Value value) {
-    return micros(value, MUCH_MONEY);
   }
 
   /** Money as millionths of its unit, 0 to {@code most} units. */

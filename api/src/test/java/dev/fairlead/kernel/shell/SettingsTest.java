@@ -46,6 +46,7 @@ class SettingsTest {
     "dev.fairlead.fleet.cluster.postgres",
     "dev.fairlead.fleet.limit.service",
     "dev.fairlead.kernel.console.web",
+    "dev.fairlead.kernel.egress",
     "dev.fairlead.kernel.encryption",
     "dev.fairlead.kernel.lease.postgres",
     "dev.fairlead.kernel.loop",

@@ -3,13 +3,12 @@ package dev.fairlead.bench.api;
 import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
 import dev.fairlead.bench.Percentiles;
-import dev.fairlead.bench.replay.BadInput;
+import dev.fairlead.bench.Report;
 import dev.fairlead.bench.submit.BenchFleet;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalFairlead;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +23,6 @@ import tools.jackson.databind.node.ObjectNode;
  * each figure with its bound, and exits with 0 when all are met, 1 when not.
  */
 public final class ApiBench {
-  private static final PrintStream OUT = System.out;
   private static final int MILLION = 1_000_000;
   private static final int RATE = 500;
   private static final int WARM_UP = 600;
@@ -58,45 +56,35 @@ public final class ApiBench {
           "/jobs/summary?groupBy=user",
           "/jobs/summary?label=team%3Dteam-7");
 
-  private ApiBench() {}
+  private final Report report;
+
+  private ApiBench(Report report) {
+    this.report = report;
+  }
 
   public static void main(String[] args) {
     Ending.after(
         "bench-api",
-        () -> measure(jobs(args.length == 0 ? "" : args[0])).stream().allMatch(Figure::good));
+        List.of("jobs"),
+        args,
+        (arguments, report) ->
+            new ApiBench(report).measure(arguments.number("jobs", MILLION, 1, Integer.MAX_VALUE)));
   }
 
-  /**
-   * @throws BadInput unless the text is a whole number
-   */
-  private static int jobs(String text) {
-    try {
-      return text.isEmpty() ? MILLION : Integer.parseInt(text);
-    } catch (NumberFormatException wrong) {
-      throw new BadInput("JOBS: expected a whole number, found \"" + text + "\"");
-    }
-  }
-
-  private static List<Figure> measure(int jobs)
-      throws IOException, InterruptedException, SQLException {
-    List<Figure> figures = new ArrayList<>();
+  private void measure(int jobs) throws IOException, InterruptedException, SQLException {
     try (LocalFairlead fairlead = LocalFairlead.start("bench-api", List.of())) {
       long from = System.nanoTime();
       prepare(fairlead.api());
       List<String> ids = MillionJobs.store(fairlead.database(), jobs);
-      OUT.printf(
-          "%,d jobs stored in %d s, load by %s%n",
+      report.format(
+          "%,d jobs stored in %d s, load by %s",
           jobs, (System.nanoTime() - from) / 1_000_000_000, Load.tool());
       Load load = new Load(fairlead.service().address(), "/api/v1");
-      read(load, figures);
-      readAtRate(load, ids, fairlead.service().pid(), figures);
-      readFleet(fairlead.api(), load, figures);
-      for (Figure figure : new StreamBench(fairlead).measure()) {
-        figures.add(figure);
-        OUT.println(figure.line());
-      }
+      read(load);
+      readAtRate(load, ids, fairlead.service().pid());
+      readFleet(fairlead.api(), load);
+      report.figures(new StreamBench(fairlead).measure());
     }
-    return figures;
   }
 
   /** Registers a cluster and submits the job to copy. */
@@ -110,21 +98,20 @@ public final class ApiBench {
         JsonNodeFactory.instance.objectNode().put("name", "bench-template").put("image", "x"));
   }
 
-  private static void read(Load load, List<Figure> figures) throws IOException {
+  private void read(Load load) throws IOException {
     load.inTurn(WARM_UP, i -> PAGES.get(i % PAGES.size())); // a new service compiles as it answers
     for (String page : PAGES) {
       load.inTurn(20, i -> page);
-      add(figures, "page of 50, " + page, load.inTurn(100, i -> page), 100);
+      add("page of 50, " + page, load.inTurn(100, i -> page), 100);
     }
     for (String counts : COUNTS) {
       load.inTurn(5, i -> counts);
-      add(figures, counts, load.inTurn(50, i -> counts), 300);
+      add(counts, load.inTurn(50, i -> counts), 300);
     }
   }
 
   /** Lists nodes and reads one by name, on fleets of different size with equal results. */
-  private static void readFleet(FairleadApi api, Load load, List<Figure> figures)
-      throws IOException, InterruptedException {
+  private void readFleet(FairleadApi api, Load load) throws IOException, InterruptedException {
     int before = api.get("/clusters/bench").path("nodes").asInt();
     for (int nodes : FLEETS) {
       String cluster = "fleet-" + nodes;
@@ -135,10 +122,10 @@ public final class ApiBench {
       for (String read :
           List.of("/nodes", "/nodes?nodeState=CORDONED", "/nodes/" + name, "/clusters", "/pools")) {
         load.inTurn(20, i -> read);
-        add(figures, fleet + read.replace(name, "NAME"), load.inTurn(100, i -> read), 100);
+        add(fleet + read.replace(name, "NAME"), load.inTurn(100, i -> read), 100);
       }
       load.inTurn(5, i -> "/nodes?pageSize=500");
-      add(figures, fleet + "/nodes?pageSize=500", load.inTurn(50, i -> "/nodes?pageSize=500"), 300);
+      add(fleet + "/nodes?pageSize=500", load.inTurn(50, i -> "/nodes?pageSize=500"), 300);
     }
   }
 
@@ -150,22 +137,21 @@ public final class ApiBench {
     return names.getLast();
   }
 
-  private static void readAtRate(Load load, List<String> ids, long service, List<Figure> figures)
-      throws InterruptedException {
+  private void readAtRate(Load load, List<String> ids, long service) throws InterruptedException {
     load.atRate(RATE / 5, Duration.ofSeconds(5), i -> job(ids, i));
     load.atRate(RATE, WARM, i -> job(ids, i)); // compiler threads would delay one request in 100
     Duration serviceBefore = cpu(service);
     Duration ownBefore = cpu(ProcessHandle.current().pid());
     Load.Answers answers = load.atRate(RATE, Duration.ofSeconds(20), i -> job(ids, i));
-    OUT.printf(
-        "CPU of a GET: %.2f ms in the service, %.2f ms in the load%n",
+    report.format(
+        "CPU of a GET: %.2f ms in the service, %.2f ms in the load",
         cpu(service).minus(serviceBefore).toNanos() / 1e6 / RATE / 20,
         cpu(ProcessHandle.current().pid()).minus(ownBefore).toNanos() / 1e6 / RATE / 20);
-    add(figures, "GET job at " + RATE + "/s", answers.took(), 20);
+    add("GET job at " + RATE + "/s", answers.took(), 20);
     Figure refused =
         Figure.atMost("GET job at " + RATE + "/s, not answered 200", answers.failed(), "", 0);
-    figures.add(refused);
-    OUT.println(refused.line() + (answers.failed() == 0 ? "" : "  first: " + answers.failure()));
+    report.require(refused.good());
+    report.line(refused.line() + (answers.failed() == 0 ? "" : "  first: " + answers.failure()));
   }
 
   private static Duration cpu(long process) {
@@ -178,9 +164,9 @@ public final class ApiBench {
     return "/jobs/" + new JobId(UUID.fromString(ids.get(i * 7 % ids.size()))).text();
   }
 
-  private static void add(List<Figure> figures, String what, Percentiles took, double bound) {
+  private void add(String what, Percentiles took, double bound) {
     Figure figure = Figure.atMost(what + ", p99", took.at(99).toNanos() / 1e6, "ms", bound);
-    figures.add(figure);
-    OUT.printf("%s  (p50 %.1f ms)%n", figure.line(), took.at(50).toNanos() / 1e6);
+    report.require(figure.good());
+    report.format("%s  (p50 %.1f ms)", figure.line(), took.at(50).toNanos() / 1e6);
   }
 }

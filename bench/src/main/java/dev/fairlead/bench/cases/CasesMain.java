@@ -1,5 +1,8 @@
 package dev.fairlead.bench.cases;
 
+import dev.fairlead.bench.BadInput;
+import dev.fairlead.bench.Ending;
+import dev.fairlead.bench.SharedFolder;
 import dev.fairlead.bench.cases.form.BadCase;
 import dev.fairlead.bench.cases.form.KnownFields;
 import dev.fairlead.bench.cases.form.NotExpressible;
@@ -25,18 +28,24 @@ public final class CasesMain {
 
   private CasesMain() {}
 
-  /**
-   * @param args the folder, empty for the default. {@code --list} adds the policy cases that differ
-   */
   public static void main(String[] args) {
-    try {
-      CaseReport report = judge(folder(args), disputed());
-      report.lines(List.of(args).contains("--list")).forEach(System.out::println);
-      System.exit(report.hasUnreadable() ? 2 : report.broken() ? 1 : 0);
-    } catch (BadCase bad) {
-      System.err.println("cases: " + bad.getMessage());
-      System.exit(2);
-    }
+    Ending.after(
+        "cases",
+        List.of("dir", "list"),
+        args,
+        (arguments, report) -> {
+          try {
+            CaseReport cases =
+                judge(arguments.path("dir").orElseGet(SharedFolder::cases), disputed());
+            report.lines(cases.lines(arguments.has("list")));
+            report.require(!cases.broken());
+            if (cases.hasUnreadable()) {
+              throw new BadInput("the cases above with UNREADABLE were not judged");
+            }
+          } catch (BadCase bad) {
+            throw new BadInput(String.valueOf(bad.getMessage()), bad);
+          }
+        });
   }
 
   static CaseReport judge(Path folder, Set<String> disputed) {
@@ -83,18 +92,6 @@ public final class CasesMain {
           .map(field -> Verdict.notExpressible("field " + field))
           .orElseGet(() -> Verdict.differs("the engine broke: " + e));
     }
-  }
-
-  static Path folder(String... args) {
-    for (String arg : args) {
-      if (!arg.isBlank() && !arg.startsWith("--")) {
-        return Path.of(arg.strip());
-      }
-    }
-    String given = System.getenv("FAIRLEAD_CASES");
-    return given != null && !given.isBlank()
-        ? Path.of(given.strip())
-        : WorkTree.root().resolveSibling("shared").resolve("cases");
   }
 
   /** Ids that the page on differences disputes, each with its proof. */

@@ -1,5 +1,8 @@
 package dev.fairlead.bench.chaos;
 
+import dev.fairlead.bench.Arguments;
+import java.util.List;
+
 /**
  * Arguments of {@code make chaos}.
  *
@@ -12,8 +15,8 @@ package dev.fairlead.bench.chaos;
  *     downgraded again, instead of all faults, empty for none
  */
 record ChaosArguments(int kills, int submits, long seed, boolean production, String older) {
-  static final String USAGE =
-      "chaos KILLS SUBMITS [SEED [production|/OLDER/TREE]], for example 12 4000 1";
+  static final List<String> NAMES = List.of("kills", "submits", "seed", "leases", "older");
+
   private static final String PRODUCTION = "production";
   private static final int MOST_KILLS = 10_000;
   private static final int MOST_SUBMITS = 1_000_000;
@@ -21,22 +24,15 @@ record ChaosArguments(int kills, int submits, long seed, boolean production, Str
   private static final int FEW_NODES = 8;
   private static final int NODES = 24;
 
-  /**
-   * @throws IllegalArgumentException naming the argument, its value and the expected one
-   */
-  static ChaosArguments parse(String... args) {
-    String last = args.length == 4 ? args[3] : "";
-    boolean production = last.equals(PRODUCTION);
-    boolean older = last.startsWith("/");
-    if (args.length < 2 || args.length > 4 || !last.isEmpty() && !production && !older) {
-      throw new IllegalArgumentException("usage: " + USAGE);
-    }
+  /** Reads the arguments. */
+  static ChaosArguments of(Arguments arguments) {
     return new ChaosArguments(
-        (int) number("KILLS", args[0], MOST_KILLS),
-        (int) number("SUBMITS", args[1], MOST_SUBMITS),
-        args.length >= 3 ? number("SEED", args[2], Long.MAX_VALUE) : 1,
-        production,
-        older ? last : "");
+        arguments.number("kills", 12, 1, MOST_KILLS),
+        arguments.number("submits", 1_500, 1, MOST_SUBMITS),
+        arguments.number("seed", 1L, 1, Long.MAX_VALUE),
+        !arguments.text("leases").isEmpty()
+            && arguments.some("leases", List.of(PRODUCTION)).contains(PRODUCTION),
+        arguments.text("older"));
   }
 
   /** Nodes of each control plane: fewer for few jobs, because each node renews a lease. */
@@ -49,21 +45,5 @@ record ChaosArguments(int kills, int submits, long seed, boolean production, Str
     return older.isEmpty()
         ? kills + " kills, " + (production ? 0 : Fault.pauses(kills)) + " pauses and cuts"
         : "two replicas upgraded and taken back";
-  }
-
-  private static long number(String name, String text, long most) {
-    try {
-      long number = Long.parseLong(text.strip());
-      if (number >= 1 && number <= most) {
-        return number;
-      }
-    } catch (NumberFormatException notANumber) {
-      throw new IllegalArgumentException(wrong(name, text, most), notANumber);
-    }
-    throw new IllegalArgumentException(wrong(name, text, most));
-  }
-
-  private static String wrong(String name, String text, long most) {
-    return name + ": expected a whole number of 1 to " + most + ", found \"" + text + "\"";
   }
 }

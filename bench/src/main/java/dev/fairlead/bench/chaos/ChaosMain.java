@@ -1,8 +1,8 @@
 package dev.fairlead.bench.chaos;
 
 import dev.fairlead.bench.Ending;
+import dev.fairlead.bench.Report;
 import dev.fairlead.launcher.WorkTree;
-import java.io.PrintStream;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +17,6 @@ import java.util.stream.Collectors;
  * with 0 without findings, 1 with findings, 2 for invalid arguments.
  */
 public final class ChaosMain {
-  private static final PrintStream OUT = System.out;
   private static final int MOST_LINES = 40;
 
   /** With leases of 30 s. */
@@ -25,6 +24,7 @@ public final class ChaosMain {
 
   private final ChaosArguments arguments;
   private final Arena arena;
+  private final Report report;
   private final Random random;
   private final Belongings belongings;
   private final Figures figures = new Figures();
@@ -32,7 +32,8 @@ public final class ChaosMain {
   private final List<String> wrong = new ArrayList<>();
   private final long started = System.nanoTime();
 
-  private ChaosMain(ChaosArguments arguments, Arena arena) {
+  private ChaosMain(ChaosArguments arguments, Arena arena, Report report) {
+    this.report = report;
     this.arguments = arguments;
     this.arena = arena;
     this.random = new Random(arguments.seed());
@@ -42,14 +43,16 @@ public final class ChaosMain {
   public static void main(String[] args) {
     Ending.after(
         "chaos",
-        () -> {
-          ChaosArguments arguments = ChaosArguments.parse(args);
+        ChaosArguments.NAMES,
+        args,
+        (given, report) -> {
+          ChaosArguments arguments = ChaosArguments.of(given);
           String first =
               arguments.older().isEmpty()
                   ? WorkTree.serviceClasspath()
                   : OtherVersion.classpath(arguments.older());
           try (Arena arena = Arena.start(arguments, first)) {
-            return new ChaosMain(arguments, arena).run();
+            report.require(new ChaosMain(arguments, arena, report).run());
           }
         });
   }
@@ -131,13 +134,13 @@ public final class ChaosMain {
   }
 
   private boolean report() {
-    figures.lines().forEach(OUT::println);
-    wrong.stream().limit(MOST_LINES).forEach(found -> OUT.println("WRONG " + found));
+    figures.lines().forEach(report::line);
+    wrong.stream().limit(MOST_LINES).forEach(found -> report.line("WRONG " + found));
     wrong.stream()
         .skip(MOST_LINES)
         .collect(Collectors.groupingBy(ChaosMain::kind, TreeMap::new, Collectors.counting()))
-        .forEach((kind, many) -> OUT.println("WRONG " + many + " more like: " + kind));
-    OUT.println(
+        .forEach((kind, many) -> report.line("WRONG " + many + " more like: " + kind));
+    report.line(
         "chaos: %d submits, %s, seed %d: %s"
             .formatted(
                 history.told().size(),
@@ -154,6 +157,6 @@ public final class ChaosMain {
 
   private void say(String what) {
     long seconds = Duration.ofNanos(System.nanoTime() - started).toSeconds();
-    OUT.println("%4d s  %s".formatted(seconds, what));
+    report.line("%4d s  %s".formatted(seconds, what));
   }
 }

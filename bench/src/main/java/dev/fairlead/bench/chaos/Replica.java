@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * One process of the service, usually with short leases, that can be killed, paused and restarted.
@@ -146,9 +145,5 @@ final class Replica implements AutoCloseable {
   public void close() {
     signal("CONT");
     process.close();
-  }
-
-  static Stream<Replica> living(List<Replica> replicas) {
-    return replicas.stream().filter(Replica::running);
   }
 }

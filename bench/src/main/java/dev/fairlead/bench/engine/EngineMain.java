@@ -1,15 +1,17 @@
 package dev.fairlead.bench.engine;
 
 import dev.fairlead.bench.CoreTime;
+import dev.fairlead.bench.Ending;
+import dev.fairlead.bench.Report;
 import dev.fairlead.work.placement.CycleCache;
 import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.placement.decision.Decision;
 import dev.fairlead.work.world.World;
-import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -20,29 +22,38 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 /**
  * {@code make bench-engine}: time of a plan from JMH (median, mean, best), then for each snapshot
  * the median CPU time, which a busy machine affects little, and the heap of snapshot and plan, with
- * the floor. {@code --quick} skips JMH and runs fewer rounds.
+ * the floor. {@code --quick} skips JMH and runs fewer rounds. Exits with 0 when the floors hold, 1
+ * when not.
  */
 public final class EngineMain {
-  private static final PrintStream OUT = System.out;
   private static final int MIB = 1 << 20;
   private static final int ROUNDS = 15;
   private static final int QUICK_ROUNDS = 5;
 
-  private EngineMain() {}
+  private final Report report;
 
-  public static void main(String[] args) throws RunnerException {
-    boolean quick = args.length > 0 && args[0].equals("--quick");
-    if (!quick) {
-      jmh();
-    }
-    boolean met = true;
-    for (EngineWorlds each : EngineWorlds.values()) {
-      met &= measure(each, quick ? QUICK_ROUNDS : ROUNDS);
-    }
-    OUT.println(met ? "every floor is met" : "some floors are missed");
+  private EngineMain(Report report) {
+    this.report = report;
   }
 
-  private static void jmh() throws RunnerException {
+  public static void main(String[] args) {
+    Ending.after(
+        "bench-engine",
+        List.of("quick"),
+        args,
+        (arguments, report) -> {
+          EngineMain bench = new EngineMain(report);
+          boolean quick = arguments.has("quick");
+          if (!quick) {
+            bench.jmh();
+          }
+          for (EngineWorlds each : EngineWorlds.values()) {
+            report.require(bench.measure(each, quick ? QUICK_ROUNDS : ROUNDS));
+          }
+        });
+  }
+
+  private void jmh() throws RunnerException {
     Collection<RunResult> results =
         new Runner(
                 new OptionsBuilder()
@@ -52,9 +63,8 @@ public final class EngineMain {
             .run();
     for (RunResult result : results) {
       String name = result.getPrimaryResult().getLabel();
-      OUT.printf(
-          Locale.ROOT,
-          "%-18s median %8.2f ms, mean %8.2f +- %.2f, best %8.2f%n",
+      report.format(
+          "%-18s median %8.2f ms, mean %8.2f +- %.2f, best %8.2f",
           name,
           result.getPrimaryResult().getStatistics().getPercentile(50),
           result.getPrimaryResult().getScore(),
@@ -64,7 +74,7 @@ public final class EngineMain {
   }
 
   /** Returns whether the floor is met. */
-  private static boolean measure(EngineWorlds which, int rounds) {
+  private boolean measure(EngineWorlds which, int rounds) {
     MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
     memory.gc();
     long before = memory.getHeapMemoryUsage().getUsed();
@@ -89,16 +99,14 @@ public final class EngineMain {
     return print(which, world, plan, nanos, used);
   }
 
-  private static boolean print(
-      EngineWorlds which, World world, Plan plan, long[] sorted, long heap) {
+  private boolean print(EngineWorlds which, World world, Plan plan, long[] sorted, long heap) {
     long placed = plan.decisions().stream().filter(Decision.Place.class::isInstance).count();
     double millis = sorted[sorted.length / 2] / 1e6;
     double perSecond = plan.decisions().size() / (millis / 1e3);
     boolean met = millis <= which.mostMillis() && perSecond >= which.leastPerSecond();
-    OUT.printf(
-        Locale.ROOT,
+    report.format(
         "%-18s one core %8.2f ms (best %.2f), %,9.0f decisions/s, floor %s %s; world and plan %4d"
-            + " MiB, %d of %d jobs placed, %d explanations%n",
+            + " MiB, %d of %d jobs placed, %d explanations",
         which.name().toLowerCase(Locale.ROOT),
         millis,
         sorted[0] / 1e6,

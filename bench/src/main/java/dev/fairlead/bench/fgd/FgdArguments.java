@@ -1,6 +1,7 @@
 package dev.fairlead.bench.fgd;
 
-import dev.fairlead.bench.replay.BadInput;
+import dev.fairlead.bench.Arguments;
+import dev.fairlead.bench.BadInput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -8,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Arguments of a run.
@@ -25,40 +27,18 @@ record FgdArguments(
   private static final int MOST_SEEDS = 1000;
 
   /**
-   * Reads pairs of option and value. An empty value counts as absent.
-   *
-   * @param traces directory of the public traces, for absent options
+   * @param traces directory of the public traces, for absent arguments
    */
-  static FgdArguments parse(Path traces, String... args) {
-    Path nodes = traces.resolve("alibaba-gpu-v2023").resolve(NODES);
-    List<Path> pods = List.of();
-    int seeds = 10;
-    boolean own = false;
-    if (args.length % 2 != 0) {
-      throw new BadInput("expected pairs of option and value");
-    }
-    for (int i = 0; i < args.length; i += 2) {
-      String value = args[i + 1];
-      switch (args[i]) {
-        case "--nodes" -> nodes = value.isBlank() ? nodes : Path.of(value);
-        case "--pods" -> pods = value.isBlank() ? pods : List.of(Path.of(value));
-        case "--seeds" -> seeds = value.isBlank() ? seeds : seeds(value);
-        case "--own" -> own = "1".equals(value);
-        default -> throw new BadInput(args[i] + ": expected --nodes, --pods, --seeds or --own");
-      }
-    }
-    boolean all = pods.isEmpty();
+  static FgdArguments of(Path traces, Arguments arguments) {
+    Path directory = traces.resolve("alibaba-gpu-v2023");
+    Optional<Path> pods = arguments.path("pods");
     return new FgdArguments(
-        nodes, all ? lists(traces.resolve("alibaba-gpu-v2023")) : pods, seeds, all, own, traces);
-  }
-
-  private static int seeds(String text) {
-    try {
-      return PodList.within(text, 1, MOST_SEEDS);
-    } catch (IllegalArgumentException e) {
-      throw new BadInput(
-          "SEEDS: expected a number, 1 to " + MOST_SEEDS + ", found \"" + text + "\"", e);
-    }
+        arguments.path("nodes").orElse(directory.resolve(NODES)),
+        pods.map(List::of).orElseGet(() -> lists(directory)),
+        arguments.number("seeds", 10, 1, MOST_SEEDS),
+        pods.isEmpty(),
+        arguments.has("own"),
+        traces);
   }
 
   private static List<Path> lists(Path directory) {

@@ -1,9 +1,8 @@
 package dev.fairlead.bench.fgd;
 
-import dev.fairlead.bench.replay.BadInput;
-import dev.fairlead.launcher.WorkTree;
-import java.io.PrintStream;
-import java.io.UncheckedIOException;
+import dev.fairlead.bench.Ending;
+import dev.fairlead.bench.Report;
+import dev.fairlead.bench.SharedFolder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,27 +16,33 @@ import java.util.stream.Stream;
  * the published method. With 2 for invalid arguments or files.
  */
 public final class FgdMain {
-  private static final PrintStream OUT = System.out;
-
   /** Percent of all GPUs, at 100 % requested. */
   private static final double BEHIND = 0.3;
 
-  private FgdMain() {}
+  private final Report report;
+
+  private FgdMain(Report report) {
+    this.report = report;
+  }
 
   public static void main(String[] args) {
-    try {
-      System.exit(run(FgdArguments.parse(traces(), args)));
-    } catch (BadInput | UncheckedIOException bad) {
-      System.err.println("fgd: " + bad.getMessage());
-      System.exit(2);
+    Ending.after(
+        "fgd",
+        List.of("nodes", "pods", "seeds", "own"),
+        args,
+        (arguments, report) ->
+            new FgdMain(report).run(FgdArguments.of(SharedFolder.traces(), arguments)));
+  }
+
+  private void run(FgdArguments arguments) {
+    if (arguments.own()) {
+      own(arguments);
+    } else {
+      listed(arguments);
     }
   }
 
-  private static int run(FgdArguments arguments) {
-    return arguments.own() ? own(arguments) : listed(arguments);
-  }
-
-  private static int listed(FgdArguments arguments) {
+  private void listed(FgdArguments arguments) {
     NodeList nodes = NodeList.read(arguments.nodes());
     List<Mean> means = new ArrayList<>();
     for (Path pods : arguments.pods()) {
@@ -45,28 +50,28 @@ public final class FgdMain {
       for (Policy policy : Policy.values()) {
         Mean mean = mean(nodes, list, policy, arguments.seeds());
         means.add(mean);
-        OUT.println(FgdReport.line(mean));
+        report.line(FgdReport.line(mean));
       }
     }
     if (!arguments.compare()) {
-      return 0;
+      return;
     }
-    FgdReport.comparison(means).forEach(OUT::println);
-    return means.stream().anyMatch(FgdReport::below) ? 1 : 0;
+    FgdReport.comparison(means).forEach(report::line);
+    report.require(means.stream().noneMatch(FgdReport::below));
   }
 
-  private static int own(FgdArguments arguments) {
+  private void own(FgdArguments arguments) {
     boolean behind = false;
-    OUT.println(FgdReport.OWN_HEADING);
+    report.line(FgdReport.OWN_HEADING);
     for (OwnLists.Own list : new OwnLists(arguments.traces(), arguments.nodes()).all()) {
       List<Mean> means =
           Stream.of(Policy.DEFAULT, Policy.AS_PUBLISHED, Policy.BEST_FIT)
               .map(policy -> mean(list.nodes(), list.pods(), policy, arguments.seeds()))
               .toList();
-      OUT.println(FgdReport.own(means));
+      report.line(FgdReport.own(means));
       behind |= means.get(0).allocatedAt100() < means.get(1).allocatedAt100() - BEHIND;
     }
-    return behind ? 1 : 0;
+    report.require(!behind);
   }
 
   private static Mean mean(NodeList nodes, PodList list, Policy policy, int seeds) {
@@ -75,12 +80,5 @@ public final class FgdMain {
         list.name(),
         policy,
         IntStream.range(0, seeds).mapToObj(seed -> run.of(policy, seed)).toList());
-  }
-
-  private static Path traces() {
-    String given = System.getenv("FAIRLEAD_TRACES");
-    return given != null && !given.isBlank()
-        ? Path.of(given.strip())
-        : WorkTree.root().resolveSibling("shared").resolve("traces");
   }
 }

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.fgd;
 
-import dev.fairlead.bench.replay.BadInput;
+import dev.fairlead.bench.BadInput;
 import dev.fairlead.bench.replay.TraceTable;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;

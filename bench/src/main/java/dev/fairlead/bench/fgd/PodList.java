@@ -1,6 +1,6 @@
 package dev.fairlead.bench.fgd;
 
-import dev.fairlead.bench.replay.BadInput;
+import dev.fairlead.bench.BadInput;
 import dev.fairlead.bench.replay.TraceTable;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.placement.shape.MemberShape;

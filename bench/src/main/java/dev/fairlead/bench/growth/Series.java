@@ -64,19 +64,6 @@ public final class Series {
           change * 100,
           grows ? "GROWS" : "");
     }
-
-    public String json() {
-      return String.format(
-          Locale.ROOT,
-          "{\"bench\":\"growth\",\"of\":\"%s\",\"mean\":%.2f,\"slope\":%.4f,\"per\":\"%s\","
-              + "\"change\":%.4f,\"grows\":%s}",
-          name,
-          mean,
-          rate,
-          kind == Kind.STEADY ? "hour" : "job",
-          change,
-          grows);
-    }
   }
 
   public static final String HEADER =

@@ -1,11 +1,9 @@
 package dev.fairlead.bench.health;
 
 import dev.fairlead.bench.Ending;
-import dev.fairlead.bench.Figure;
+import dev.fairlead.bench.Report;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LocalFairlead;
-import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -15,32 +13,26 @@ import java.util.List;
  * bounds hold, 1 when not.
  */
 public final class HealthBench {
-  private static final PrintStream OUT = System.out;
+  private final Report report;
 
-  private HealthBench() {}
+  private HealthBench(Report report) {
+    this.report = report;
+  }
 
-  /**
-   * @param args number of devices, number of events, each empty for the default. {@code --quick}
-   */
   public static void main(String[] args) {
     Ending.after(
         "bench-health",
-        () -> {
-          boolean quick = args.length > 2 && args[2].equals("--quick");
-          HealthRun run = measure(Size.of(args[0], args[1], quick));
-          List<Figure> figures = run.figures();
-          figures.forEach(figure -> OUT.println(figure.line()));
-          OUT.println(run.json());
-          OUT.println("load average " + load());
-          return figures.stream().allMatch(Figure::good);
+        List.of("gpus", "events", "quick"),
+        args,
+        (arguments, report) -> {
+          HealthRun run = new HealthBench(report).measure(Size.of(arguments));
+          report.figures(run.figures());
+          report.json("health", run);
+          report.machine();
         });
   }
 
-  private static double load() {
-    return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-  }
-
-  private static HealthRun measure(Size size) throws InterruptedException, SQLException {
+  private HealthRun measure(Size size) throws InterruptedException, SQLException {
     try (LocalFairlead fairlead =
         LocalFairlead.start("bench-health", List.of(), EmbeddedDatabase.durable())) {
       BrokenGangs gangs = new BrokenGangs(fairlead.api());
@@ -49,8 +41,8 @@ public final class HealthBench {
       Monitors monitors = new Monitors(fairlead, size);
       long from = System.nanoTime();
       monitors.prepare();
-      OUT.printf(
-          "%,d GPUs with %,d events stored in %d s%n",
+      report.format(
+          "%,d GPUs with %,d events stored in %d s",
           size.gpus(), size.events(), (System.nanoTime() - from) / 1_000_000_000);
       EventStream stream = monitors.stream();
       return new HealthRun(

@@ -4,7 +4,6 @@ import dev.fairlead.bench.Figure;
 import dev.fairlead.bench.Percentiles;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Results of one run.
@@ -43,25 +42,6 @@ record HealthRun(
         Figure.atLeast("events counted with such a row, 500 a request", repeats, "1/s", 5_000),
         Figure.atMost("GPU by serial number or UUID, p99", millis(lookups, 99), "ms", 100),
         Figure.atMost("history of a GPU, p99", millis(histories, 99), "ms", 100));
-  }
-
-  String json() {
-    return String.format(
-        Locale.ROOT,
-        "{\"bench\":\"health\",\"gpus\":%d,\"events\":%d,\"quarantineP50Seconds\":%.3f,\"quarantineP95Seconds\":%.3f,"
-            + "\"gangQuarantineP95Seconds\":%.3f,\"runningP50Seconds\":%.3f,\"runningP95Seconds\":%.3f,"
-            + "\"eventsPerSecond\":%.0f,\"repeatsPerSecond\":%.0f,\"lookupP99Millis\":%.2f,\"historyP99Millis\":%.2f}",
-        size.gpus(),
-        size.events(),
-        seconds(faults, 50),
-        seconds(faults, 95),
-        seconds(gangs.toIsolated(), 95),
-        seconds(gangs.toRunning(), 50),
-        seconds(gangs.toRunning(), 95),
-        stream,
-        repeats,
-        millis(lookups, 99),
-        millis(histories, 99));
   }
 
   private static double seconds(Percentiles times, int percent) {

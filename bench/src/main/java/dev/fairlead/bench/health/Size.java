@@ -1,5 +1,6 @@
 package dev.fairlead.bench.health;
 
+import dev.fairlead.bench.Arguments;
 import java.time.Duration;
 
 /**
@@ -20,29 +21,14 @@ record Size(int gpus, int events, int gangs, int faults, Duration stream, int re
   private static final int MOST_NODES = 1_000;
   private static final int GPUS_PER_NODE = 8;
 
-  /**
-   * @param gpus 800 to 1,000,000, empty for the default
-   * @param events 1,000 to 100,000,000, empty for the default
-   * @throws IllegalArgumentException for other numbers
-   */
-  static Size of(String gpus, String events, boolean quick) {
-    int devices = number("GPUS", gpus, quick ? QUICK_GPUS : GPUS, 800, 1_000_000);
-    int stored = number("EVENTS", events, quick ? QUICK_EVENTS : EVENTS, 1_000, 100_000_000);
+  /** Returns the size by GPUS, 800 to 1,000,000, and EVENTS, 1,000 to 100,000,000. */
+  static Size of(Arguments arguments) {
+    boolean quick = arguments.has("quick");
+    int devices = arguments.number("gpus", quick ? QUICK_GPUS : GPUS, 800, 1_000_000);
+    int stored = arguments.number("events", quick ? QUICK_EVENTS : EVENTS, 1_000, 100_000_000);
     return quick
         ? new Size(devices, stored, 3, 20, Duration.ofSeconds(10), 200)
         : new Size(devices, stored, 20, 100, Duration.ofMinutes(1), 1_000);
-  }
-
-  private static int number(String name, String text, int usual, int least, int most) {
-    try {
-      int number = text.isEmpty() ? usual : Integer.parseInt(text);
-      if (number >= least && number <= most) {
-        return number;
-      }
-    } catch (NumberFormatException notANumber) { // reported below
-    }
-    throw new IllegalArgumentException(
-        "%s is \"%s\", not a number from %d to %d".formatted(name, text, least, most));
   }
 
   /** Nodes of the cluster with monitors. The other devices were in removed nodes. */

@@ -4,6 +4,7 @@ import dev.fairlead.bench.Spread;
 import dev.fairlead.bench.host.Cost;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * A run with jobs that are all submitted immediately, with quota for all of them.
@@ -27,6 +28,15 @@ record FloodRun(long jobs, double admitting, double wall, Cost cost, double peak
     return cost.bothMillis() / jobs;
   }
 
+  /** Returns the spread of each figure. */
+  static Map<String, Spread> spreads(List<FloodRun> runs) {
+    return Map.of(
+        "admittedPerSecond", Spread.of(runs, FloodRun::admitted),
+        "endedPerSecond", Spread.of(runs, FloodRun::ended),
+        "cpuMillis", Spread.of(runs, FloodRun::cpuMillis),
+        "memoryMiB", Spread.of(runs, FloodRun::peakMiB));
+  }
+
   static String text(List<FloodRun> runs) {
     return String.format(
         Locale.ROOT,
@@ -38,18 +48,5 @@ record FloodRun(long jobs, double admitting, double wall, Cost cost, double peak
         Spread.of(runs, FloodRun::ended).text(0),
         Spread.of(runs, FloodRun::cpuMillis).text(2),
         Spread.of(runs, FloodRun::peakMiB).text(0));
-  }
-
-  static String json(List<FloodRun> runs) {
-    return String.format(
-        Locale.ROOT,
-        "{\"bench\":\"kueue-flood\",\"runs\":%d,\"jobs\":%d,\"admittedPerSecond\":%.1f,"
-            + "\"endedPerSecond\":%.1f,\"cpuMillis\":%.3f,\"memoryMiB\":%.0f}",
-        runs.size(),
-        runs.getFirst().jobs,
-        Spread.of(runs, FloodRun::admitted).median(),
-        Spread.of(runs, FloodRun::ended).median(),
-        Spread.of(runs, FloodRun::cpuMillis).median(),
-        Spread.of(runs, FloodRun::peakMiB).median());
   }
 }

@@ -2,6 +2,7 @@ package dev.fairlead.bench.kueue;
 
 import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
+import dev.fairlead.bench.Report;
 import dev.fairlead.bench.Spread;
 import dev.fairlead.bench.host.Cost;
 import dev.fairlead.bench.host.Machine;
@@ -9,11 +10,9 @@ import dev.fairlead.bench.host.PeakMemory;
 import dev.fairlead.bench.host.Processes;
 import dev.fairlead.bench.kueue.Generator.Kind;
 import dev.fairlead.bench.kueue.Generator.Workload;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * {@code make bench-kueue}: the performance test of Kueue's scheduler against Fairlead, {@value
@@ -23,7 +22,6 @@ import java.util.Locale;
  * missed.
  */
 public final class KueueBench {
-  private static final PrintStream OUT = System.out;
   private static final int RUNS = 3;
   private static final double QUICK_PART = 0.1;
   private static final int FLOOD = 6_000;
@@ -46,46 +44,45 @@ public final class KueueBench {
       clusters have no gate. JVM untuned, PostgreSQL with fsync, synchronous_commit and full_page_writes on. 1,500 jobs before each run warm the service up.\
       """;
 
-  private KueueBench() {}
+  private final Report report;
+
+  private KueueBench(Report report) {
+    this.report = report;
+  }
 
   public static void main(String[] args) {
     Ending.after(
         "bench-kueue",
-        () -> {
-          measure(args.length > 0 && args[0].equals("--quick"));
-          return true;
-        });
+        List.of("quick"),
+        args,
+        (arguments, report) -> new KueueBench(report).measure(arguments.has("quick")));
   }
 
-  private static void measure(boolean quick) throws InterruptedException {
-    OUT.println(Machine.text());
-    OUT.println(LIMITS);
+  private void measure(boolean quick) throws InterruptedException {
+    report.machine();
+    report.line(LIMITS);
     List<Workload> workloads = Generator.workloads(quick ? QUICK_PART : 1);
     double bound = Generator.work(workloads).toMillis() / 1e3;
-    OUT.printf(
-        Locale.ROOT,
-        "%,d workloads in %d queues of %d cohorts, with %.0f s of work%n",
-        workloads.size(),
-        Generator.COHORTS * Generator.QUEUES,
-        Generator.COHORTS,
-        bound);
+    report.format(
+        "%,d workloads in %d queues of %d cohorts, with %.0f s of work",
+        workloads.size(), Generator.COHORTS * Generator.QUEUES, Generator.COHORTS, bound);
     List<KueueRun> runs = new ArrayList<>();
     List<FloodRun> floods = new ArrayList<>();
     for (int i = 0; i < (quick ? 1 : RUNS); i++) {
       runs.add(replay(workloads));
       floods.add(flood(quick ? QUICK_FLOOD : FLOOD));
     }
-    OUT.println(KueueRun.table(runs));
-    OUT.println(FloodRun.text(floods));
-    OUT.println(QUOTED);
+    report.line(KueueRun.table(runs));
+    report.line(FloodRun.text(floods));
+    report.line(QUOTED);
     goals(runs, floods, quick ? bound * 85 / 66 : 85);
-    OUT.println(KueueRun.json(runs));
-    OUT.println(FloodRun.json(floods));
-    OUT.println(Machine.text());
+    report.json("kueue", KueueRun.spreads(runs));
+    report.json("kueue-flood", FloodRun.spreads(floods));
+    report.machine();
   }
 
-  private static void goals(List<KueueRun> runs, List<FloodRun> floods, double wall) {
-    OUT.println("goals:");
+  private void goals(List<KueueRun> runs, List<FloodRun> floods, double wall) {
+    report.line("goals:");
     List<Figure> goals =
         List.of(
             Figure.atMost("wall", Spread.of(runs, KueueRun::wall).median(), "s", wall),
@@ -104,10 +101,10 @@ public final class KueueBench {
                 Spread.of(runs, KueueRun::cpuMillis).median(),
                 "ms",
                 5));
-    goals.forEach(goal -> OUT.println(goal.line()));
+    goals.forEach(goal -> report.line(goal.line()));
   }
 
-  private static KueueRun replay(List<Workload> workloads) throws InterruptedException {
+  private KueueRun replay(List<Workload> workloads) throws InterruptedException {
     try (Arena arena = Arena.start(Generator.NOMINAL, true)) {
       Processes processes = Processes.of(arena.fairlead);
       try (PeakMemory memory = PeakMemory.watch(processes)) {
@@ -116,13 +113,9 @@ public final class KueueBench {
         arena.awaitAll();
         Cost cost = processes.cost().since(before);
         KueueRun run = run(arena, workloads.size(), cost, memory.peak());
-        OUT.printf(
-            Locale.ROOT,
-            "load average %.2f, submits late by %.1f s at most%n%s%n%s%n",
-            Machine.loadAverage(),
-            late.toMillis() / 1e3,
-            run.line(),
-            cost.split());
+        report.format(
+            "load average %.2f, submits late by %.1f s at most%n%s%n%s",
+            Machine.loadAverage(), late.toMillis() / 1e3, run.line(), cost.split());
         return run;
       }
     }
@@ -146,7 +139,7 @@ public final class KueueBench {
     return new KueueRun(jobs, wall, waits, use, evictions, cost, peak);
   }
 
-  private static FloodRun flood(int jobs) throws InterruptedException {
+  private FloodRun flood(int jobs) throws InterruptedException {
     try (Arena arena = Arena.start(FLOOD_NOMINAL, true)) {
       Processes processes = Processes.of(arena.fairlead);
       try (PeakMemory memory = PeakMemory.watch(processes)) {
@@ -158,8 +151,8 @@ public final class KueueBench {
         double admitting = times.lastAdmission() - times.firstSubmit();
         double wall = times.lastEnd() - times.firstSubmit();
         FloodRun run = new FloodRun(jobs, admitting, wall, cost, memory.peak().bothMiB());
-        OUT.println("load average " + Machine.loadAverage() + "; " + FloodRun.text(List.of(run)));
-        OUT.println(cost.split());
+        report.line("load average " + Machine.loadAverage() + "; " + FloodRun.text(List.of(run)));
+        report.line(cost.split());
         return run;
       }
     }

@@ -3,8 +3,10 @@ package dev.fairlead.bench.kueue;
 import dev.fairlead.bench.Spread;
 import dev.fairlead.bench.host.Cost;
 import dev.fairlead.bench.host.PeakMemory.Peak;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -83,6 +85,13 @@ record KueueRun(
     return String.format(Locale.ROOT, "%." + column.digits + "f", value);
   }
 
+  /** Returns the spread of each figure. */
+  static Map<String, Spread> spreads(List<KueueRun> runs) {
+    Map<String, Spread> spreads = new LinkedHashMap<>();
+    COLUMNS.forEach(column -> spreads.put(column.key, Spread.of(runs, column.of)));
+    return spreads;
+  }
+
   /** Median and spread of each figure, with the figures quoted for Kueue. */
   static String table(List<KueueRun> runs) {
     StringBuilder table = new StringBuilder();
@@ -94,21 +103,5 @@ record KueueRun(
       table.append(String.format(form, column.title, own, column.asShipped));
     }
     return table.toString().stripTrailing();
-  }
-
-  static String json(List<KueueRun> runs) {
-    StringBuilder json = new StringBuilder("{\"bench\":\"kueue\",\"runs\":" + runs.size());
-    for (Column column : COLUMNS) {
-      Spread spread = Spread.of(runs, column.of);
-      json.append(
-          String.format(
-              Locale.ROOT,
-              ",\"%s\":[%.3f,%.3f,%.3f]",
-              column.key,
-              spread.least(),
-              spread.median(),
-              spread.most()));
-    }
-    return json.append('}').toString();
   }
 }

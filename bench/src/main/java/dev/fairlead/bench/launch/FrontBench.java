@@ -2,8 +2,8 @@ package dev.fairlead.bench.launch;
 
 import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
+import dev.fairlead.bench.Report;
 import dev.fairlead.bench.host.Cost;
-import dev.fairlead.bench.host.Machine;
 import dev.fairlead.bench.host.Processes;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.FairleadApi;
@@ -11,7 +11,6 @@ import dev.fairlead.launcher.LocalCluster;
 import dev.fairlead.launcher.LocalFairlead;
 import dev.fairlead.launcher.WorkTree;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,7 +32,6 @@ import java.util.regex.Pattern;
  * goal was missed.
  */
 public final class FrontBench {
-  private static final PrintStream OUT = System.out;
   private static final int JOBS = 1_000;
   private static final int QUICK_JOBS = 200;
   private static final int CLIENTS = 8;
@@ -46,8 +44,10 @@ public final class FrontBench {
 
   private final int jobs;
   private final boolean alone;
+  private final Report report;
 
-  private FrontBench(int jobs, boolean alone) {
+  private FrontBench(int jobs, boolean alone, Report report) {
+    this.report = report;
     this.jobs = jobs;
     this.alone = alone;
   }
@@ -62,24 +62,24 @@ public final class FrontBench {
   public static void main(String[] args) {
     Ending.after(
         "bench-front",
-        () -> {
-          List<String> flags = List.of(args);
-          int jobs = flags.contains("--quick") ? QUICK_JOBS : JOBS;
-          new FrontBench(jobs, flags.contains("--fairlead")).measure();
-          return true;
+        List.of("quick", "fairlead"),
+        args,
+        (arguments, report) -> {
+          int jobs = arguments.has("quick") ? QUICK_JOBS : JOBS;
+          new FrontBench(jobs, arguments.has("fairlead"), report).measure();
         });
   }
 
   private void measure() throws IOException, InterruptedException {
-    OUT.println(Machine.text());
+    report.machine();
     double ours = fairlead();
-    OUT.println(
+    report.line(
         Figure.atLeast("Jobs of a front, created to Complete", jobs / ours, "/s", 100).line());
     if (alone) {
       return;
     }
     double theirs = kubernetes();
-    OUT.println(Figure.atMost("Fairlead to the Job controller", ours / theirs, "x", 2).line());
+    report.line(Figure.atMost("Fairlead to the Job controller", ours / theirs, "x", 2).line());
   }
 
   private double fairlead() throws IOException, InterruptedException {
@@ -113,9 +113,8 @@ public final class FrontBench {
     Cost before = processes.cost();
     double seconds = complete(wave);
     Cost cost = processes.cost().since(before);
-    OUT.printf(
-        Locale.ROOT,
-        "  CPU seconds: service %.1f, PostgreSQL %.1f, front %s, pool %s%n  %s%n",
+    report.format(
+        "  CPU seconds: service %.1f, PostgreSQL %.1f, front %s, pool %s%n  %s",
         cost.serviceMillis() / 1000,
         cost.databaseMillis() / 1000,
         text(ordering.seconds()),
@@ -131,7 +130,7 @@ public final class FrontBench {
       cluster.kubectl("create", "namespace", NAMESPACE);
       ControlPlaneCpu cpu = ControlPlaneCpu.of(cluster);
       double seconds = complete(new Wave("Job controller", cluster, "", 0));
-      OUT.println("  CPU seconds: " + text(cpu.seconds()));
+      report.line("  CPU seconds: " + text(cpu.seconds()));
       return seconds;
     }
   }
@@ -160,9 +159,8 @@ public final class FrontBench {
         "all Jobs are Complete", PATIENCE, () -> ended(cluster).size() == wave.first() + jobs);
     List<Instant> ends = ended(cluster).subList(wave.first(), wave.first() + jobs);
     double all = Duration.between(start, ends.getLast()).toMillis() / 1000.0;
-    OUT.printf(
-        Locale.ROOT,
-        "%-16s %,d Jobs: created after %.1f s, first Complete %.0f s, half %.0f s, all %.0f s%n",
+    report.format(
+        "%-16s %,d Jobs: created after %.1f s, first Complete %.0f s, half %.0f s, all %.0f s",
         wave.who(),
         jobs,
         created,

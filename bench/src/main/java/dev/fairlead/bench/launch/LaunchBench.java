@@ -2,14 +2,13 @@ package dev.fairlead.bench.launch;
 
 import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
+import dev.fairlead.bench.Report;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalCluster;
 import dev.fairlead.launcher.LocalFairlead;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -19,7 +18,6 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * when all are met, 1 when not.
  */
 public final class LaunchBench {
-  private static final PrintStream OUT = System.out;
   private static final int PODS = 2_000;
 
   /** Without the two minutes for which pods are retained for their output. */
@@ -29,18 +27,18 @@ public final class LaunchBench {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final Duration IDLE = Duration.ofSeconds(30);
 
-  private final List<Figure> figures = new ArrayList<>();
+  private final Report report;
 
-  private LaunchBench() {}
+  private LaunchBench(Report report) {
+    this.report = report;
+  }
 
   public static void main(String[] args) {
     Ending.after(
         "bench-launch-smoke",
-        () -> {
-          LaunchBench bench = new LaunchBench();
-          bench.measure();
-          return bench.figures.stream().allMatch(Figure::good);
-        });
+        List.of(),
+        args,
+        (arguments, report) -> new LaunchBench(report).measure());
   }
 
   private void measure() throws IOException, InterruptedException {
@@ -57,14 +55,14 @@ public final class LaunchBench {
     try (LocalCluster wide = LocalCluster.start("bench-wide", "--nodes", "1000", "--racks", "100");
         LocalFairlead fairlead = LocalFairlead.start("bench-launch-smoke", List.of())) {
       double seconds = register(fairlead.api(), wide, "wide", 1_000);
-      add(Figure.atMost("inventory of 1,000 nodes", seconds, "s", 10));
+      report.figure(Figure.atMost("inventory of 1,000 nodes", seconds, "s", 10));
     }
     try (LocalCluster many = LocalCluster.start("bench-many", "--nodes", "4");
         LocalFairlead fairlead = LocalFairlead.start("bench-launch-smoke", List.of());
         Reconnects reconnects = new Reconnects(fairlead.api(), many, PATIENCE)) {
       /* A connection is closed after 30 s of silence, and its reconnect takes up to 10 s more. */
       double spread = reconnects.spread(PATIENCE);
-      add(Figure.atLeast("reconnect of 20 clusters, first to last list", spread, "s", 3));
+      report.figure(Figure.atLeast("reconnect of 20 clusters, first to last list", spread, "s", 3));
     }
   }
 
@@ -80,7 +78,7 @@ public final class LaunchBench {
     }
     Duration none = processorTime(fairlead);
     double each = (two.toMillis() - none.toMillis()) / 2.0 / IDLE.toMillis() * 100;
-    add(Figure.atMost("idle cost of a cluster", each, "% core", 1));
+    report.figure(Figure.atMost("idle cost of a cluster", each, "% core", 1));
   }
 
   private void launches(FairleadApi api, LocalCluster east, LocalCluster west)
@@ -93,7 +91,7 @@ public final class LaunchBench {
     try (Referee first = Referee.watch(east);
         Referee second = Referee.watch(west)) {
       PodLaunches launches = new PodLaunches(api, RUN_FOR);
-      add(
+      report.figure(
           Figure.atMost(
               "2,000 pods, submit to RUNNING",
               launches.run(PODS, PATIENCE).toMillis() / 1000.0,
@@ -106,17 +104,17 @@ public final class LaunchBench {
       }
       violations = first.violations() + second.violations();
     }
-    add(Figure.atMost("over-commitments", violations, "", 0));
+    report.figure(Figure.atMost("over-commitments", violations, "", 0));
     double created = eastLog.writes("create") + westLog.writes("create");
     double removed =
         eastLog.writes("delete")
             + westLog.writes("delete")
             + eastLog.writes("patch")
             + westLog.writes("patch");
-    add(Figure.atMost("API writes to start a pod", created / PODS, "", 1));
-    add(Figure.atMost("API writes to retire a pod", removed / PODS, "", 2));
-    add(storedForAPod("start", running - empty));
-    add(storedForAPod("retire", east.stored() + west.stored() - running));
+    report.figure(Figure.atMost("API writes to start a pod", created / PODS, "", 1));
+    report.figure(Figure.atMost("API writes to retire a pod", removed / PODS, "", 2));
+    report.figure(storedForAPod("start", running - empty));
+    report.figure(storedForAPod("retire", east.stored() + west.stored() - running));
   }
 
   /** Includes the writes of the simulated kubelets: the pod's status, and leases of 500 nodes. */
@@ -149,10 +147,5 @@ public final class LaunchBench {
     return ProcessHandle.of(fairlead.service().pid())
         .flatMap(process -> process.info().totalCpuDuration())
         .orElseThrow(() -> new IllegalStateException("the service has ended"));
-  }
-
-  private void add(Figure figure) {
-    figures.add(figure);
-    OUT.println(figure.line());
   }
 }

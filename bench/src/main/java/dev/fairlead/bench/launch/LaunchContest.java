@@ -3,10 +3,10 @@ package dev.fairlead.bench.launch;
 import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
 import dev.fairlead.bench.Medians;
+import dev.fairlead.bench.Report;
 import dev.fairlead.bench.Spread;
 import dev.fairlead.bench.host.Machine;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -23,21 +23,26 @@ import java.util.stream.Collectors;
  * was missed.
  */
 public final class LaunchContest {
-  private static final PrintStream OUT = System.out;
   private static final int ROUNDS = 3;
   private static final int GPUS = 8;
   private static final int NODES = 500;
   private static final int QUICK_NODES = 125;
   private static final int NODES_PER_RACK = 10;
 
-  private LaunchContest() {}
+  private final Report report;
+
+  private LaunchContest(Report report) {
+    this.report = report;
+  }
 
   public static void main(String[] args) {
     Ending.after(
         "bench-launch",
-        () -> {
-          boolean quick = args.length > 0 && args[0].equals("--quick");
-          return measure(quick ? QUICK_NODES : NODES, quick ? 1 : ROUNDS);
+        List.of("quick"),
+        args,
+        (arguments, report) -> {
+          boolean quick = arguments.has("quick");
+          new LaunchContest(report).measure(quick ? QUICK_NODES : NODES, quick ? 1 : ROUNDS);
         });
   }
 
@@ -47,9 +52,9 @@ public final class LaunchContest {
     return List.of("--nodes", Integer.toString(nodes), "--racks", Integer.toString(racks));
   }
 
-  private static boolean measure(int nodes, int rounds) throws IOException, InterruptedException {
-    OUT.println(Machine.text());
-    OUT.println(
+  private void measure(int nodes, int rounds) throws IOException, InterruptedException {
+    report.machine();
+    report.line(
         "limits: writes to the cluster 10,000/s (fairlead.kubernetes.calls.writes-per-second),"
             + " requests in a minute unlimited. The others have no limits.");
     List<Double> gangs = new ArrayList<>();
@@ -64,21 +69,22 @@ public final class LaunchContest {
       for (LaunchContender contender : contenders) {
         LaunchRun run = contender.launch(nodes, nodes * GPUS);
         runs.computeIfAbsent(run.contender(), name -> new ArrayList<>()).add(run);
-        OUT.printf(Locale.ROOT, "load average %.2f  %s%n", Machine.loadAverage(), run.line());
+        report.format("load average %.2f  %s", Machine.loadAverage(), run.line());
       }
       Collections.rotate(contenders, 1);
     }
-    runs.forEach((name, each) -> OUT.println(row(name, each, nodes * GPUS)));
-    runs.forEach((name, each) -> OUT.println(json(name, each, nodes * GPUS)));
+    runs.forEach((name, each) -> report.line(row(name, each, nodes * GPUS)));
+    runs.forEach((name, each) -> report.json("launch", Map.of("system", name, "runs", each)));
     goals(runs, gangs);
-    return runs.values().stream().flatMap(List::stream).allMatch(run -> run.overCommitments() == 0);
+    report.require(
+        runs.values().stream().flatMap(List::stream).allMatch(run -> run.overCommitments() == 0));
   }
 
-  private static void goals(Map<String, List<LaunchRun>> runs, List<Double> gangs) {
+  private void goals(Map<String, List<LaunchRun>> runs, List<Double> gangs) {
     double ours = seconds(runs, "Fairlead");
     double theirs = seconds(runs, PodloadLaunch.KUBE_SCHEDULER.label());
-    OUT.println(Figure.atMost("Fairlead to kube-scheduler", ours / theirs, "x", 1.3).line());
-    OUT.println(FairleadLaunch.gangs(Medians.of(gangs, gang -> gang)).line());
+    report.line(Figure.atMost("Fairlead to kube-scheduler", ours / theirs, "x", 1.3).line());
+    report.line(FairleadLaunch.gangs(Medians.of(gangs, gang -> gang)).line());
   }
 
   private static double seconds(Map<String, List<LaunchRun>> runs, String contender) {
@@ -98,17 +104,5 @@ public final class LaunchContest {
         pods,
         Spread.of(runs, LaunchRun::allCpu).text(1),
         split);
-  }
-
-  private static String json(String name, List<LaunchRun> runs, int pods) {
-    return String.format(
-        Locale.ROOT,
-        "{\"bench\":\"launch\",\"system\":\"%s\",\"pods\":%d,\"seconds\":%.1f,\"cpuSeconds\":%.1f,"
-            + "\"overCommitments\":%d}",
-        name,
-        pods,
-        Medians.of(runs, LaunchRun::seconds),
-        Medians.of(runs, LaunchRun::allCpu),
-        runs.stream().mapToInt(LaunchRun::overCommitments).sum());
   }
 }

@@ -3,9 +3,8 @@ package dev.fairlead.bench.queue;
 import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
 import dev.fairlead.bench.Packages;
+import dev.fairlead.bench.Report;
 import dev.fairlead.bench.queue.QueueRun.Submits;
-import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,7 +20,6 @@ import java.util.Map;
  * only Fairlead, with two fleets, and exits with 1 when a job costs much more with the larger one.
  */
 public final class QueueBench {
-  private static final PrintStream OUT = System.out;
   private static final int ROUNDS = 3;
   private static final int JOBS = 4_000;
   private static final int MOST_JOBS = 100_000;
@@ -32,40 +30,31 @@ public final class QueueBench {
 
   private record Contender(String name, JobQueue.Start start) {}
 
-  private QueueBench() {}
+  private final Report report;
+
+  private QueueBench(Report report) {
+    this.report = report;
+  }
 
   public static void main(String[] args) {
     Ending.after(
         "bench-queue",
-        () -> {
-          boolean quick = args.length > 0 && args[0].equals("--quick");
-          OUT.println(QueueRun.HEADER);
-          boolean good = quick ? quick() : contest(jobs(args.length == 0 ? "" : args[0]));
-          OUT.println("load average " + load());
-          return good;
+        List.of("jobs", "quick"),
+        args,
+        (arguments, report) -> {
+          int jobs = arguments.multiple("jobs", JOBS, 1_000, MOST_JOBS);
+          QueueBench bench = new QueueBench(report);
+          report.line(QueueRun.HEADER);
+          if (arguments.has("quick")) {
+            bench.quick();
+          } else {
+            bench.contest(jobs);
+          }
+          report.machine();
         });
   }
 
-  /**
-   * @throws IllegalArgumentException unless it is a multiple of 1,000 up to 100,000
-   */
-  static int jobs(String text) {
-    try {
-      int jobs = text.isEmpty() ? JOBS : Integer.parseInt(text);
-      if (jobs > 0 && jobs <= MOST_JOBS && jobs % 1_000 == 0) {
-        return jobs;
-      }
-    } catch (NumberFormatException notANumber) { // reported below
-    }
-    throw new IllegalArgumentException(
-        "JOBS is \"" + text + "\", not a multiple of 1000 up to " + MOST_JOBS);
-  }
-
-  private static double load() {
-    return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-  }
-
-  private static boolean quick() throws InterruptedException {
+  private void quick() throws InterruptedException {
     QueueRun few = fairlead(FEW_NODES);
     QueueRun many = fairlead(MANY_NODES);
     Figure rate = Figure.atLeast("whole lives, 500 a request", many.rate(), "jobs/s", 30);
@@ -75,21 +64,20 @@ public final class QueueBench {
             many.cpuMillis() / few.cpuMillis(),
             "x",
             3);
-    OUT.println(rate.line());
-    OUT.println(ratio.line());
-    return rate.good() && ratio.good();
+    report.figure(rate);
+    report.figure(ratio);
   }
 
-  private static QueueRun fairlead(int nodes) throws InterruptedException {
+  private QueueRun fairlead(int nodes) throws InterruptedException {
     String name = String.format(Locale.ROOT, "Fairlead, %d nodes", nodes);
     QueueRun run =
         QueueLoad.measure(name, () -> FairleadQueue.start(nodes), Submits.BATCHED, QUICK_JOBS);
-    OUT.println(run.row());
-    OUT.println(run.byTable());
+    report.line(run.row());
+    report.line(run.byTable());
     return run;
   }
 
-  private static boolean contest(int jobs) throws InterruptedException {
+  private void contest(int jobs) throws InterruptedException {
     List<Contender> contenders = contenders();
     List<QueueRun> runs = new ArrayList<>();
     for (int round = 0; round < ROUNDS; round++) {
@@ -97,21 +85,20 @@ public final class QueueBench {
         for (Contender contender : contenders) {
           QueueRun run = QueueLoad.measure(contender.name(), contender.start(), submits, jobs);
           runs.add(run);
-          OUT.println(run.row());
+          report.line(run.row());
         }
       }
       Collections.rotate(contenders, 1);
     }
-    OUT.println("medians of " + ROUNDS);
+    report.line("medians of " + ROUNDS);
     for (QueueRun median : medians(runs)) {
-      OUT.println(median.row());
-      OUT.println(median.byTable());
-      OUT.println(median.json());
+      report.line(median.row());
+      report.line(median.byTable());
+      report.json("queue", median);
     }
-    return true;
   }
 
-  private static List<Contender> contenders() throws InterruptedException {
+  private List<Contender> contenders() throws InterruptedException {
     List<Contender> contenders =
         new ArrayList<>(
             List.of(
@@ -124,7 +111,7 @@ public final class QueueBench {
         contenders.add(new Contender(system, () -> new NodeQueue(system, packages)));
       }
     } catch (Packages.Unavailable missing) {
-      OUT.println("not run: graphile-worker, pg-boss (" + missing.getMessage() + ")");
+      report.line("not run: graphile-worker, pg-boss (" + missing.getMessage() + ")");
     }
     return contenders;
   }

@@ -1,5 +1,6 @@
 package dev.fairlead.bench.queue;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.fairlead.bench.Medians;
 import java.util.List;
 import java.util.Locale;
@@ -31,7 +32,7 @@ record QueueRun(
     double walBytes,
     double walImages,
     double diskBytes,
-    String byTable) {
+    @JsonIgnore String byTable) {
   static final String HEADER =
       "system               submits          | lives/s  CPU ms/life  commits/life  statements/life  rows/life  HOT %  WAL"
           + " B/life  pages/life  disk B/life";
@@ -48,25 +49,6 @@ record QueueRun(
     return String.format(
         Locale.ROOT,
         "%-20s %-16s | %7.0f %12.2f %13.2f %16.2f %10.1f %6.0f %11.0f %11.2f %12.0f",
-        system,
-        submits,
-        rate,
-        cpuMillis,
-        commits,
-        statements,
-        rows,
-        hotPercent,
-        walBytes,
-        walImages,
-        diskBytes);
-  }
-
-  String json() {
-    return String.format(
-        Locale.ROOT,
-        "{\"bench\":\"queue\",\"system\":\"%s\",\"submits\":\"%s\",\"livesPerSecond\":%.1f,"
-            + "\"cpuMillis\":%.3f,\"commits\":%.3f,\"statements\":%.3f,\"rows\":%.2f,"
-            + "\"hotPercent\":%.1f,\"walBytes\":%.0f,\"walImages\":%.2f,\"diskBytes\":%.0f}",
         system,
         submits,
         rate,

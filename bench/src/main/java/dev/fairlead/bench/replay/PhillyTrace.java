@@ -1,5 +1,6 @@
 package dev.fairlead.bench.replay;
 
+import dev.fairlead.bench.BadInput;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.fairlead.bench.replay;
 
+import dev.fairlead.bench.Report;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.launcher.ApiRefusal;
 import dev.fairlead.launcher.FairleadApi;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,15 +30,15 @@ final class Replay {
 
   private final FairleadApi api;
   private final ReplayArguments arguments;
-  private final PrintStream out;
+  private final Report report;
   private final String run = "r" + Instant.now().getEpochSecond();
   private final AtomicInteger submitted = new AtomicInteger();
   private final List<String> refused = Collections.synchronizedList(new ArrayList<>());
 
-  Replay(FairleadApi api, ReplayArguments arguments, PrintStream out) {
+  Replay(FairleadApi api, ReplayArguments arguments, Report report) {
     this.api = api;
     this.arguments = arguments;
-    this.out = out;
+    this.report = report;
   }
 
   int submitted() {
@@ -59,7 +59,7 @@ final class Replay {
 
   void submit(List<TraceJob> jobs) throws InterruptedException {
     Instant start = Instant.now();
-    Instant report = start.plus(REPORT);
+    Instant next = start.plus(REPORT);
     Semaphore requests = new Semaphore(MOST_REQUESTS);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < jobs.size(); i++) {
@@ -69,10 +69,10 @@ final class Replay {
             start.plus(compressed(Duration.between(jobs.getFirst().submitted(), job.submitted()))));
         requests.acquire();
         threads.execute(() -> submitOne(body, requests));
-        if (Instant.now().isAfter(report)) {
-          out.println(
+        if (Instant.now().isAfter(next)) {
+          report.line(
               "  " + submitted + " of " + jobs.size() + " submitted, " + active() + " not ended");
-          report = Instant.now().plus(REPORT);
+          next = Instant.now().plus(REPORT);
         }
       }
     }
@@ -118,7 +118,7 @@ final class Replay {
   boolean awaitAll() throws InterruptedException {
     int active = active();
     Instant changed = Instant.now();
-    Instant report = changed.plus(REPORT);
+    Instant next = changed.plus(REPORT);
     while (active > 0) {
       if (Instant.now().isAfter(changed.plus(STANDSTILL))) {
         return false;
@@ -129,9 +129,9 @@ final class Replay {
         active = now;
         changed = Instant.now();
       }
-      if (Instant.now().isAfter(report)) {
-        out.println("  all submitted, " + active + " not ended");
-        report = Instant.now().plus(REPORT);
+      if (Instant.now().isAfter(next)) {
+        report.line("  all submitted, " + active + " not ended");
+        next = Instant.now().plus(REPORT);
       }
     }
     return true;

@@ -1,11 +1,11 @@
 package dev.fairlead.bench.replay;
 
+import dev.fairlead.bench.Report;
 import dev.fairlead.launcher.ApiRefusal;
 import dev.fairlead.launcher.DemoFleet;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalFairlead;
 import dev.fairlead.launcher.ServiceSettings;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
@@ -19,18 +19,18 @@ record Target(FairleadApi api, @Nullable LocalFairlead own) implements AutoClose
    * The service of {@code FAIRLEAD_URL}. Else the one that answers at 127.0.0.1:8080. Else a new
    * one, as in the demo.
    */
-  static Target find(PrintStream out) throws InterruptedException {
+  static Target find(Report report) throws InterruptedException {
     String url = System.getenv("FAIRLEAD_URL");
     if (url != null && !url.isBlank()) {
       return new Target(new FairleadApi(URI.create(url.strip()), LocalFairlead.token()), null);
     }
     FairleadApi usual = new FairleadApi(USUAL, LocalFairlead.token());
     if (answers(usual)) {
-      out.println("using the service at " + USUAL);
+      report.line("using the service at " + USUAL);
       return new Target(usual, null);
     }
     usual.close();
-    out.println("starting a service with the log build/replay/service.log");
+    report.line("starting a service with the log build/replay/service.log");
     LocalFairlead own = LocalFairlead.start("replay", ServiceSettings.QUICK);
     DemoFleet.register(own.api());
     return new Target(own.api(), own);

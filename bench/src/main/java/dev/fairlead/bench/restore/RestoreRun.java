@@ -1,6 +1,7 @@
 package dev.fairlead.bench.restore;
 
 import dev.fairlead.bench.Ending;
+import dev.fairlead.bench.Report;
 import dev.fairlead.bench.chaos.ControlPlane;
 import dev.fairlead.bench.chaos.Waiting;
 import dev.fairlead.launcher.FairleadApi;
@@ -8,7 +9,6 @@ import dev.fairlead.launcher.LoopbackPorts;
 import dev.fairlead.launcher.StartFailed;
 import dev.fairlead.launcher.WorkTree;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -32,7 +32,6 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * it.
  */
 public final class RestoreRun implements AutoCloseable {
-  private static final PrintStream OUT = System.out;
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final int NODES = 4;
 
@@ -44,9 +43,11 @@ public final class RestoreRun implements AutoCloseable {
   private final LoopbackPorts ports = LoopbackPorts.any();
   private final List<String> wrong = new ArrayList<>();
   private final Cluster cluster;
+  private final Report report;
   private final ArchivedServer server;
 
-  private RestoreRun(Cluster cluster, ArchivedServer server) {
+  private RestoreRun(Cluster cluster, ArchivedServer server, Report report) {
+    this.report = report;
     this.cluster = cluster;
     this.server = server;
   }
@@ -54,17 +55,20 @@ public final class RestoreRun implements AutoCloseable {
   public static void main(String[] args) {
     Ending.after(
         "restore-test",
-        () -> {
-          try (RestoreRun test = start()) {
-            return test.run();
+        List.of(),
+        args,
+        (arguments, report) -> {
+          try (RestoreRun test = start(report)) {
+            report.require(test.run());
           }
         });
   }
 
-  private static RestoreRun start() throws SQLException, IOException, InterruptedException {
+  private static RestoreRun start(Report report)
+      throws SQLException, IOException, InterruptedException {
     Cluster cluster = new Cluster(ControlPlane.start("restore", NODES));
     try {
-      return new RestoreRun(cluster, archived());
+      return new RestoreRun(cluster, archived(report), report);
     } catch (RuntimeException | SQLException | IOException | InterruptedException failed) {
       cluster.close();
       throw failed;
@@ -72,14 +76,15 @@ public final class RestoreRun implements AutoCloseable {
   }
 
   /** Uses barman-cloud if it is available. */
-  private static ArchivedServer archived() throws SQLException, IOException, InterruptedException {
+  private static ArchivedServer archived(Report report)
+      throws SQLException, IOException, InterruptedException {
     try {
       return ArchivedServer.start(BarmanArchive::start);
     } catch (BarmanArchive.Unavailable missing) {
       if ("true".equals(System.getenv("CI"))) {
         throw new StartFailed(String.valueOf(missing.getMessage()));
       }
-      OUT.println("        " + missing.getMessage());
+      report.line("        " + missing.getMessage());
     }
     try {
       return ArchivedServer.start(CopiedArchive::new);
@@ -123,9 +128,9 @@ public final class RestoreRun implements AutoCloseable {
       after.kill();
     }
     wrong.addAll(cluster.twice());
-    wrong.forEach(found -> OUT.println("WRONG " + found));
+    wrong.forEach(found -> report.line("WRONG " + found));
     boolean caught = control(jobs, loss);
-    OUT.println(
+    report.line(
         "restore-test: "
             + (wrong.isEmpty()
                 ? "nothing ran twice, nothing was ended"
@@ -193,8 +198,8 @@ public final class RestoreRun implements AutoCloseable {
     Thread.sleep(LOOK);
     figure("recovery time: ready until every difference is counted", seconds(seen));
     say("each difference of the cluster is only reported:");
-    after.divergences().forEach(line -> OUT.println("          " + line));
-    OUT.println(
+    after.divergences().forEach(line -> report.line("          " + line));
+    report.line(
         "          lost after their 201: " + jobs.later().size() + " jobs; a cancel, a start");
     expect("differences", differ, after.divergences().size());
     cluster
@@ -246,7 +251,7 @@ public final class RestoreRun implements AutoCloseable {
     say(
         "by hand: an unknown attempt is ended and its job resumed, a missing one is confirmed"
             + " dead");
-    OUT.println("          and tried again, and its cancel, which is lost, is repeated");
+    report.line("          and tried again, and its cancel, which is lost, is repeated");
   }
 
   /**
@@ -268,9 +273,9 @@ public final class RestoreRun implements AutoCloseable {
     }
     say(
         "control: restored again, the cluster has forgotten its watermark, no job is suspended. Found:");
-    OUT.println(
+    report.line(
         "          " + cluster.changesSince(since).size() + " changes without the operator's word");
-    cluster.twice().forEach(found -> OUT.println("          " + found));
+    cluster.twice().forEach(found -> report.line("          " + found));
     return true;
   }
 
@@ -281,7 +286,7 @@ public final class RestoreRun implements AutoCloseable {
   }
 
   private void figure(String what, double value) {
-    OUT.println(String.format(Locale.ROOT, "figure  %-60s %8.1f s", what, value));
+    report.line(String.format(Locale.ROOT, "figure  %-60s %8.1f s", what, value));
   }
 
   private static double seconds(Instant from, Instant to) {
@@ -294,7 +299,7 @@ public final class RestoreRun implements AutoCloseable {
 
   private void say(String what) {
     long seconds = Duration.ofNanos(System.nanoTime() - started).toSeconds();
-    OUT.println("%4d s  %s".formatted(seconds, what));
+    report.line("%4d s  %s".formatted(seconds, what));
   }
 
   @Override

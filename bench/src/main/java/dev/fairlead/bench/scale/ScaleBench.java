@@ -2,21 +2,20 @@ package dev.fairlead.bench.scale;
 
 import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Percentiles;
+import dev.fairlead.bench.Report;
 import dev.fairlead.bench.growth.Series;
 import dev.fairlead.bench.growth.Watch;
 import dev.fairlead.bench.host.Cost;
-import dev.fairlead.bench.host.Machine;
 import dev.fairlead.bench.host.Processes;
 import dev.fairlead.bench.smoke.HeapInUse;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LocalFairlead;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 
 /**
  * {@code make bench-scale SCALE=s MINUTES=m}: 100,000 waiting and 60,000 running jobs on 10,000
@@ -25,7 +24,6 @@ import java.util.Locale;
  * fast as they were submitted.
  */
 public final class ScaleBench {
-  private static final PrintStream OUT = System.out;
   private static final int MINUTES = 10;
   private static final int MOST_MINUTES = 20;
 
@@ -38,48 +36,30 @@ public final class ScaleBench {
   /** Required share of placed jobs. The rest may have been submitted a moment ago. */
   private static final double PLACED = 0.95;
 
-  private ScaleBench() {}
+  private final Report report;
+
+  private ScaleBench(Report report) {
+    this.report = report;
+  }
 
   public static void main(String[] args) {
     Ending.after(
         "bench-scale",
-        () -> {
-          boolean quick = args.length > 2 && args[2].equals("--quick");
-          Size size = Size.of(quick ? "0.02" : argument(args, 0));
-          return measure(size, quick ? 1 : minutes(argument(args, 1)));
+        List.of("scale", "minutes", "quick"),
+        args,
+        (arguments, report) -> {
+          Size size = Size.of(arguments);
+          int minutes = arguments.number("minutes", MINUTES, 1, MOST_MINUTES);
+          new ScaleBench(report).measure(size, arguments.has("quick") ? 1 : minutes);
         });
   }
 
-  private static String argument(String[] args, int index) {
-    return args.length > index ? args[index] : "";
-  }
-
-  /**
-   * @throws IllegalArgumentException unless it is 1 to 20 minutes
-   */
-  static int minutes(String text) {
-    try {
-      int minutes = text.isEmpty() ? MINUTES : Integer.parseInt(text);
-      if (minutes >= 1 && minutes <= MOST_MINUTES) {
-        return minutes;
-      }
-    } catch (NumberFormatException notANumber) { // reported below
-    }
-    throw new IllegalArgumentException(
-        "MINUTES is \"" + text + "\", not a number of minutes from 1 to " + MOST_MINUTES);
-  }
-
-  private static boolean measure(Size size, int minutes) throws IOException, InterruptedException {
-    OUT.println(Machine.text());
-    OUT.printf(
-        Locale.ROOT,
-        "%d nodes of 8 GPUs, %d jobs to run, %d to wait, %d to come a second for %d min%n",
-        size.nodes(),
-        size.running(),
-        size.queued(),
-        size.perSecond(),
-        minutes);
-    OUT.println(
+  private void measure(Size size, int minutes) throws IOException, InterruptedException {
+    report.machine();
+    report.format(
+        "%d nodes of 8 GPUs, %d jobs to run, %d to wait, %d to come a second for %d min",
+        size.nodes(), size.running(), size.queued(), size.perSecond(), minutes);
+    report.line(
         "limits: requests per minute unlimited, active jobs of tenant and project 1,000,000 (PATCH of their limits), writes "
             + "to the cluster unlimited, it is simulated. JVM untuned, PostgreSQL commits durably");
     try (LocalFairlead fairlead =
@@ -87,19 +67,17 @@ public final class ScaleBench {
       ScaleWorld world = new ScaleWorld(fairlead.api(), size);
       world.prepare();
       fill(fairlead, world, size);
-      return balance(fairlead, world, size, Duration.ofMinutes(minutes));
+      balance(fairlead, world, size, Duration.ofMinutes(minutes));
     }
   }
 
-  private static void fill(LocalFairlead fairlead, ScaleWorld world, Size size)
+  private void fill(LocalFairlead fairlead, ScaleWorld world, Size size)
       throws IOException, InterruptedException {
     long began = System.nanoTime();
     world.fill();
-    OUT.printf(
-        Locale.ROOT,
-        "%d jobs submitted in %.0f s%n",
-        size.running() + size.queued(),
-        (System.nanoTime() - began) / 1e9);
+    report.format(
+        "%d jobs submitted in %.0f s",
+        size.running() + size.queued(), (System.nanoTime() - began) / 1e9);
     long until = began + MOST_FILLING.toNanos();
     long running = Arrivals.runningNow(fairlead.database());
     while (running < size.running() && System.nanoTime() < until) {
@@ -107,13 +85,9 @@ public final class ScaleBench {
       running = Arrivals.runningNow(fairlead.database());
     }
     double took = (System.nanoTime() - began) / 1e9;
-    OUT.printf(
-        Locale.ROOT,
-        "%d jobs run after %.0f s (%.0f started a second), heap after collection %.0f MB%n",
-        running,
-        took,
-        running / took,
-        HeapInUse.megabytes(fairlead.service().pid()));
+    report.format(
+        "%d jobs run after %.0f s (%.0f started a second), heap after collection %.0f MB",
+        running, took, running / took, HeapInUse.megabytes(fairlead.service().pid()));
     /* Jobs of the beginning do not end before that time. */
     Thread.sleep(Duration.ofMillis(Math.max(0, size.filling().toMillis() - (long) (took * 1e3))));
   }
@@ -122,7 +96,7 @@ public final class ScaleBench {
    * Measures times first, then growth under the same load: heaps are compared after forced
    * collections, and each stops a service of this size for seconds.
    */
-  private static boolean balance(LocalFairlead fairlead, ScaleWorld world, Size size, Duration time)
+  private void balance(LocalFairlead fairlead, ScaleWorld world, Size size, Duration time)
       throws IOException, InterruptedException {
     Processes processes = Processes.of(fairlead);
     Watch watch = new Watch(fairlead, false);
@@ -142,10 +116,10 @@ public final class ScaleBench {
     world.comeAndGo(growing);
     sampling.join();
     List<Series.Verdict> verdicts = watch.judge(BOUND);
-    OUT.println(Series.HEADER);
-    verdicts.forEach(verdict -> OUT.println(verdict.row()));
-    OUT.println(Machine.text());
-    return placed;
+    report.line(Series.HEADER);
+    verdicts.forEach(verdict -> report.line(verdict.row()));
+    report.machine();
+    report.require(placed);
   }
 
   private static void sample(Watch watch, Duration time) {
@@ -161,60 +135,47 @@ public final class ScaleBench {
     }
   }
 
-  private static void print(Cycles cycles, Arrivals arrivals, Cost cost, Duration time) {
+  private void print(Cycles cycles, Arrivals arrivals, Cost cost, Duration time) {
     Percentiles cycle = new Percentiles(cycles.seen());
     Percentiles placed = arrivals.allPlaced();
     double seconds = time.toSeconds();
-    OUT.printf(
-        Locale.ROOT,
-        "cycle of the scheduler: p50 %.0f ms, p99 %.0f ms, longest %.0f ms (%d cycles)%n",
-        millis(cycle, 50),
-        millis(cycle, 99),
-        millis(cycle, 100),
-        cycle.count());
-    OUT.printf(
-        Locale.ROOT,
-        "submit to placed: p50 %.0f ms, p99 %.0f ms (%d jobs, %d submitted and not placed yet)%n",
-        millis(placed, 50),
-        millis(placed, 99),
-        placed.count(),
-        arrivals.unplaced());
+    report.format(
+        "cycle of the scheduler: p50 %.0f ms, p99 %.0f ms, longest %.0f ms (%d cycles)",
+        millis(cycle, 50), millis(cycle, 99), millis(cycle, 100), cycle.count());
+    report.format(
+        "submit to placed: p50 %.0f ms, p99 %.0f ms (%d jobs, %d submitted and not placed yet)",
+        millis(placed, 50), millis(placed, 99), placed.count(), arrivals.unplaced());
     arrivals
         .placed()
         .forEach((minute, times) -> {
           Percentiles of = new Percentiles(times);
-          OUT.printf(
-              Locale.ROOT,
-              "  came in minute %2d: p50 %.0f ms, p99 %.0f ms%n",
-              minute,
-              millis(of, 50),
-              millis(of, 99));
+          report.format(
+              "  came in minute %2d: p50 %.0f ms, p99 %.0f ms",
+              minute, millis(of, 50), millis(of, 99));
         });
-    OUT.printf(
-        Locale.ROOT,
-        "at the end %d run and %d wait, placed %.1f/s, ended %.1f/s%n",
+    report.format(
+        "at the end %d run and %d wait, placed %.1f/s, ended %.1f/s",
         arrivals.running(),
         arrivals.queued(),
         placed.count() / seconds,
         arrivals.ended() / seconds);
-    OUT.printf(
-        Locale.ROOT,
-        "CPU: service %.2f cores, database %.2f, simulated cluster %.2f%n",
+    report.format(
+        "CPU: service %.2f cores, database %.2f, simulated cluster %.2f",
         cost.serviceMillis() / 1e3 / seconds,
         cost.databaseMillis() / 1e3 / seconds,
         cost.simulatedMillis() / 1e3 / seconds);
-    OUT.println(cost.split());
-    OUT.printf(
-        Locale.ROOT,
-        "{\"bench\":\"scale\",\"cycleP50Millis\":%.1f,\"cycleP99Millis\":%.1f,"
-            + "\"placedP50Millis\":%.1f,\"placedP99Millis\":%.1f,\"placedPerSecond\":%.2f,"
-            + "\"endedPerSecond\":%.2f}%n",
-        millis(cycle, 50),
-        millis(cycle, 99),
-        millis(placed, 50),
-        millis(placed, 99),
-        placed.count() / seconds,
-        arrivals.ended() / seconds);
+    report.line(cost.split());
+    report.json(
+        "scale",
+        Map.of(
+            "cycle",
+            cycle,
+            "placed",
+            placed,
+            "placedPerSecond",
+            placed.count() / seconds,
+            "endedPerSecond",
+            arrivals.ended() / seconds));
   }
 
   private static double millis(Percentiles of, double percent) {

@@ -1,5 +1,6 @@
 package dev.fairlead.bench.scale;
 
+import dev.fairlead.bench.Arguments;
 import java.time.Duration;
 
 /**
@@ -16,6 +17,7 @@ record Size(int nodes, int running, int queued, int perSecond, Duration filling)
   /** 60,000 running jobs with 200 ends in a second. */
   static final Duration STAY = Duration.ofMinutes(5);
 
+  private static final double QUICK = 0.02;
   private static final int NODES = 10_000;
   private static final int QUEUED = 100_000;
   private static final int RUNNING = 60_000;
@@ -25,19 +27,9 @@ record Size(int nodes, int running, int queued, int perSecond, Duration filling)
 
   private static final Duration SHORTEST_FILL = Duration.ofSeconds(20);
 
-  /**
-   * @param scale 1 for the whole load, at least 0.01
-   * @throws IllegalArgumentException for another number, or none
-   */
-  static Size of(String scale) {
-    try {
-      double part = scale.isEmpty() ? 1 : Double.parseDouble(scale);
-      if (part >= 0.01 && part <= 1) {
-        return of(part);
-      }
-    } catch (NumberFormatException notANumber) { // reported below
-    }
-    throw new IllegalArgumentException("SCALE is \"" + scale + "\", not a number from 0.01 to 1");
+  /** Returns the size by SCALE, 0.01 to 1 for the whole load. */
+  static Size of(Arguments arguments) {
+    return of(arguments.has("quick") ? QUICK : arguments.fraction("scale", 1, 0.01, 1));
   }
 
   private static Size of(double part) {

@@ -4,8 +4,7 @@ import dev.fairlead.bench.Clients;
 import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Packages;
 import dev.fairlead.bench.Percentiles;
-import dev.fairlead.bench.host.Machine;
-import java.io.PrintStream;
+import dev.fairlead.bench.Report;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +21,6 @@ import java.util.Map;
  * unavailable, and with 1 when a job is lost or fails.
  */
 public final class SlurmBench {
-  private static final PrintStream OUT = System.out;
   private static final int JOBS = 5_000;
   private static final int MOST_JOBS = 10_000;
   private static final int WAITING = 50_000;
@@ -43,56 +41,44 @@ public final class SlurmBench {
     Peer start() throws InterruptedException;
   }
 
-  private SlurmBench() {}
+  private final Report report;
+
+  private SlurmBench(Report report) {
+    this.report = report;
+  }
 
   public static void main(String[] args) {
     Ending.after(
         "bench-slurm",
-        () -> {
-          boolean quick = args.length > 1 && args[1].equals("--quick");
-          int jobs = jobs(args.length == 0 ? "" : args[0]);
+        List.of("jobs", "quick"),
+        args,
+        (arguments, report) -> {
+          int part = arguments.has("quick") ? TENTH : 1;
+          int jobs = arguments.multiple("jobs", JOBS, 1_000, MOST_JOBS) / part;
           Path packages = Packages.of(SlurmPeer.SCRIPT, "packages");
-          OUT.println(Machine.text());
-          int part = quick ? TENTH : 1;
+          SlurmBench bench = new SlurmBench(report);
+          report.machine();
           List<String> answers = new ArrayList<>();
-          OUT.println(PeerRun.HEADER);
-          answers.addAll(measure("Slurm", () -> new SlurmPeer(packages), jobs / part, part));
-          answers.addAll(measure("Fairlead", FairleadPeer::new, jobs / part, part));
-          OUT.printf(
-              Locale.ROOT, "%nanswers while %d jobs wait | p50 ms  max ms%n", WAITING / part);
-          answers.forEach(OUT::println);
-          OUT.println(DIFFERENCES);
-          OUT.printf(Locale.ROOT, "load average %.2f%n", Machine.loadAverage());
-          return true;
+          report.line(PeerRun.HEADER);
+          answers.addAll(bench.measure("Slurm", () -> new SlurmPeer(packages), jobs, part));
+          answers.addAll(bench.measure("Fairlead", FairleadPeer::new, jobs, part));
+          report.format("%nanswers while %d jobs wait | p50 ms  max ms", WAITING / part);
+          report.lines(answers);
+          report.line(DIFFERENCES);
+          report.machine();
         });
   }
 
-  /**
-   * @throws IllegalArgumentException unless it is a multiple of 1,000 up to 10,000, the longest
-   *     array of Fairlead
-   */
-  static int jobs(String text) {
-    try {
-      int jobs = text.isEmpty() ? JOBS : Integer.parseInt(text);
-      if (jobs > 0 && jobs <= MOST_JOBS && jobs % 1_000 == 0) {
-        return jobs;
-      }
-    } catch (NumberFormatException notANumber) { // reported below
-    }
-    throw new IllegalArgumentException(
-        "JOBS is \"" + text + "\", not a multiple of 1000 up to " + MOST_JOBS);
-  }
-
   /** Returns a line for each question. */
-  private static List<String> measure(String system, Start start, int jobs, int part)
+  private List<String> measure(String system, Start start, int jobs, int part)
       throws InterruptedException {
     try (Peer peer = start.start()) {
       if (!peer.missing().isEmpty()) {
-        OUT.println("not run: " + system + "'s " + peer.missing());
+        report.line("not run: " + system + "'s " + peer.missing());
       }
       PeerRun _ = singles(system, peer, jobs / TENTH);
-      OUT.println(singles(system, peer, jobs).row());
-      OUT.println(array(system, peer, jobs).row());
+      report.line(singles(system, peer, jobs).row());
+      report.line(array(system, peer, jobs).row());
       peer.fill(WAITING / part);
       List<String> answers = new ArrayList<>();
       for (Map.Entry<String, Runnable> question : peer.questions().entrySet()) {

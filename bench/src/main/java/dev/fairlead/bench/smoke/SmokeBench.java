@@ -3,13 +3,12 @@ package dev.fairlead.bench.smoke;
 import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
 import dev.fairlead.bench.Percentiles;
+import dev.fairlead.bench.Report;
 import dev.fairlead.launcher.DemoFleet;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalFairlead;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -19,7 +18,6 @@ import tools.jackson.databind.node.ObjectNode;
  * each figure with its floor for 2 cores, and exits with 0 when all are met, 1 when not.
  */
 public final class SmokeBench {
-  private static final PrintStream OUT = System.out;
   private static final int LIVE_JOBS = 10_000;
   private static final int WARM_UP_JOBS = 2_000;
   private static final int PER_SECOND = 50;
@@ -27,28 +25,28 @@ public final class SmokeBench {
   private SmokeBench() {}
 
   public static void main(String[] args) {
-    Ending.after("bench-smoke", () -> measure().stream().allMatch(Figure::good));
+    Ending.after("bench-smoke", List.of(), args, (arguments, report) -> measure(report));
   }
 
-  private static List<Figure> measure() throws IOException, InterruptedException {
-    List<Figure> figures = new ArrayList<>();
+  private static void measure(Report report) throws IOException, InterruptedException {
     try (LocalFairlead fairlead = LocalFairlead.start("bench-smoke", List.of())) {
       FairleadApi api = fairlead.api();
-      add(figures, Figure.atMost("service ready", seconds(fairlead.readyAfter()), "s", 12));
+      report.figure(Figure.atMost("service ready", seconds(fairlead.readyAfter()), "s", 12));
       DemoFleet.register(api);
       api.post("/clusters", roomyCluster());
       new StartLatency(api, "warm").measure(PER_SECOND, Duration.ofSeconds(10));
       Percentiles starts =
           new StartLatency(api, "start").measure(PER_SECOND, Duration.ofSeconds(20));
-      add(figures, Figure.atMost("submit to RUNNING at 50/s, p50", seconds(starts.at(50)), "s", 1));
-      add(figures, Figure.atMost("submit to RUNNING at 50/s, p99", seconds(starts.at(99)), "s", 3));
+      report.figure(
+          Figure.atMost("submit to RUNNING at 50/s, p50", seconds(starts.at(50)), "s", 1));
+      report.figure(
+          Figure.atMost("submit to RUNNING at 50/s, p99", seconds(starts.at(99)), "s", 3));
       BatchSubmit.submit(api, "warm-batch", WARM_UP_JOBS);
       double rate = BatchSubmit.submit(api, "batch", LIVE_JOBS - WARM_UP_JOBS);
-      add(figures, Figure.atLeast("batch submit, 500 a request", rate, "jobs/s", 2_000));
+      report.figure(Figure.atLeast("batch submit, 500 a request", rate, "jobs/s", 2_000));
       double heap = HeapInUse.megabytes(fairlead.service().pid());
-      add(figures, Figure.atMost("heap in use at 10,000 live jobs", heap, "MB", 512));
+      report.figure(Figure.atMost("heap in use at 10,000 live jobs", heap, "MB", 512));
     }
-    return figures;
   }
 
   /** Enough GPUs that no job waits for one, so that the queue does not affect the measurement. */
@@ -63,11 +61,6 @@ public final class SmokeBench {
         .put("blocks", 4)
         .put("racksPerBlock", 2);
     return body;
-  }
-
-  private static void add(List<Figure> figures, Figure figure) {
-    figures.add(figure);
-    OUT.println(figure.line());
   }
 
   private static double seconds(Duration duration) {

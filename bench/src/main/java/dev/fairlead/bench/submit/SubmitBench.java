@@ -1,9 +1,10 @@
 package dev.fairlead.bench.submit;
 
+import dev.fairlead.bench.Arguments;
 import dev.fairlead.bench.Ending;
 import dev.fairlead.bench.Figure;
+import dev.fairlead.bench.Report;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -16,54 +17,63 @@ import java.util.stream.Stream;
  * not.
  */
 public final class SubmitBench {
-  private static final PrintStream OUT = System.out;
   private static final int ROUNDS = 3;
   private static final int MOST_NODES = 10_000;
 
   /** Generous: the goal is 1.1, and machines are noisy. */
   private static final double MOST_RATIO = 1.5;
 
-  private SubmitBench() {}
+  private final Report report;
+
+  private SubmitBench(Report report) {
+    this.report = report;
+  }
 
   public static void main(String[] args) {
-    Ending.after("bench-submit", () -> measure(sizes(args.length == 0 ? "" : args[0])));
+    Ending.after(
+        "bench-submit",
+        List.of("nodes"),
+        args,
+        (arguments, report) -> new SubmitBench(report).measure(sizes(arguments)));
   }
 
   /**
    * @throws IllegalArgumentException unless the sizes are 1 to 10,000 nodes, ascending
    */
-  static List<Integer> sizes(String text) {
-    String wanted = text.isEmpty() ? "28,1000,10000" : text;
+  static List<Integer> sizes(Arguments arguments) {
+    String nodes = arguments.text("nodes");
     try {
       List<Integer> sizes =
-          Stream.of(wanted.split(",")).map(String::strip).map(Integer::valueOf).toList();
+          Stream.of((nodes.isEmpty() ? "28,1000,10000" : nodes).split(","))
+              .map(String::strip)
+              .map(Integer::valueOf)
+              .toList();
       boolean ascending = sizes.equals(sizes.stream().sorted().distinct().toList());
       if (ascending && sizes.getFirst() >= 1 && sizes.getLast() <= MOST_NODES) {
         return sizes;
       }
     } catch (NumberFormatException notNumbers) { // reported below
     }
-    throw new IllegalArgumentException(
-        "NODES is \"" + wanted + "\", not ascending fleet sizes of 1 to 10000, such as 28,1000");
+    throw arguments.wrong("nodes", "ascending fleet sizes of 1 to 10000, such as 28,1000");
   }
 
-  private static boolean measure(List<Integer> sizes) throws IOException, InterruptedException {
-    OUT.println(SubmitRun.HEADER);
+  private void measure(List<Integer> sizes) throws IOException, InterruptedException {
+    report.line(SubmitRun.HEADER);
     List<List<SubmitRun>> runs = new ArrayList<>();
     sizes.forEach(size -> runs.add(new ArrayList<>()));
     for (int round = 0; round < ROUNDS; round++) {
       for (int i = 0; i < sizes.size(); i++) {
         SubmitRun run = SubmitLoad.on(sizes.get(i));
         runs.get(i).add(run);
-        OUT.println(run.row());
+        report.line(run.row());
       }
     }
     List<SubmitRun> medians = runs.stream().map(SubmitRun::median).toList();
-    OUT.println("medians of " + ROUNDS);
-    medians.forEach(median -> OUT.println(median.row()));
-    medians.forEach(median -> OUT.println(median.json()));
+    report.line("medians of " + ROUNDS);
+    medians.forEach(median -> report.line(median.row()));
+    medians.forEach(median -> report.json("submit", median));
     if (medians.size() < 2) {
-      return true;
+      return;
     }
     SubmitRun small = medians.getFirst();
     SubmitRun large = medians.getLast();
@@ -79,8 +89,7 @@ public final class SubmitBench {
             large.singleCpuMillis() / small.singleCpuMillis(),
             "x",
             MOST_RATIO);
-    OUT.println(batch.line());
-    OUT.println(single.line());
-    return batch.good() && single.good();
+    report.figure(batch);
+    report.figure(single);
   }
 }

@@ -39,21 +39,6 @@ record SubmitRun(
         singleCpuMillis);
   }
 
-  String json() {
-    return String.format(
-        Locale.ROOT,
-        "{\"bench\":\"submit\",\"nodes\":%d,\"batchJobsPerSecond\":%.1f,\"batchCpuMillis\":%.3f,"
-            + "\"singleJobsPerSecond\":%.1f,\"singleP50Millis\":%.2f,\"singleP99Millis\":%.2f,"
-            + "\"singleCpuMillis\":%.3f}",
-        nodes,
-        batchRate,
-        batchCpuMillis,
-        singleRate,
-        singleP50Millis,
-        singleP99Millis,
-        singleCpuMillis);
-  }
-
   /** Each figure's median over the runs of one size. */
   static SubmitRun median(List<SubmitRun> runs) {
     return new SubmitRun(

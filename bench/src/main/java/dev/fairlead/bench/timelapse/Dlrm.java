@@ -1,11 +1,11 @@
 package dev.fairlead.bench.timelapse;
 
+import dev.fairlead.bench.BadInput;
 import dev.fairlead.bench.CoreTime;
-import dev.fairlead.bench.replay.BadInput;
 import dev.fairlead.bench.replay.TraceTable;
-import dev.fairlead.bench.timelapse.trace.Arguments;
 import dev.fairlead.bench.timelapse.trace.Fields;
 import dev.fairlead.bench.timelapse.trace.Hardware;
+import dev.fairlead.bench.timelapse.trace.ReplayPlan;
 import dev.fairlead.bench.timelapse.trace.Sharing;
 import dev.fairlead.bench.timelapse.trace.Tree;
 import dev.fairlead.fleet.node.Node;
@@ -62,7 +62,7 @@ public final class Dlrm {
   }
 
   /** The figures as lines. */
-  public static List<String> place(Arguments.Files files) {
+  public static List<String> place(ReplayPlan.Files files) {
     return new Dlrm(files.jobs(FOLDER, "disaggregated_DLRM_trace.csv.gz")).placed();
   }
 

@@ -1,12 +1,13 @@
 package dev.fairlead.bench.timelapse;
 
-import dev.fairlead.bench.replay.BadInput;
-import dev.fairlead.bench.timelapse.trace.Arguments;
+import dev.fairlead.bench.Ending;
+import dev.fairlead.bench.Report;
+import dev.fairlead.bench.SharedFolder;
+import dev.fairlead.bench.timelapse.trace.ReplayPlan;
 import dev.fairlead.bench.timelapse.trace.Sharing;
 import dev.fairlead.bench.timelapse.trace.Trace;
 import dev.fairlead.bench.timelapse.trace.Traces;
 import dev.fairlead.launcher.WorkTree;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,22 +18,27 @@ import java.util.List;
  * or files.
  */
 public final class EstimatesMain {
-  private static final PrintStream OUT = System.out;
   private static final int SEEDS = 4;
 
-  private EstimatesMain() {}
+  private final Report report;
 
-  public static void main(String[] args) {
-    try {
-      Path build = WorkTree.root().resolve("build").resolve("estimates");
-      System.exit(holds(Arguments.parse(Traces.directory(), build, args)) ? 0 : 1);
-    } catch (BadInput bad) {
-      System.err.println("estimates: " + bad.getMessage());
-      System.exit(2);
-    }
+  private EstimatesMain(Report report) {
+    this.report = report;
   }
 
-  private static boolean holds(Arguments arguments) {
+  public static void main(String[] args) {
+    Ending.after(
+        "estimates",
+        ReplayPlan.NAMES,
+        args,
+        (arguments, report) -> {
+          Path build = WorkTree.root().resolve("build").resolve("estimates");
+          ReplayPlan plan = ReplayPlan.of(SharedFolder.traces(), build, arguments);
+          report.require(new EstimatesMain(report).holds(plan));
+        });
+  }
+
+  private boolean holds(ReplayPlan arguments) {
     List<Trace> traces = new ArrayList<>();
     for (String name : arguments.traces()) {
       traces.add(TimelapseMain.smaller(Traces.read(name, arguments.files()), arguments));
@@ -47,8 +53,8 @@ public final class EstimatesMain {
     return holds;
   }
 
-  private static boolean printed(Coverage coverage) {
-    OUT.println(coverage.text());
+  private boolean printed(Coverage coverage) {
+    report.line(coverage.text());
     return coverage.holds();
   }
 }

@@ -41,11 +41,6 @@ public final class Study {
     return trace;
   }
 
-  /** Outcome of each job in its queue's private cluster. */
-  Map<Arrival, Outcome> alone() {
-    return alone;
-  }
-
   public Map<Sharing, Run> runs(List<Sharing> ways) {
     Map<Sharing, Run> runs = new EnumMap<>(Sharing.class);
     for (Sharing way : ways) {

@@ -1,15 +1,17 @@
 package dev.fairlead.bench.timelapse;
 
-import dev.fairlead.bench.replay.BadInput;
-import dev.fairlead.bench.timelapse.trace.Arguments;
+import dev.fairlead.bench.BadInput;
+import dev.fairlead.bench.Ending;
+import dev.fairlead.bench.Report;
+import dev.fairlead.bench.SharedFolder;
 import dev.fairlead.bench.timelapse.trace.Arrival;
+import dev.fairlead.bench.timelapse.trace.ReplayPlan;
 import dev.fairlead.bench.timelapse.trace.Sharing;
 import dev.fairlead.bench.timelapse.trace.Trace;
 import dev.fairlead.bench.timelapse.trace.Traces;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.launcher.WorkTree;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,26 +23,29 @@ import java.util.Map;
  * for invalid arguments or files.
  */
 public final class TimelapseMain {
-  private static final PrintStream OUT = System.out;
+  private final Report report;
 
-  private TimelapseMain() {}
-
-  public static void main(String[] args) {
-    try {
-      Path build = WorkTree.root().resolve("build").resolve("replay-engine");
-      Arguments arguments = Arguments.parse(Traces.directory(), build, args);
-      for (String trace : arguments.traces()) {
-        replay(trace, arguments);
-      }
-    } catch (BadInput bad) {
-      System.err.println("replay-engine: " + bad.getMessage());
-      System.exit(2);
-    }
+  private TimelapseMain(Report report) {
+    this.report = report;
   }
 
-  private static void replay(String name, Arguments arguments) {
+  public static void main(String[] args) {
+    Ending.after(
+        "replay-engine",
+        ReplayPlan.NAMES,
+        args,
+        (arguments, report) -> {
+          Path build = WorkTree.root().resolve("build").resolve("replay-engine");
+          ReplayPlan plan = ReplayPlan.of(SharedFolder.traces(), build, arguments);
+          for (String trace : plan.traces()) {
+            new TimelapseMain(report).replay(trace, plan);
+          }
+        });
+  }
+
+  private void replay(String name, ReplayPlan arguments) {
     if (name.equals("dlrm")) {
-      Dlrm.place(arguments.files()).forEach(OUT::println);
+      Dlrm.place(arguments.files()).forEach(report::line);
       return;
     }
     Path directory = made(arguments.out().resolve(name));
@@ -48,13 +53,13 @@ public final class TimelapseMain {
     Study study = new Study(trace, arguments.tick());
     Map<Sharing, Run> runs = study.runs(arguments.sharing());
     for (Run run : runs.values()) {
-      Table.of(run).forEach(OUT::println);
-      Floors.of(run).forEach(OUT::println);
+      Table.of(run).forEach(report::line);
+      Floors.of(run).forEach(report::line);
       Sheets.write(run, directory);
-      OUT.println();
+      report.line("");
     }
     Pictures.write(runs.values(), directory);
-    OUT.println("tables and pictures are in " + directory);
+    report.line("tables and pictures are in " + directory);
   }
 
   /** Called before the replay, which takes minutes. */
@@ -66,7 +71,7 @@ public final class TimelapseMain {
     }
   }
 
-  static Trace smaller(Trace trace, Arguments arguments) {
+  static Trace smaller(Trace trace, ReplayPlan arguments) {
     List<Node> nodes = new ArrayList<>();
     for (int i = 0; i < trace.nodes().size(); i += arguments.shrink()) {
       nodes.add(trace.nodes().get(i));

@@ -1,12 +1,10 @@
 package dev.fairlead.bench.usage;
 
 import dev.fairlead.bench.Ending;
-import dev.fairlead.bench.Figure;
 import dev.fairlead.bench.Percentiles;
-import dev.fairlead.bench.host.Machine;
+import dev.fairlead.bench.Report;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LocalFairlead;
-import java.io.PrintStream;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -17,45 +15,43 @@ import java.util.SequencedMap;
  * of use. Everything else uses REST and the loops. Exits with 0 when the bounds hold, 1 when not.
  */
 public final class UsageBench {
-  private static final PrintStream OUT = System.out;
-
   private static final int FEW = 3;
 
-  private UsageBench() {}
+  private final Report report;
 
-  /**
-   * @param args number of GPUs, number of intervals, each empty for the default. {@code --quick}
-   */
+  private UsageBench(Report report) {
+    this.report = report;
+  }
+
   public static void main(String[] args) {
     Ending.after(
         "bench-usage",
-        () -> {
-          boolean quick = args.length > 2 && args[2].equals("--quick");
-          OUT.println(Machine.text());
-          UsageRun run = measure(UsageSize.of(args[0], args[1], quick));
-          List<Figure> figures = run.figures();
-          figures.forEach(figure -> OUT.println(figure.line()));
-          OUT.println(run.json());
-          OUT.println(Machine.text());
-          return figures.stream().allMatch(Figure::good);
+        List.of("gpus", "intervals", "quick"),
+        args,
+        (arguments, report) -> {
+          report.machine();
+          UsageRun run = new UsageBench(report).measure(UsageSize.of(arguments));
+          report.figures(run.figures());
+          report.json("usage", run);
+          report.machine();
         });
   }
 
-  private static UsageRun measure(UsageSize size) throws InterruptedException, SQLException {
+  private UsageRun measure(UsageSize size) throws InterruptedException, SQLException {
     try (LocalFairlead fairlead =
         LocalFairlead.start("bench-usage", List.of(), EmbeddedDatabase.durable())) {
       UsedYear.Stored stored = store(fairlead, size);
       BooksBeside.prepare(fairlead);
       BooksBeside books = new BooksBeside(fairlead);
       YearReports reports = new YearReports(fairlead.api(), fairlead.database());
-      OUT.printf("days added up in %d s%n", books.days().toSeconds());
+      report.format("days added up in %d s", books.days().toSeconds());
       BooksBeside.RolledUp rolledUp = books.rollUp(size.hours());
       Duration rollUp = rolledUp.each();
-      OUT.printf(
-          "roll-up of an hour %.3f s, of %d that end at %s, the last that may be closed%n",
+      report.format(
+          "roll-up of an hour %.3f s, of %d that end at %s, the last that may be closed",
           rollUp.toNanos() / 1e9, rolledUp.hours(), rolledUp.end());
       Duration verify = reports.verify(size.days());
-      OUT.printf("comparing an hour %.3f s%n", verify.toNanos() / 1e9);
+      report.format("comparing an hour %.3f s", verify.toNanos() / 1e9);
       SequencedMap<String, Percentiles> took = reports.measure(size.reads());
       BooksBeside.Compared live = books.compare(size.rounds(), size.phase());
       KeptDecisions decisions = KeptDecisions.of(fairlead.database());
@@ -63,14 +59,14 @@ public final class UsageBench {
     }
   }
 
-  private static UsedYear.Stored store(LocalFairlead fairlead, UsageSize size)
+  private UsedYear.Stored store(LocalFairlead fairlead, UsageSize size)
       throws SQLException, InterruptedException {
     long start = System.nanoTime();
     try (HeldLoops _ = HeldLoops.hold(fairlead.database())) {
       UsedYear.Stored stored = new UsedYear(fairlead.database()).store(size);
-      OUT.printf(
+      report.format(
           "%,d GPUs with %,d intervals and %,d hours of use by key, %,d of them of the tenant that"
-              + " reads, stored in %d s%n",
+              + " reads, stored in %d s",
           size.gpus(),
           stored.intervals(),
           stored.hours(),
@@ -79,8 +75,8 @@ public final class UsageBench {
       new YearReports(fairlead.api(), fairlead.database())
           .withHoursAlone(FEW)
           .forEach((name, took) ->
-              OUT.printf(
-                  "before days are added up, %s: p50 %d ms%n", name, took.at(50).toMillis()));
+              report.format(
+                  "before days are added up, %s: p50 %d ms", name, took.at(50).toMillis()));
       return stored;
     }
   }

@@ -6,9 +6,7 @@ import dev.fairlead.bench.Percentiles;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.SequencedMap;
-import java.util.stream.Collectors;
 
 /**
  * Results of one run.
@@ -74,31 +72,5 @@ record UsageRun(
     figures.add(
         Figure.atLeast("decisions of a job, bytes at p95", (double) decisions.p95(), "B", 0));
     return figures;
-  }
-
-  String json() {
-    String read =
-        reports.entrySet().stream()
-            .map(report ->
-                String.format(
-                    Locale.ROOT,
-                    "\"%s\":[%.3f,%.3f]",
-                    report.getKey(),
-                    seconds(report.getValue().at(50)),
-                    seconds(report.getValue().at(99))))
-            .collect(Collectors.joining(","));
-    return String.format(
-        Locale.ROOT,
-        "{\"bench\":\"usage\",\"intervals\":%d,\"hours\":%d,\"ownHours\":%d,\"p50p99Seconds\":{%s},"
-            + "\"rollUpSeconds\":%.3f,\"verifySeconds\":%.3f,\"livesAlone\":%.1f,\"livesBeside\":%.1f,\"decisionBytes\":%d}",
-        stored.intervals(),
-        stored.hours(),
-        stored.own(),
-        read,
-        seconds(rollUp),
-        seconds(verify),
-        alone(),
-        beside(),
-        decisions.median());
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.bench.usage;
 
+import dev.fairlead.bench.Arguments;
 import java.time.Duration;
 
 /**
@@ -23,32 +24,16 @@ record UsageSize(
   private static final int GPUS = 100_000;
   private static final int INTERVALS = 10_000_000;
 
-  /**
-   * @param gpus 800 to 200,000, empty for the default
-   * @param intervals 100 to 2,000 for each node, empty for the default
-   * @throws IllegalArgumentException for other numbers
-   */
-  static UsageSize of(String gpus, String intervals, boolean quick) {
-    int part = quick ? 10 : 1;
-    int fleet = number("GPUS", gpus, GPUS / part, 800, 200_000);
+  /** Returns the size by GPUS, 800 to 200,000, and INTERVALS, 100 to 2,000 for each node. */
+  static UsageSize of(Arguments arguments) {
+    boolean quick = arguments.has("quick");
+    int fleet = arguments.number("gpus", GPUS / (quick ? 10 : 1), 800, 200_000);
     int nodes = fleet / GPUS_OF_NODE;
     int usual = Math.toIntExact((long) INTERVALS / GPUS * fleet);
-    int stored = number("INTERVALS", intervals, usual, 100 * nodes, 2_000 * nodes);
+    int stored = arguments.number("intervals", usual, 100 * nodes, 2_000 * nodes);
     return quick
         ? new UsageSize(fleet, stored, 20, 1, 6, 2, Duration.ofSeconds(30))
         : new UsageSize(fleet, stored, 100, 3, 24, 5, Duration.ofMinutes(1));
-  }
-
-  private static int number(String name, String text, int usual, int least, int most) {
-    try {
-      int number = text.isEmpty() ? usual : Integer.parseInt(text);
-      if (number >= least && number <= most) {
-        return number;
-      }
-    } catch (NumberFormatException notANumber) { // reported below
-    }
-    throw new IllegalArgumentException(
-        "%s is \"%s\", not a number from %d to %d".formatted(name, text, least, most));
   }
 
   /** Groups of nodes that change their user together. */

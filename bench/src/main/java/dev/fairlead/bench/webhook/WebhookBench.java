@@ -1,13 +1,10 @@
 package dev.fairlead.bench.webhook;
 
 import dev.fairlead.bench.Ending;
-import dev.fairlead.bench.Figure;
 import dev.fairlead.bench.Percentiles;
-import dev.fairlead.bench.host.Machine;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.LocalFairlead;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.security.GeneralSecurityException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -19,7 +16,6 @@ import java.util.List;
  * {@code QUICK=1}: a tenth of both. Exits with 0 when the bounds hold, 1 when not.
  */
 public final class WebhookBench {
-  private static final PrintStream OUT = System.out;
   private static final int WEBHOOKS = 1_000;
   private static final int RATE = 2_000;
   private static final int TENTH = 10;
@@ -29,21 +25,18 @@ public final class WebhookBench {
 
   private WebhookBench() {}
 
-  /**
-   * @param args {@code --quick} or nothing
-   */
   public static void main(String[] args) {
     Ending.after(
         "bench-webhooks",
-        () -> {
-          int part = args.length > 0 && args[0].equals("--quick") ? TENTH : 1;
-          OUT.println(Machine.text());
+        List.of("quick"),
+        args,
+        (arguments, report) -> {
+          int part = arguments.has("quick") ? TENTH : 1;
+          report.machine();
           WebhookRun run = measure(WEBHOOKS / part, RATE / part);
-          List<Figure> figures = run.figures();
-          figures.forEach(figure -> OUT.println(figure.line()));
-          OUT.println(run.json());
-          OUT.println(Machine.text());
-          return figures.stream().allMatch(Figure::good);
+          report.figures(run.figures());
+          report.json("webhooks", run);
+          report.machine();
         });
   }
 

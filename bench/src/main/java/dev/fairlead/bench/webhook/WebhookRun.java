@@ -43,23 +43,6 @@ record WebhookRun(
         Figure.atMost("requests without a valid signature", (double) counts.forged(), "", 0));
   }
 
-  String json() {
-    return String.format(
-        Locale.ROOT,
-        "{\"bench\":\"webhooks\",\"webhooks\":%d,\"rate\":%d,\"storedPerSecond\":%.0f,\"acceptedPerSecond\":%.0f,"
-            + "\"p50Seconds\":%.3f,\"p99Seconds\":%.3f,\"missing\":%d,\"repeated\":%d,\"connections\":%d,\"cpuMillis\":%.3f}",
-        webhooks,
-        rate,
-        stored,
-        accepted,
-        seconds(50),
-        seconds(99),
-        missing,
-        counts.repeated(),
-        counts.connections(),
-        cpuMillis);
-  }
-
   private double seconds(int percent) {
     return took.at(percent).toNanos() / (double) Duration.ofSeconds(1).toNanos();
   }

@@ -3,6 +3,7 @@ package dev.fairlead.bench.cases;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.fairlead.bench.SharedFolder;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +14,7 @@ class SharedCasesTest {
    */
   @Test
   void noUniversalCaseFailsThatIsNotDisputed() {
-    Path folder = CasesMain.folder();
+    Path folder = SharedFolder.cases();
     assumeThat(folder).as("conformance cases in %s (or FAIRLEAD_CASES)", folder).isDirectory();
     CaseReport report = CasesMain.judge(folder, CasesMain.disputed());
     assertThat(report.broken()).as(String.join("\n", report.lines(false))).isFalse();

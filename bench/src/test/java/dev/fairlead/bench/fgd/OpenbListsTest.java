@@ -3,7 +3,7 @@ package dev.fairlead.bench.fgd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.bench.replay.BadInput;
+import dev.fairlead.bench.BadInput;
 import dev.fairlead.kernel.resources.GpuRequest;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,29 +1,14 @@
 package dev.fairlead.bench.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.bench.queue.QueueRun.Submits;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class QueueBenchTest {
-  @Test
-  void withoutANumberFourThousandJobsLive() {
-    assertThat(QueueBench.jobs("")).isEqualTo(4_000);
-    assertThat(QueueBench.jobs("2000")).isEqualTo(2_000);
-  }
-
   /** Fails when a number is taken of which the batches leave a rest. */
-  @ParameterizedTest
-  @ValueSource(strings = {"0", "-1000", "1500", "101000", "many"})
-  void otherNumbersAreRefusedByName(String jobs) {
-    assertThatThrownBy(() -> QueueBench.jobs(jobs)).hasMessageContaining("\"" + jobs + "\"");
-  }
-
   /** Fails when figures of one run are taken for the median of all. */
   @Test
   void eachFigureIsTheMedianOfItsOwn() {

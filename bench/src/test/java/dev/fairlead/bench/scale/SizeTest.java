@@ -3,6 +3,7 @@ package dev.fairlead.bench.scale;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.bench.Arguments;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -11,18 +12,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SizeTest {
+  private static Size size(String scale) {
+    return Size.of(Arguments.of(List.of("scale"), "--scale", scale));
+  }
+
   @Test
   void withoutAScaleItIsTheWholeWorld() {
-    assertThat(Size.of(""))
-        .isEqualTo(new Size(10_000, 60_000, 100_000, 200, Duration.ofMinutes(5)));
-    assertThat(Size.of("0.1"))
-        .isEqualTo(new Size(1_000, 6_000, 10_000, 20, Duration.ofSeconds(30)));
+    assertThat(size("")).isEqualTo(new Size(10_000, 60_000, 100_000, 200, Duration.ofMinutes(5)));
+    assertThat(size("0.1")).isEqualTo(new Size(1_000, 6_000, 10_000, 20, Duration.ofSeconds(30)));
   }
 
   /** Fails when the jobs of the beginning end together, or before all of them are there. */
   @Test
   void jobsOfTheBeginningEndEvenly() {
-    Size size = Size.of("0.1");
+    Size size = size("0.1");
     List<Duration> runs = IntStream.range(0, size.running()).mapToObj(size::firstRun).toList();
     Duration half = size.filling().plus(Size.STAY.dividedBy(2));
 
@@ -34,6 +37,6 @@ class SizeTest {
   @ParameterizedTest
   @ValueSource(strings = {"0", "2", "half"})
   void otherScalesAreRefusedByName(String scale) {
-    assertThatThrownBy(() -> Size.of(scale)).hasMessageContaining("\"" + scale + "\"");
+    assertThatThrownBy(() -> size(scale)).hasMessageContaining("\"" + scale + "\"");
   }
 }

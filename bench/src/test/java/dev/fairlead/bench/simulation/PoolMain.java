@@ -1,21 +1,20 @@
 package dev.fairlead.bench.simulation;
 
+import dev.fairlead.bench.Arguments;
+import dev.fairlead.bench.BadInput;
 import dev.fairlead.bench.CoreTime;
-import dev.fairlead.bench.replay.BadInput;
+import dev.fairlead.bench.Ending;
+import dev.fairlead.bench.Report;
+import dev.fairlead.bench.SharedFolder;
 import dev.fairlead.bench.timelapse.trace.Arrival;
 import dev.fairlead.bench.timelapse.trace.Trace;
 import dev.fairlead.bench.timelapse.trace.Traces;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.kernel.resources.CapacityType;
-import dev.fairlead.kernel.resources.DurationText;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A public trace on three clusters, one policy beside the other. Options as {@code make
@@ -24,53 +23,73 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PoolMain {
   private static final String PRICES = "1.10/2.49/1.40,1.90/2.49/0.90";
-  private final Map<String, String> given = new TreeMap<>();
+  private final Arguments arguments;
+  private final Report report;
 
-  private PoolMain() {}
+  private PoolMain(Arguments arguments, Report report) {
+    this.arguments = arguments;
+    this.report = report;
+  }
 
-  public static void main(String[] arguments) {
-    PoolMain main = new PoolMain();
-    for (int i = 0; i + 1 < arguments.length; i += 2) {
-      main.given.put(arguments[i], arguments[i + 1].strip());
-    }
-    SimulationMain.quiet();
-    try {
-      System.exit(main.run() ? 0 : 1);
-    } catch (BadInput bad) {
-      System.err.println("pool-replay: " + bad.getMessage());
-      System.exit(2);
-    }
+  public static void main(String[] args) {
+    Ending.after(
+        "pool-replay",
+        List.of(
+            "trace",
+            "file",
+            "nodes",
+            "from",
+            "most",
+            "shrink",
+            "hours",
+            "max-run",
+            "prices",
+            "spot-after",
+            "on-demand-after",
+            "reclaimed",
+            "seed"),
+        args,
+        (arguments, report) -> {
+          SimulationMain.quiet();
+          report.require(new PoolMain(arguments, report).run());
+        });
   }
 
   private boolean run() {
-    String name = text("--trace").isEmpty() ? "philly" : text("--trace");
-    Trace trace = smaller(Traces.read(name, Traces.directory(), path("--file"), path("--nodes")));
+    String name = arguments.some("trace", List.of("philly", "openb", "tiresias")).getFirst();
+    Trace trace =
+        smaller(
+            Traces.read(
+                name,
+                SharedFolder.traces(),
+                arguments.path("file").orElse(null),
+                arguments.path("nodes").orElse(null)));
     boolean good = true;
-    String sets = text("--prices").isEmpty() ? PRICES : text("--prices");
+    String sets = arguments.text("prices").isEmpty() ? PRICES : arguments.text("prices");
     for (String set : sets.split(",")) {
       PoolPlan plan =
           PoolPlan.of(
               trace,
               prices(set),
-              duration("--spot-after", Duration.ofMinutes(2)),
-              duration("--on-demand-after", Duration.ofMinutes(10)),
-              duration("--reclaimed", Duration.ofHours(24)),
-              number("--seed", 1));
+              arguments.duration("spot-after", Duration.ofMinutes(2)),
+              arguments.duration("on-demand-after", Duration.ofMinutes(10)),
+              arguments.duration("reclaimed", Duration.ofHours(24)),
+              number("seed", 1));
       good &= played(trace.name(), plan);
     }
     return good;
   }
 
-  private static boolean played(String trace, PoolPlan plan) {
+  private boolean played(String trace, PoolPlan plan) {
     CoreTime cores = new CoreTime();
     cores.go();
     List<PoolRecord> records =
         Arrays.stream(PoolPolicy.values()).map(policy -> PoolReplay.run(plan, policy)).toList();
     cores.stop();
     long hours = records.stream().mapToLong(PoolRecord::hours).max().orElse(0);
-    System.out.printf(
+    report.format(
         "%s, seed %d: %d jobs (%d more are too large), %d reserved, %d on-demand and %d spot GPUs,"
-            + " %d h%n",
+            + " %d h",
         trace,
         plan.seed(),
         plan.jobs().size(),
@@ -79,41 +98,41 @@ public final class PoolMain {
         plan.gpus(CapacityType.ON_DEMAND),
         plan.gpus(CapacityType.SPOT),
         hours);
-    System.out.printf(
-        "a GPU-hour: reserved %s, on-demand %s, spot %s%n",
+    report.format(
+        "a GPU-hour: reserved %s, on-demand %s, spot %s",
         plan.prices().reserved().text(),
         plan.prices().onDemand().text() + " (later " + plan.prices().later().text() + ")",
         plan.prices().spot().text());
-    System.out.println(PoolRecord.heading());
+    report.line(PoolRecord.heading());
     boolean good = true;
     for (PoolRecord record : records) {
-      System.out.println(record.row(hours));
-      System.out.println(record.bought());
+      report.line(record.row(hours));
+      report.line(record.bought());
       List<String> broken = record.broken();
-      broken.stream().limit(10).forEach(line -> System.out.println("  BROKEN: " + line));
+      broken.stream().limit(10).forEach(line -> report.line("  BROKEN: " + line));
       good &= broken.isEmpty();
     }
-    System.out.printf("played in %.1f s of one core%n%n", cores.nanos() / 1e9);
+    report.format("played in %.1f s of one core%n", cores.nanos() / 1e9);
     return good;
   }
 
   private Trace smaller(Trace trace) {
-    int shrink = Math.max(1, number("--shrink", 16));
+    int shrink = Math.max(1, number("shrink", 16));
     List<Node> nodes = new ArrayList<>();
     for (int i = 0; i < trace.nodes().size(); i += shrink) {
       nodes.add(trace.nodes().get(i));
     }
-    long until = Duration.ofHours(number("--hours", 999_999)).toSeconds();
+    long until = Duration.ofHours(number("hours", 999_999)).toSeconds();
     List<Arrival> all =
         trace.jobs().stream()
             .filter(job -> job.gpuMilli() > 0)
-            .skip(number("--from", 0))
-            .limit(Math.max(1, number("--most", 500)))
+            .skip(number("from", 0))
+            .limit(Math.max(1, number("most", 500)))
             .toList();
     if (all.isEmpty()) {
       throw new BadInput("FROM: the trace has only " + trace.jobs().size() + " jobs");
     }
-    long longest = duration("--max-run", Duration.ofHours(12)).toSeconds();
+    long longest = arguments.duration("max-run", Duration.ofHours(12)).toSeconds();
     long begin = all.getFirst().submitted();
     List<Arrival> jobs =
         all.stream()
@@ -138,31 +157,7 @@ public final class PoolMain {
     return PoolPlan.Prices.of(milli[0], milli[1], milli[2]);
   }
 
-  private String text(String option) {
-    return given.getOrDefault(option, "");
-  }
-
-  private @Nullable Path path(String option) {
-    return text(option).isEmpty() ? null : Path.of(text(option));
-  }
-
-  private int number(String option, int absent) {
-    String text = text(option);
-    if (!text.isEmpty() && !text.matches("[0-9]{1,6}")) {
-      throw wrong(option, "a whole number, 0 to 999999", text);
-    }
-    return text.isEmpty() ? absent : Integer.parseInt(text);
-  }
-
-  private Duration duration(String option, Duration absent) {
-    String text = text(option);
-    if (!text.isEmpty() && DurationText.parse(text).isEmpty()) {
-      throw wrong(option, "a duration such as 15m", text);
-    }
-    return text.isEmpty() ? absent : DurationText.parse(text).orElse(absent);
-  }
-
-  private static BadInput wrong(String option, String expected, String found) {
-    return new BadInput("%s: expected %s, found \"%s\"".formatted(option, expected, found));
+  private int number(String name, int absent) {
+    return arguments.number(name, absent, 0, 999_999);
   }
 }

@@ -2,13 +2,16 @@ package dev.fairlead.bench.simulation;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import dev.fairlead.bench.Arguments;
+import dev.fairlead.bench.Ending;
+import dev.fairlead.bench.Report;
 import dev.fairlead.bench.simulation.Simulation.Trouble;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.slf4j.LoggerFactory;
 
@@ -21,51 +24,51 @@ import org.slf4j.LoggerFactory;
  */
 public final class SimulationMain {
   private static final int SHOWN = 120;
+  private static final int MOST = 999_999_999;
 
-  private SimulationMain() {}
+  private final Report report;
 
-  public static void main(String[] arguments) {
-    Map<String, String> given = new TreeMap<>();
-    for (int i = 0; i + 1 < arguments.length; i += 2) {
-      given.put(arguments[i], arguments[i + 1].strip());
-    }
-    quiet();
-    if (!given.getOrDefault("--restarts", "").isEmpty()) {
-      System.exit(restarts(number(given, "--restarts", "RESTARTS")) ? 0 : 1);
-    }
-    boolean good =
-        given.getOrDefault("--seed", "").isEmpty()
-            ? many(
-                number(given, "--from", "FROM_SEED"),
-                Duration.ofMinutes(number(given, "--minutes", "MINUTES")))
-            : one(number(given, "--seed", "SEED"));
-    System.exit(good ? 0 : 1);
+  private SimulationMain(Report report) {
+    this.report = report;
+  }
+
+  public static void main(String[] args) {
+    Ending.after(
+        "sim",
+        List.of("seed", "restarts", "minutes", "from"),
+        args,
+        (arguments, report) -> {
+          quiet();
+          SimulationMain main = new SimulationMain(report);
+          if (!arguments.text("restarts").isEmpty()) {
+            report.require(main.restarts(number(arguments, "restarts")));
+          } else if (!arguments.text("seed").isEmpty()) {
+            report.require(main.one(number(arguments, "seed")));
+          } else {
+            Duration wall = Duration.ofMinutes(number(arguments, "minutes"));
+            report.require(main.many(number(arguments, "from"), wall));
+          }
+        });
   }
 
   /** One where it is not given. */
-  private static long number(Map<String, String> given, String option, String name) {
-    String text = given.getOrDefault(option, "");
-    if (!text.isEmpty() && !text.matches("[0-9]{1,9}")) {
-      System.err.println(
-          "sim: " + name + ": expected a whole number, 0 to 999999999, found \"" + text + "\"");
-      System.exit(2);
-    }
-    return text.isEmpty() ? 1 : Long.parseLong(text);
+  private static long number(Arguments arguments, String name) {
+    return arguments.number(name, 1, 0, MOST);
   }
 
   static void quiet() {
     ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).setLevel(Level.OFF);
   }
 
-  private static boolean one(long seed) {
+  private boolean one(long seed) {
     return shown(Simulation.run(seed, Set.of(), true));
   }
 
-  private static boolean restarts(long seed) {
+  private boolean restarts(long seed) {
     Simulation.Result calm = Simulation.run(seed, Trouble.NONE, Set.of(), false);
     Simulation.Result restarted = Simulation.run(seed, Trouble.RESTARTS, Set.of(), true);
     boolean good = shown(restarted) && calm.failure() == null;
-    System.out.println(
+    report.line(
         restarted.restarts()
             + " restarts, without them: "
             + Objects.toString(calm.failure(), "held"));
@@ -75,7 +78,7 @@ public final class SimulationMain {
       String without = calm.outcomes().get(name);
       String with = restarted.outcomes().get(name);
       good &= Objects.equals(without, with);
-      System.out.println(
+      report.line(
           name
               + ": "
               + without
@@ -84,10 +87,10 @@ public final class SimulationMain {
     return good;
   }
 
-  private static boolean shown(Simulation.Result result) {
+  private boolean shown(Simulation.Result result) {
     int skip = Math.max(0, result.trace().size() - SHOWN);
-    result.trace().stream().skip(skip).forEach(System.out::println);
-    System.out.println(
+    result.trace().stream().skip(skip).forEach(report::line);
+    report.line(
         "seed %d: %d events, %s simulated, faults %s"
             .formatted(result.seed(), result.events(), result.simulated(), result.faults()));
     Throwable failure = result.failure();
@@ -97,7 +100,7 @@ public final class SimulationMain {
     return failure == null;
   }
 
-  private static boolean many(long from, Duration wall) {
+  private boolean many(long from, Duration wall) {
     long end = System.nanoTime() + wall.toNanos();
     Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
     Duration simulated = Duration.ZERO;
@@ -117,17 +120,17 @@ public final class SimulationMain {
       if (failure != null) {
         failed++;
         String text = failure.toString();
-        System.out.println(
+        report.line(
             "seed %d event %d: %s"
                 .formatted(seed, result.events(), text.substring(0, Math.min(300, text.length()))));
-        System.out.println("  replay with: make sim SEED=" + seed);
+        report.line("  replay with: make sim SEED=" + seed);
       }
     }
-    System.out.println(
+    report.line(
         "seeds %d to %d, %.1f simulated hours, %,d events, %,d jobs, %,d invariant checks"
             .formatted(from, seed - 1, simulated.toMillis() / 3.6e6, events, jobs, checks));
-    System.out.println("faults " + faults);
-    System.out.println(failed == 0 ? "every invariant held" : failed + " seeds failed");
+    report.line("faults " + faults);
+    report.line(failed == 0 ? "every invariant held" : failed + " seeds failed");
     return failed == 0;
   }
 }

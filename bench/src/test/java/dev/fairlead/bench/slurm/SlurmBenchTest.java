@@ -7,8 +7,6 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class SlurmBenchTest {
   private static final String DIAGNOSTICS =
@@ -20,19 +18,7 @@ class SlurmBenchTest {
       Jobs completed: 7
       """;
 
-  @Test
-  void withoutANumberFiveThousandJobsRun() {
-    assertThat(SlurmBench.jobs("")).isEqualTo(5_000);
-    assertThat(SlurmBench.jobs("10000")).isEqualTo(10_000);
-  }
-
   /** Fails when an array is longer than Fairlead allows, or a tenth of the jobs is not whole. */
-  @ParameterizedTest
-  @ValueSource(strings = {"0", "-1000", "1500", "11000", "many"})
-  void otherNumbersAreRefusedByName(String jobs) {
-    assertThatThrownBy(() -> SlurmBench.jobs(jobs)).hasMessageContaining("\"" + jobs + "\"");
-  }
-
   @Test
   void aCounterOfSdiagIsReadByItsName() {
     assertThat(SlurmPeer.counter(DIAGNOSTICS, "Jobs started:")).isEqualTo(11);

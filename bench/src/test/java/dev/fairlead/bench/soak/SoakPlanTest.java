@@ -1,15 +1,11 @@
 package dev.fairlead.bench.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.bench.soak.SoakPlan.Deed;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class SoakPlanTest {
   @Test
@@ -34,18 +30,6 @@ class SoakPlanTest {
     assertThat(SoakPlan.second(6)).contains(new Deed.Humble());
     assertThat(SoakPlan.second(0)).contains(new Deed.Humble());
     assertThat(SoakPlan.second(67)).isEqualTo(SoakPlan.second(7));
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"2", "-5", "10081", "long"})
-  void otherTimesAreRefusedByName(String minutes) {
-    assertThatThrownBy(() -> SoakBench.minutes(minutes))
-        .hasMessageContaining("\"" + minutes + "\"");
-  }
-
-  @Test
-  void withoutATimeItIsHalfAnHour() {
-    assertThat(SoakBench.minutes("")).isEqualTo(Duration.ofMinutes(30));
   }
 
   private static long count(List<Deed> deeds, Class<? extends Deed> kind) {

@@ -3,7 +3,9 @@ package dev.fairlead.bench.timelapse;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fairlead.bench.timelapse.trace.Arguments;
+import dev.fairlead.bench.Arguments;
+import dev.fairlead.bench.SharedFolder;
+import dev.fairlead.bench.timelapse.trace.ReplayPlan;
 import dev.fairlead.bench.timelapse.trace.Sharing;
 import dev.fairlead.bench.timelapse.trace.Trace;
 import dev.fairlead.bench.timelapse.trace.Traces;
@@ -28,18 +30,13 @@ class CoverageTest {
   @Test
   void expected_starts_hold_on_the_philly_trace() {
     assumeTrue(
-        Files.isDirectory(Traces.directory()),
-        () -> "no traces in " + Traces.directory() + ": the Philly trace is not replayed");
-    Arguments arguments =
-        Arguments.parse(
-            Traces.directory(),
-            Traces.directory(),
-            "--trace",
-            "philly",
-            "--most",
-            "4000",
-            "--shrink",
-            "8");
+        Files.isDirectory(SharedFolder.traces()),
+        () -> "no traces in " + SharedFolder.traces() + ": the Philly trace is not replayed");
+    ReplayPlan arguments =
+        ReplayPlan.of(
+            SharedFolder.traces(),
+            SharedFolder.traces(),
+            Arguments.of(ReplayPlan.NAMES, "--trace", "philly", "--most", "4000", "--shrink", "8"));
     Trace trace = TimelapseMain.smaller(Traces.read("philly", arguments.files()), arguments);
 
     Coverage coverage = Coverage.of(trace, Sharing.QUOTA, TICK);

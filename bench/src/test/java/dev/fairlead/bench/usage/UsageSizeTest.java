@@ -3,14 +3,24 @@ package dev.fairlead.bench.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.bench.Arguments;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class UsageSizeTest {
+  private static UsageSize size(String gpus, String intervals, String... quick) {
+    String[] args = {"--gpus", gpus, "--intervals", intervals};
+    List<String> all = Stream.of(args, quick).flatMap(Stream::of).toList();
+    return UsageSize.of(
+        Arguments.of(List.of("gpus", "intervals", "quick"), all.toArray(String[]::new)));
+  }
+
   @Test
   void withoutNumbersItIsALargeFleet() {
-    UsageSize usual = UsageSize.of("", "", false);
+    UsageSize usual = size("", "");
     assertThat(usual.gpus()).isEqualTo(100_000);
     assertThat(usual.intervals()).isEqualTo(10_000_000);
   }
@@ -18,15 +28,14 @@ class UsageSizeTest {
   /** Fails when a small fleet gets the intervals of a large one. */
   @Test
   void aNodeHasAsManyTurnsInFleetsOfAnySize() {
-    assertThat(UsageSize.of("", "", false).turns()).isEqualTo(800);
-    assertThat(UsageSize.of("", "", true).turns()).isEqualTo(800);
-    assertThat(UsageSize.of("1600", "", true).turns()).isEqualTo(800);
+    assertThat(size("", "").turns()).isEqualTo(800);
+    assertThat(size("", "", "--quick").turns()).isEqualTo(800);
+    assertThat(size("1600", "", "--quick").turns()).isEqualTo(800);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"0", "799", "200001", "many"})
   void otherNumbersAreRefusedByName(String gpus) {
-    assertThatThrownBy(() -> UsageSize.of(gpus, "", false))
-        .hasMessageContaining("GPUS is \"" + gpus);
+    assertThatThrownBy(() -> size(gpus, "")).hasMessageContaining("found \"" + gpus);
   }
 }

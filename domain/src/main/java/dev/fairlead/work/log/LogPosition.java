@@ -20,7 +20,7 @@ public record LogPosition(
   public static final LogPosition START = new LogPosition(null, null, 0, null);
 
   /** After one more line. */
-  LogPosition after(Instant at) {
+  public LogPosition after(Instant at) {
     Instant of = at.truncatedTo(ChronoUnit.SECONDS);
     Instant latest = last == null || at.isAfter(last) ? at : last;
     if (second == null || of.isAfter(second)) {
@@ -32,7 +32,7 @@ public record LogPosition(
   }
 
   /** Past all lines of that second. */
-  static LogPosition after(Instant second, @Nullable Instant last) {
+  public static LogPosition after(Instant second, @Nullable Instant last) {
     return new LogPosition(second.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1), null, 0, last);
   }
 }

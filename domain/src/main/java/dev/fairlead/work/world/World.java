@@ -102,11 +102,6 @@ public record World(
     return VolumePlaces.of(volumes, clusters);
   }
 
-  /** The same with other budgets. */
-  public World budgeted(List<BudgetState> other) {
-    return toBuilder().budgets(other).build();
-  }
-
   /** A live attempt with the parts of its job that the engine needs. */
   public record LiveAttempt(Attempt attempt, Job job) {}
 

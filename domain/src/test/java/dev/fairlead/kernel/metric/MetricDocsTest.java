@@ -105,7 +105,7 @@ class MetricDocsTest {
   @Test
   void eachMetricIsMeasuredSomewhere() throws IOException {
     StringBuilder sources = new StringBuilder();
-    for (String module : List.of("service", "api", "k8s-adapter")) {
+    for (String module : List.of("service", "api", "integrations", "k8s-adapter")) {
       try (Stream<Path> files = Files.walk(ROOT.resolve(module + "/src/main/java"))) {
         for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
           sources.append(Files.readString(file));

@@ -4,7 +4,6 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.gpu.Gpu;
-import dev.fairlead.fleet.quota.PastUse;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.kernel.identity.JobId;
@@ -38,7 +37,6 @@ public final class Course {
   private final List<Node> idle;
   private final List<QuotaNode> tree;
   private final boolean saved;
-  private final List<PastUse> past = new ArrayList<>();
   private final SortedMap<JobId, Job> waiting = new TreeMap<>();
   private final SortedMap<AttemptId, World.LiveAttempt> live = new TreeMap<>();
   private final SortedMap<Reservation.Key, Reservation> kept = new TreeMap<>();
@@ -57,10 +55,6 @@ public final class Course {
 
   public void waits(Job job) {
     waiting.put(job.id(), job);
-  }
-
-  void used(PastUse use) {
-    past.add(use);
   }
 
   public void keep(Reservation reservation) {
@@ -125,7 +119,6 @@ public final class Course {
         .pending(waiting.values().stream().map(Course::pending).toList())
         .live(List.copyOf(live.values()))
         .reservations(List.copyOf(kept.values()))
-        .pastUses(past)
         .build();
   }
 

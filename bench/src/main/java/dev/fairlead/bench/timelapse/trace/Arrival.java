@@ -1,7 +1,6 @@
 package dev.fairlead.bench.timelapse.trace;
 
 import dev.fairlead.kernel.resources.GpuRequest;
-import java.util.List;
 
 /**
  * A job of a trace.
@@ -59,9 +58,5 @@ public record Arrival(
         memoryMiB,
         user,
         image);
-  }
-
-  static List<String> queues(List<Arrival> jobs) {
-    return jobs.stream().map(Arrival::queue).distinct().sorted().toList();
   }
 }

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.timelapse.trace;
 
-import dev.fairlead.bench.replay.BadInput;
+import dev.fairlead.bench.BadInput;
 import dev.fairlead.bench.replay.TraceTable;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.kernel.resources.Flavor;
@@ -21,7 +21,7 @@ final class Openb {
 
   private Openb() {}
 
-  static Trace read(Arguments.Files files) {
+  static Trace read(ReplayPlan.Files files) {
     Path pods = files.jobs(FOLDER, "openb_pod_list_default.csv");
     Path nodes = files.nodes(FOLDER, "openb_node_list_gpu_node.csv");
     List<Node> fleet = new ArrayList<>();

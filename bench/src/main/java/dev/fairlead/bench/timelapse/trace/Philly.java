@@ -25,7 +25,7 @@ public final class Philly {
 
   private Philly() {}
 
-  static Trace read(Arguments.Files files) {
+  static Trace read(ReplayPlan.Files files) {
     PhillyTrace trace =
         new PhillyTrace(
             PhillyTrace.jobs(files.jobs(FOLDER, "philly_jobs.csv.gz")),

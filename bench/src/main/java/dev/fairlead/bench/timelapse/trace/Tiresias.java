@@ -1,6 +1,6 @@
 package dev.fairlead.bench.timelapse.trace;
 
-import dev.fairlead.bench.replay.BadInput;
+import dev.fairlead.bench.BadInput;
 import dev.fairlead.bench.replay.GangShape;
 import dev.fairlead.bench.replay.TraceTable;
 import dev.fairlead.fleet.node.Node;
@@ -19,7 +19,7 @@ final class Tiresias {
 
   private Tiresias() {}
 
-  static Trace read(Arguments.Files files) {
+  static Trace read(ReplayPlan.Files files) {
     Path spec = files.nodes(FOLDER, "cluster_spec.csv");
     List<Node> nodes = new ArrayList<>();
     new TraceTable(spec).rows(row -> nodes.addAll(switches(row)));

@@ -1,7 +1,6 @@
 package dev.fairlead.bench.timelapse.trace;
 
-import dev.fairlead.bench.replay.BadInput;
-import dev.fairlead.launcher.WorkTree;
+import dev.fairlead.bench.BadInput;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,14 +11,6 @@ public final class Traces {
   public static final List<String> NAMES = List.of("philly", "openb", "tiresias");
 
   private Traces() {}
-
-  /** Directory of the public traces: FAIRLEAD_TRACES, or next to the work tree. */
-  public static Path directory() {
-    String given = System.getenv("FAIRLEAD_TRACES");
-    return given != null && !given.isBlank()
-        ? Path.of(given.strip())
-        : WorkTree.root().resolveSibling("shared").resolve("traces");
-  }
 
   /**
    * Reads one of {@link #NAMES}.
@@ -38,10 +29,10 @@ public final class Traces {
               + directory
               + ". Set FAIRLEAD_TRACES to the directory that holds them, or give FILE and NODES");
     }
-    return read(name, new Arguments.Files(directory, jobs, nodes));
+    return read(name, new ReplayPlan.Files(directory, jobs, nodes));
   }
 
-  public static Trace read(String name, Arguments.Files files) {
+  public static Trace read(String name, ReplayPlan.Files files) {
     return switch (name) {
       case "philly" -> Philly.read(files);
       case "openb" -> Openb.read(files);

@@ -3,7 +3,8 @@ package dev.fairlead.bench.timelapse.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.bench.replay.BadInput;
+import dev.fairlead.bench.Arguments;
+import dev.fairlead.bench.BadInput;
 import dev.fairlead.bench.timelapse.Dlrm;
 import dev.fairlead.bench.timelapse.Pictures;
 import dev.fairlead.bench.timelapse.Sheets;
@@ -40,7 +41,7 @@ class TracesTest {
 
   @Test
   void a_list_without_times_is_refused_with_the_column() throws IOException {
-    Arguments.Files files =
+    ReplayPlan.Files files =
         files(
             "name,cpu_milli,memory_mib,num_gpu,gpu_milli\np0,1,1,1,500\n",
             NODES + "n0,64000,262144,2,T4\n");
@@ -52,7 +53,7 @@ class TracesTest {
 
   @Test
   void a_bad_number_is_refused_with_file_line_and_column() throws IOException {
-    Arguments.Files files =
+    ReplayPlan.Files files =
         files(
             "job_id,num_gpu,submit_time,duration\n0,1,0,5\n1,many,0,5\n",
             "num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n"
@@ -118,20 +119,20 @@ class TracesTest {
   @Test
   void arguments_are_refused_by_name() {
     assertThatThrownBy(() -> arguments("--trace", "borg"))
-        .hasMessage("TRACE: expected one of [philly, openb, tiresias, dlrm], found \"borg\"");
+        .hasMessage("TRACE: expected some of [philly, openb, tiresias, dlrm], found \"borg\"");
     assertThatThrownBy(() -> arguments("--shrink", "0"))
-        .hasMessage("SHRINK: expected a whole number, 1 or more, found \"0\"");
+        .hasMessage("SHRINK: expected a whole number, 1 to 2147483647, found \"0\"");
     assertThatThrownBy(() -> arguments("--file", "x.csv"))
         .hasMessageContaining("expected together with TRACE=");
   }
 
-  private Arguments arguments(String... args) {
-    return Arguments.parse(directory, directory, args);
+  private ReplayPlan arguments(String... args) {
+    return ReplayPlan.of(directory, directory, Arguments.of(ReplayPlan.NAMES, args));
   }
 
-  private Arguments.Files files(String jobs, String nodes) throws IOException {
+  private ReplayPlan.Files files(String jobs, String nodes) throws IOException {
     Path jobList = Files.writeString(directory.resolve("jobs.csv"), jobs);
     Path nodeList = Files.writeString(directory.resolve("nodes.csv"), nodes);
-    return new Arguments.Files(directory, jobList, nodeList);
+    return new ReplayPlan.Files(directory, jobList, nodeList);
   }
 }

@@ -1,6 +1,8 @@
 package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.fleet.cluster.connection.Connection;
+import dev.fairlead.kernel.egress.EgressPolicy;
+import dev.fairlead.kernel.egress.ServerUrl;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.kernel.problem.FatalErrors;
 import dev.fairlead.work.workload.Contact;
@@ -10,8 +12,6 @@ import dev.fairlead.work.workload.kubernetes.call.NextStep;
 import dev.fairlead.work.workload.kubernetes.call.ReportedText;
 import dev.fairlead.work.workload.kubernetes.client.AnswerGuard;
 import dev.fairlead.work.workload.kubernetes.client.ClusterClient;
-import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
-import dev.fairlead.work.workload.kubernetes.client.ServerUrl;
 import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
 import dev.fairlead.work.workload.kubernetes.node.GpuStackProbe;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;

@@ -3,11 +3,11 @@ package dev.fairlead.work.workload.kubernetes;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.connection.Connection;
+import dev.fairlead.kernel.egress.EgressPolicy;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.workload.ClusterConnector;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.kubernetes.call.ClusterGates;
-import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
 

@@ -52,15 +52,4 @@ record KubernetesProperties(
         calls,
         helperImage);
   }
-
-  /**
-   * Networks that the service may call.
-   *
-   * @param allow private or local networks with clusters, repairers and suppliers, which operators
-   *     configure
-   * @param webhooks private or local networks with receivers of webhooks, which owners of projects
-   *     configure
-   */
-  @ConfigurationProperties("fairlead.egress")
-  record Egress(@DefaultValue List<String> allow, @DefaultValue List<String> webhooks) {}
 }

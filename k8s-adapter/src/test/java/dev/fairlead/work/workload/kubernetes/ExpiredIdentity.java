@@ -1,6 +1,6 @@
 package dev.fairlead.work.workload.kubernetes;
 
-import dev.fairlead.work.workload.kubernetes.client.TestIdentity;
+import dev.fairlead.kernel.egress.TestIdentity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

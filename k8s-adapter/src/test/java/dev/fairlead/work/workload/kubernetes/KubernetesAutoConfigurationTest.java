@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.connection.KubeconfigReader;
-import dev.fairlead.work.webhook.WebhookCalls;
 import dev.fairlead.work.workload.ClusterConnector;
 import dev.fairlead.work.workload.kubernetes.call.CallLimits;
 import java.time.Duration;
@@ -49,22 +48,6 @@ class KubernetesAutoConfigurationTest {
     runner.run(context ->
         assertThat(context.getBean(KubernetesProperties.class).settings())
             .isEqualTo(KubernetesSettings.DEFAULT));
-  }
-
-  /** Fails when owners of projects can send events to the networks of the clusters. */
-  @Test
-  void webhooksReachOnlyNetworksOfTheirOwn() {
-    runner
-        .withPropertyValues(
-            "fairlead.egress.allow=127.0.0.0/8", "fairlead.egress.webhooks=10.1.0.0/16")
-        .run(context -> {
-          WebhookCalls calls = context.getBean(WebhookCalls.class);
-          assertThat(calls.refuses("https://127.0.0.1/hook", null))
-              .get()
-              .asString()
-              .contains("fairlead.egress.webhooks");
-          assertThat(calls.refuses("https://10.1.2.3/hook", null)).isEmpty();
-        });
   }
 
   @Test

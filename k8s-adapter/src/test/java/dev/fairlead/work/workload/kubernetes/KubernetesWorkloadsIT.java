@@ -3,6 +3,8 @@ package dev.fairlead.work.workload.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.kernel.egress.EgressPolicy;
+import dev.fairlead.kernel.egress.HostLookup;
 import dev.fairlead.kernel.identity.memory.SeededIds;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.attempt.ObjectNames;
@@ -19,8 +21,6 @@ import dev.fairlead.work.workload.LogRequest;
 import dev.fairlead.work.workload.NodeNotes;
 import dev.fairlead.work.workload.RepairNotes;
 import dev.fairlead.work.workload.WorkloadAction;
-import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
-import dev.fairlead.work.workload.kubernetes.client.HostLookup;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;

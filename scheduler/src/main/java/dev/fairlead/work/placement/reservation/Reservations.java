@@ -189,10 +189,6 @@ public final class Reservations {
     return !keysOf(job).isEmpty();
   }
 
-  public void removeOf(JobId job) {
-    keysOf(job).forEach(this::remove);
-  }
-
   private List<Reservation.Key> keysOf(JobId job) {
     return entries.isEmpty()
         ? List.of()

@@ -20,8 +20,6 @@ import dev.fairlead.work.log.LogMember;
 import dev.fairlead.work.log.LogPosition;
 import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.log.MemberLog;
-import dev.fairlead.work.log.NewLines;
-import dev.fairlead.work.log.OutputLines;
 import dev.fairlead.work.spec.ContainerSpec;
 import java.io.FilterInputStream;
 import java.io.IOException;

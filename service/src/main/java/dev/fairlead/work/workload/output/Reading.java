@@ -2,13 +2,9 @@ package dev.fairlead.work.workload.output;
 
 import dev.fairlead.work.log.ChunkKey;
 import dev.fairlead.work.log.ChunkStore;
-import dev.fairlead.work.log.ChunkWriter;
 import dev.fairlead.work.log.LogChunk;
-import dev.fairlead.work.log.LogMark;
 import dev.fairlead.work.log.LogStore;
 import dev.fairlead.work.log.MemberLog;
-import dev.fairlead.work.log.NewLines;
-import dev.fairlead.work.log.OutputLines;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;

@@ -2,12 +2,8 @@ package dev.fairlead.work.workload.output;
 
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.log.ChunkStore;
-import dev.fairlead.work.log.ChunkWriter;
 import dev.fairlead.work.log.LogChunk;
-import dev.fairlead.work.log.LogMark;
 import dev.fairlead.work.log.LogMember;
-import dev.fairlead.work.log.NewLines;
-import dev.fairlead.work.log.OutputLines;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

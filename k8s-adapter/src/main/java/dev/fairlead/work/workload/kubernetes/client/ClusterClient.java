@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.kubernetes.client;
 
 import dev.fairlead.fleet.cluster.connection.Connection;
+import dev.fairlead.kernel.egress.ServerUrl;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;

@@ -2,6 +2,10 @@ package dev.fairlead.work.workload.kubernetes.client;
 
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.cluster.connection.KubeconfigReader;
+import dev.fairlead.kernel.egress.EgressPolicy;
+import dev.fairlead.kernel.egress.SafeYaml;
+import dev.fairlead.kernel.egress.ServerTls;
+import dev.fairlead.kernel.egress.ServerUrl;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
@@ -131,7 +135,7 @@ public final class SafeKubeconfigReader implements KubeconfigReader {
       }
       String server = server(cluster);
       String ca = text(cluster, "certificate-authority-data");
-      if (ca != null && !ClusterTls.readsCertificates(ca)) {
+      if (ca != null && !ServerTls.readable(ca)) {
         problem(
             cluster.at("certificate-authority-data"), "is not base64 of PEM certificates", null);
       }

@@ -1,4 +1,4 @@
-/** Suppliers of nodes that are called by webhook. */
+/** Node provisioners that a cluster has, by ProvisioningRequest. */
 @NullMarked
 package dev.fairlead.work.workload.kubernetes.provisioner;
 

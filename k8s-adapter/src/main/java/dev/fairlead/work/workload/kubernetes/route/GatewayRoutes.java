@@ -2,6 +2,7 @@ package dev.fairlead.work.workload.kubernetes.route;
 
 import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.fleet.cluster.connection.TrafficGateway;
+import dev.fairlead.kernel.egress.EgressPolicy;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceRoute;
@@ -10,7 +11,6 @@ import dev.fairlead.work.serving.ServingGateway;
 import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
-import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
 import dev.fairlead.work.workload.kubernetes.namespace.EpochFence;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;

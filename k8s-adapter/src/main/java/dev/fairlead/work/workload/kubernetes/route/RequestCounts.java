@@ -1,13 +1,13 @@
 package dev.fairlead.work.workload.kubernetes.route;
 
 import dev.fairlead.fleet.cluster.connection.Prometheus;
+import dev.fairlead.kernel.egress.EgressPolicy;
+import dev.fairlead.kernel.egress.SafeHttps;
+import dev.fairlead.kernel.egress.ServerUrl;
 import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceRoute;
 import dev.fairlead.work.serving.TrafficCount;
-import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
-import dev.fairlead.work.workload.kubernetes.client.SafeHttps;
-import dev.fairlead.work.workload.kubernetes.client.ServerUrl;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.fairlead.fleet.cluster.connection.KubeconfigReader.Answer;
+import dev.fairlead.kernel.egress.Cidr;
+import dev.fairlead.kernel.egress.EgressPolicy;
+import dev.fairlead.kernel.egress.FakeHosts;
+import dev.fairlead.kernel.egress.TestIdentity;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import io.fabric8.kubernetes.client.Config;
@@ -134,7 +138,7 @@ class SafeKubeconfigReaderTest {
   void anAddressThatTheOperatorAllowsIsAccepted() throws IOException {
     String text =
         filled(hostile().filter(f -> f.endsWith("server-loopback.yaml")).findFirst().orElseThrow());
-    EgressPolicy loopback = new EgressPolicy(EgressPolicy.cidrs("127.0.0.0/8"), FakeHosts.LOOKUP);
+    EgressPolicy loopback = new EgressPolicy(List.of(Cidr.parse("127.0.0.0/8")), FakeHosts.LOOKUP);
     assertThat(new SafeKubeconfigReader(loopback).read(text)).isInstanceOf(Answer.Accepted.class);
   }
 

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.fleet.cluster.connection.Prometheus;
+import dev.fairlead.kernel.egress.Cidr;
+import dev.fairlead.kernel.egress.EgressPolicy;
+import dev.fairlead.kernel.egress.FakeHosts;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceRoute;
 import dev.fairlead.work.serving.TrafficCount;
-import dev.fairlead.work.workload.kubernetes.client.Cidr;
-import dev.fairlead.work.workload.kubernetes.client.EgressPolicy;
-import dev.fairlead.work.workload.kubernetes.client.FakeHosts;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,0 +1,5 @@
+/** Delivery of events to the addresses of webhooks. */
+@NullMarked
+package dev.fairlead.work.webhook.https;
+
+import org.jspecify.annotations.NullMarked;

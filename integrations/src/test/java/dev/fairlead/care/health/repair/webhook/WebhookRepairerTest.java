@@ -1,0 +1,203 @@
+package dev.fairlead.care.health.repair.webhook;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.fairlead.care.health.RepairStep;
+import dev.fairlead.care.health.repair.RepairAnswer;
+import dev.fairlead.care.health.repair.RepairCall;
+import dev.fairlead.care.health.repair.RepairId;
+import dev.fairlead.care.health.repair.RepairTask;
+import dev.fairlead.care.health.repair.RepairTaskId;
+import dev.fairlead.care.health.repair.RepairTaskState;
+import dev.fairlead.care.health.repair.Repairer;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.kernel.egress.Cidr;
+import dev.fairlead.kernel.egress.EgressPolicy;
+import dev.fairlead.kernel.egress.FakeHosts;
+import dev.fairlead.kernel.egress.FakeHttps;
+import dev.fairlead.kernel.egress.SignedHttps;
+import dev.fairlead.kernel.identity.ClusterId;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A repairer over HTTPS, honest or not. */
+class WebhookRepairerTest {
+  private static final byte[] KEY = new byte[32];
+  private static final Instant NOW = Instant.ofEpochSecond(1_900_000_000);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private final AtomicReference<String> body = new AtomicReference<>("");
+  private final AtomicReference<String> signature = new AtomicReference<>("");
+  private final AtomicInteger calls = new AtomicInteger();
+
+  private RepairAnswer asked(Duration most, String allowed, FakeHttps.Answer answer) {
+    FakeHttps.Answer noting =
+        (exchange, n) -> {
+          note(exchange);
+          answer.to(exchange, n);
+        };
+    try (FakeHttps server = new FakeHttps(noting)) {
+      return repairer(most, allowed).ask(call(server.url() + "/repair", server.caData()));
+    }
+  }
+
+  private RepairAnswer told(String answer) {
+    return asked(PATIENCE, "127.0.0.1/32", (exchange, n) -> FakeHttps.send(exchange, 200, answer));
+  }
+
+  private void note(HttpExchange exchange) throws IOException {
+    calls.incrementAndGet();
+    body.set(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
+    signature.set(exchange.getRequestHeaders().getFirst("Fairlead-Signature"));
+  }
+
+  private static WebhookRepairer repairer(Duration most, String allowed) {
+    return new WebhookRepairer(
+        new SignedHttps(
+            new EgressPolicy(List.of(Cidr.parse(allowed)), FakeHosts.LOOKUP),
+            purpose -> Optional.of(KEY),
+            () -> NOW,
+            most,
+            "the repairer"));
+  }
+
+  private static RepairCall call(String url, @Nullable String caData) {
+    ClusterId cluster = new ClusterId(new UUID(1, 2));
+    RepairTask task =
+        new RepairTask(
+            new RepairTaskId(new UUID(1, 3)),
+            new RepairId(new UUID(1, 4)),
+            cluster,
+            new NodeId(new UUID(1, 5)),
+            "gpu-7",
+            RepairStep.POWER_CYCLE,
+            "0123abcd",
+            "boot-1",
+            false,
+            null,
+            NOW,
+            NOW.plusSeconds(3_600),
+            RepairTaskState.ORDERED,
+            new RepairTask.Progress(NOW, 0, "", ""),
+            null,
+            null,
+            null,
+            1);
+    return new RepairCall(
+        new Repairer(cluster, List.of(RepairStep.POWER_CYCLE), false, url, caData, 1),
+        "eu-1",
+        task,
+        "XID 79 (GPU has fallen off the bus)",
+        RepairCall.Action.REPAIR);
+  }
+
+  /** Fails when a repairer cannot tell that a call is from here, or what it is asked for. */
+  @Test
+  void aCallIsSignedAndSaysWhatToDo() throws Exception {
+    RepairAnswer answer =
+        told(
+            "{\"state\": \"PENDING\", \"nonce\": \"0123abcd\", \"reference\": \"INC-7\","
+                + " \"message\": \"off\\u001b[2J\"}");
+
+    assertThat(answer)
+        .isEqualTo(
+            new RepairAnswer.Answered(
+                RepairAnswer.Word.PENDING, "0123abcd", false, "INC-7", "off?[2J"));
+    assertThat(body.get())
+        .contains(
+            "\"action\":\"REPAIR\"",
+            "\"key\":\"rpt_",
+            "\"nonce\":\"0123abcd\"",
+            "\"node\":\"gpu-7\"",
+            "\"step\":\"POWER_CYCLE\"",
+            "\"cluster\":\"eu-1\"");
+    Mac mac = Mac.getInstance("HmacSHA256");
+    mac.init(new SecretKeySpec(KEY, "HmacSHA256"));
+    mac.update("1900000000.".getBytes(UTF_8));
+    assertThat(signature.get())
+        .isEqualTo(
+            "t=1900000000,v1=" + HexFormat.of().formatHex(mac.doFinal(body.get().getBytes(UTF_8))));
+  }
+
+  /** Fails when a redirect leads to what gives out credentials of the machine. */
+  @Test
+  void aRedirectToAMetadataAddressIsNotFollowed() {
+    RepairAnswer answer =
+        asked(
+            PATIENCE,
+            "127.0.0.1/32",
+            (exchange, n) -> {
+              exchange
+                  .getResponseHeaders()
+                  .set("Location", "http://169.254.169.254/latest/meta-data/");
+              FakeHttps.send(exchange, 307, "{}");
+            });
+
+    assertThat(answer).isEqualTo(new RepairAnswer.Unanswered("the repairer answers 307"));
+    assertThat(calls).hasValue(1);
+  }
+
+  /** Fails when an address is connected to that the policy does not allow. */
+  @Test
+  void anAddressThatIsNotAllowedIsNotCalled() {
+    assertThat(
+            asked(PATIENCE, "10.0.0.0/8", (exchange, n) -> FakeHttps.send(exchange, 200, "{}"))
+                .toString())
+        .contains("private or reserved");
+    assertThat(body.get()).isEmpty();
+    for (String url :
+        List.of("https://inside.example/", "http://public.example/", "https://169.254.169.254/x")) {
+      assertThat(repairer(PATIENCE, "10.0.0.0/8").refuses(call(url, null).repairer()))
+          .as(url)
+          .isPresent();
+    }
+    assertThat(
+            repairer(PATIENCE, "10.0.0.0/8")
+                .refuses(call("https://public.example/", null).repairer()))
+        .isEmpty();
+  }
+
+  /** Fails when words that cannot be read end a step, or power is off by a word that is none. */
+  @Test
+  void whatCannotBeReadIsNoAnswer() {
+    assertThat(told("{\"state\": \"YES\"}").toString()).contains("none of PENDING");
+    assertThat(told("a".repeat(70_000)).toString()).contains("more than 64 KiB");
+    assertThat(told("[").toString()).contains("cannot be read");
+    assertThat(told("{\"state\": \"DONE\", \"poweredOff\": \"maybe\"}"))
+        .isEqualTo(new RepairAnswer.Answered(RepairAnswer.Word.DONE, null, false, "", ""));
+    assertThat(told("{\"state\": \"DONE\", \"poweredOff\": true}"))
+        .isEqualTo(new RepairAnswer.Answered(RepairAnswer.Word.DONE, null, true, "", ""));
+  }
+
+  /** Fails when one that hangs holds up the loop; it never answers by itself. */
+  @Test
+  void oneThatHangsIsGivenUp() {
+    CountDownLatch never = new CountDownLatch(1);
+    RepairAnswer answer =
+        asked(
+            Duration.ofSeconds(2),
+            "127.0.0.1/32",
+            (exchange, n) -> {
+              try {
+                never.await();
+              } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+              }
+            });
+
+    assertThat(answer).isInstanceOf(RepairAnswer.Unanswered.class);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.fairlead.kernel.egress;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Names that no resolver is asked for; literal addresses stand for themselves, in every form that
+ * the JDK reads.
+ */
+public final class FakeHosts {
+  private static final Map<String, List<String>> NAMES =
+      Map.of(
+          "public.example", List.of("93.184.216.34"),
+          "inside.example", List.of("127.0.0.1"),
+          "mixed.example", List.of("93.184.216.34", "10.1.2.3"),
+          "cluster.example", List.of("127.0.0.1"));
+
+  public static final HostLookup LOOKUP =
+      host -> {
+        List<String> literals = NAMES.getOrDefault(host, List.of(host));
+        try {
+          return literals.stream().map(InetAddress::ofLiteral).toList();
+        } catch (IllegalArgumentException e) {
+          throw new UnknownHostException(host);
+        }
+      };
+
+  private FakeHosts() {}
+}
