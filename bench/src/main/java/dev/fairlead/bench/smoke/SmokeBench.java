@@ -35,7 +35,7 @@ public final class SmokeBench {
     try (LocalFairlead fairlead = LocalFairlead.start("bench-smoke", List.of())) {
       FairleadApi api = fairlead.api();
       add(figures, Figure.atMost("service ready", seconds(fairlead.readyAfter()), "s", 12));
-      DemoFleet.register(api);
+      DemoFleet.read().register(api);
       api.post("/clusters", roomyCluster());
       new StartLatency(api, "warm").measure(PER_SECOND, Duration.ofSeconds(10));
       Percentiles starts =
