@@ -292,6 +292,9 @@ sdk: ## write the generated parts of sdk/python from openapi/openapi.yaml, and d
 screens: ## write docs/reference/screens.md from a running make demo after its jobs have ended (FAIRLEAD_URL=)
 	@tools/suites/python screens
 
+recording: build ## record make demo ONCE=1 as docs/reference/demo.svg, the animation of the README
+	@tools/recording/record
+
 sdk-check: build ## run only the Python suite: types, lint, tests on a mocked and on the real service
 	@tools/suites/python
 
