@@ -45,7 +45,7 @@ final class PlatformApply implements AutoCloseable {
             .redirectOutput(ProcessBuilder.Redirect.INHERIT)
             .redirectError(ProcessBuilder.Redirect.INHERIT);
     Map<String, String> environment = builder.environment();
-    environment.keySet().removeIf(name -> name.equals("FAIRLEAD_TENANT"));
+    environment.remove("FAIRLEAD_TENANT");
     environment.put("FAIRLEAD_URL", service.toString());
     environment.put("FAIRLEAD_TOKEN", Objects.requireNonNullElse(LocalFairlead.token(), ""));
     environment.put("FAIRLEAD_CONFIG", WorkTree.scratch("demo").resolve("config.json").toString());
