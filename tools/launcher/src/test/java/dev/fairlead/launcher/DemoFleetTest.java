@@ -35,8 +35,7 @@ class DemoFleetTest {
         FairleadApi api = server.client()) {
       DemoFleet.read().register(api);
       assertThat(server.requests)
-          .containsExactly(
-              "GET /api/v1/clusters", "POST /api/v1/clusters", "GET /api/v1/clusters");
+          .containsExactly("GET /api/v1/clusters", "POST /api/v1/clusters", "GET /api/v1/clusters");
     }
   }
 
@@ -46,6 +45,7 @@ class DemoFleetTest {
     Path file = Files.writeString(directory.resolve("platform.yaml"), text);
     assertThatThrownBy(() -> DemoFleet.read(file))
         .isInstanceOf(StartFailed.class)
-        .hasMessageStartingWith(file + (text.endsWith("[") ? " cannot be read" : " has no clusters"));
+        .hasMessageStartingWith(
+            file + (text.endsWith("[") ? " cannot be read" : " has no clusters"));
   }
 }

@@ -13,7 +13,11 @@ class ReleaseScriptTest {
   void theReleaseStartsLaunchersThatExist() throws Exception {
     String script = Files.readString(WorkTree.root().resolve("tools/dist/fairlead-server"));
     List<String> names =
-        Pattern.compile("\\blaunch ([\\w.]+)").matcher(script).results().map(m -> m.group(1)).toList();
+        Pattern.compile("\\blaunch ([\\w.]+)")
+            .matcher(script)
+            .results()
+            .map(m -> m.group(1))
+            .toList();
     assertThat(names).hasSizeGreaterThanOrEqualTo(2);
     for (String name : names) {
       assertThat(Class.forName("dev.fairlead.launcher." + name)).hasDeclaredMethods("main");

@@ -58,9 +58,9 @@ final class CompilerErrors {
                   "the result is %s, and must be true or false. Compare it with a value"
                       .formatted(found.group(1))),
           Rule.of("For input string: .*", _ -> "the number is too large"),
-          Rule.of("Expression recursion limit exceeded.*", _ -> "the expression is nested too deep"),
           Rule.of(
-              "expression code point size exceeds limit.*", _ -> "the expression is too long"));
+              "Expression recursion limit exceeded.*", _ -> "the expression is nested too deep"),
+          Rule.of("expression code point size exceeds limit.*", _ -> "the expression is too long"));
 
   private CompilerErrors() {}
 

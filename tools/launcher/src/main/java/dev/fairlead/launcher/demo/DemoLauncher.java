@@ -106,7 +106,7 @@ public final class DemoLauncher {
     OUT.println(
         "Starting PostgreSQL and the service with the log "
             + WorkTree.scratch("demo").resolve("service.log"));
-    LocalFairlead fairlead = 
+    LocalFairlead fairlead =
         LocalFairlead.start("demo", ServiceSettings.QUICK, EmbeddedDatabase.start(), ports);
     OUT.println("Service at " + fairlead.api().address() + ", ready " + sinceStart(Instant.now()));
     return fairlead;

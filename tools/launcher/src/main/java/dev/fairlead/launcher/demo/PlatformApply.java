@@ -57,7 +57,8 @@ final class PlatformApply implements AutoCloseable {
   }
 
   /**
-   * Applies a platform file once the service is ready.
+   * Applies a platform file once the service is ready. A process that ended before it read the file
+   * is judged by its exit code.
    *
    * @return false where this machine has no command line
    * @throws StartFailed when the file was not applied
@@ -72,7 +73,6 @@ final class PlatformApply implements AutoCloseable {
       if (!Files.isReadable(file)) {
         throw new StartFailed(file + " cannot be read: " + e.getMessage(), e);
       }
-      // otherwise the process has ended, with a code that says why
     }
     int code = process.waitFor();
     if (code != 0 && code != NO_COMMAND_LINE) {

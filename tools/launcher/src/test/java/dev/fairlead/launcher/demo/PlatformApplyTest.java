@@ -26,7 +26,8 @@ class PlatformApplyTest {
   void theCommandLineReadsTheFileAndKnowsTheService() throws Exception {
     Path seen = directory.resolve("seen");
     try (PlatformApply apply =
-        PlatformApply.start(program("echo \"$FAIRLEAD_URL $*\" >" + seen + "; cat >>" + seen), SERVICE)) {
+        PlatformApply.start(
+            program("echo \"$FAIRLEAD_URL $*\" >" + seen + "; cat >>" + seen), SERVICE)) {
       assertThat(apply.apply(file)).isTrue();
     }
     assertThat(seen).hasContent(SERVICE + " run apply -f -\n" + "quotas: [{name: teams}]\n");
