@@ -92,7 +92,14 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-front bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-cache cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate restore-test image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check runtimes-check notebooks-check clients-check console-types workflows-check services console docs clean bench-slurm bench-webhooks launchers
+.PHONY: airflow-check bench-api bench-engine bench-front bench-health bench-image bench-kueue bench-launch \
+  bench-launch-smoke bench-queue bench-scale bench-slurm bench-smoke bench-soak bench-submit \
+  bench-usage bench-webhooks books build cases chaos check clean clients-check compose-smoke console \
+  console-types demo demo-k8s demo-real dev dist docs estimates fgd fleet-replay format fuzz help \
+  image launchers laws notebooks-check openapi openapi-lint operate pool-replay recording release \
+  replay replay-engine reproducible restore-test run runtimes-check screens sdk sdk-check security \
+  services sim sim-long test test-long test-realnode torchrun-check two-versions verify-cache \
+  workflows-check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -291,6 +298,9 @@ sdk: ## write the generated parts of sdk/python from openapi/openapi.yaml, and d
 
 screens: ## write docs/reference/screens.md from a running make demo after its jobs have ended (FAIRLEAD_URL=)
 	@tools/suites/python screens
+
+recording: build ## record make demo ONCE=1 as docs/reference/demo.svg, the animation of the README
+	@tools/recording/record
 
 sdk-check: build ## run only the Python suite: types, lint, tests on a mocked and on the real service
 	@tools/suites/python

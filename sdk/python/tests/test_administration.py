@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 import respx
-from documents import operations, page
+from documents import operations, page, problem
 
 from fairlead.cli.main import main
 
@@ -142,3 +142,16 @@ def test_the_schema_of_a_job_file_is_printed(api: respx.MockRouter, capsys: Capt
     assert main(["schema", "job"]) == 0
     assert json.loads(capsys.readouterr().out) == {"title": "Fairlead job"}
     assert main(["schema", "cluster"]) == 2
+
+
+@pytest.mark.parametrize("verb", ["cordon", "uncordon", "drain"])
+def test_the_name_of_a_cluster_instead_of_a_node_has_its_command(
+    api: respx.MockRouter, capsys: pytest.CaptureFixture[str], verb: str
+) -> None:
+    api.post(f"/nodes/eu-1/{verb}").respond(404, json=problem(404, "NOT_FOUND"))
+    api.post(f"/nodes/eu-9/{verb}").respond(404, json=problem(404, "NOT_FOUND"))
+    api.get("/clusters").respond(200, json=page(example("getCluster", name="eu-1")))
+    assert main([verb, "eu-1"]) == 2
+    told = f"eu-1 is a cluster, not a node: fairlead {verb} --cluster eu-1"
+    assert told in capsys.readouterr().err
+    assert main([verb, "eu-9"]) == 3

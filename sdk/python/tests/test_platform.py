@@ -248,7 +248,9 @@ def test_a_project_leaves_its_queue_before_the_queue_is_deleted(
     ]  # fmt: skip
 
 
-def test_a_changed_price_replaces_the_price_in_effect(api: respx.MockRouter, platform: Run) -> None:
+def test_a_changed_price_replaces_the_price_in_effect(
+    api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
     api.get("/prices").respond(200, json=page(PRICE))
     made = api.post("/prices").respond(201, json=PRICE | {"pricePerGpuHour": 3})
     assert platform("prices: [{model: H100, currency: EUR, pricePerGpuHour: 2.50}]") == 0
@@ -256,6 +258,7 @@ def test_a_changed_price_replaces_the_price_in_effect(api: respx.MockRouter, pla
     assert platform("prices: [{model: H100, currency: EUR, pricePerGpuHour: 3}]") == 0
     [(body, _)] = written(made)
     assert body == {"model": "H100", "currency": "EUR", "pricePerGpuHour": 3, "replaces": "pri_1"}
+    assert "price model=H100 changed" in capsys.readouterr().out
 
 
 def test_prune_deletes_only_objects_of_the_kinds_in_the_file(
@@ -396,6 +399,12 @@ def test_a_commitment_is_no_price_of_a_gpu_hour(
     assert main(["export", "--kind", "prices"]) == 0
     [price] = yaml.safe_load(capsys.readouterr().out)["prices"]
     assert price == {"model": "H100", "currency": "EUR", "commitment": commitment}
+
+
+@pytest.mark.parametrize(("name", "missing"), [("demo", {"pools"}), ("platform", {"clusters"})])
+def test_the_examples_have_almost_all_kinds(name: str, missing: set[str]) -> None:
+    found = read([str(ROOT / f"examples/platform/{name}.yaml")])
+    assert set(KINDS) - {kind.name for kind in found.named} == missing
 
 
 def test_a_folder_is_the_union_of_its_files(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import respx
-from documents import page
+from documents import operations, page
 
 from fairlead import models
 from fairlead.cli import text
@@ -54,6 +54,23 @@ def test_a_price_is_sent_as_it_was_written(
         "pricePerGpuHour": "2.5",
     }
     assert "2.50 EUR a GPU-hour" in capsys.readouterr().out
+
+
+def test_a_price_of_an_unknown_model_is_not_sent(
+    api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    examples = {one.id: one.example for one in operations()}
+    catalogued, present = (examples[one]["items"][0] for one in ("listGpuModels", "getCapacity"))
+    api.get("/gpu-models").respond(200, json=page(catalogued | {"name": "H100"}))
+    api.get("/capacity").respond(200, json=page(present | {"model": "XYZ-1"}))
+    made = api.post("/prices").respond(201, json=PRICE)
+    assert main(["price", "add", "2.5", "EUR", "--model", "H10O"]) == 2
+    assert "--model H10O is no known GPU model. Did you mean H100?" in capsys.readouterr().err
+    assert main(["price", "add", "2.5", "EUR", "--model", "zz"]) == 2
+    assert "Known models: fairlead gpus --models" in capsys.readouterr().err
+    assert not made.called
+    for model in ("H100", "XYZ-1"):
+        assert main(["price", "add", "2.5", "EUR", "--model", model]) == 0
 
 
 def test_a_price_of_storage_is_sent_and_listed_as_one(

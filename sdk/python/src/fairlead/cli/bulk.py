@@ -20,6 +20,17 @@ INSTANT = timedelta(microseconds=1)
 STOPPABLE = ["QUEUED", "ADMITTED", "STARTING", "RUNNING", "SUSPENDED"]
 
 
+def key_values(labels: list[str] | None) -> list[str] | None:
+    """The given labels. Raises UsageProblem if one has no value."""
+    for one in labels or []:
+        key, equals, _ = one.partition("=")
+        if not key or not equals:
+            raise UsageProblem(
+                f"--label {one!r} is not key=value. Write the value too: --label {key or 'team'}=VALUE"
+            )
+    return labels
+
+
 def picked_out(
     state: list[str] | None,
     queue: list[str] | None,
@@ -28,12 +39,7 @@ def picked_out(
     project: str | None,
 ) -> dict[str, Any]:
     """The filter of a bulk cancel. A project is not enough as a filter."""
-    labels = {}
-    for one in label or []:
-        key, equals, value = one.partition("=")
-        if not equals:
-            raise UsageProblem(f"--label {one!r} is not key=value")
-        labels[key] = value
+    labels = dict(one.partition("=")[::2] for one in label or [])
     given = {
         "state": [one.upper() for one in state or []],
         "queue": queue,

@@ -26,7 +26,7 @@ from fairlead.cli.output import (
 )
 from fairlead.cli.pools import clock
 from fairlead.cli.session import Columns, Output, UsageProblem, Watch, client, verb
-from fairlead.cli.watching import repeat
+from fairlead.cli.watching import repeat, watched
 
 TOP_JOBS = 200
 EXIT_WARNING = 30
@@ -187,8 +187,9 @@ def gpus(
         show_all(devices, DEVICES, output, columns, name=lambda d: d.serial, empty="no GPUs")
         return
     picked = chosen(GPUS, output, columns)
+    watch = watched(watch, output)
     with client(context) as fl:
-        if watch and output in (Format.TABLE, Format.WIDE):
+        if watch:
             repeat(lambda: table(fl.capacity(), picked, width()))
         name = lambda c: f"{c.cluster}/{c.model}"  # noqa: E731
         show_all(

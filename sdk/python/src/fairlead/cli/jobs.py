@@ -28,7 +28,7 @@ from fairlead.cli.session import (
     since_time,
     verb,
 )
-from fairlead.cli.watching import repeat
+from fairlead.cli.watching import repeat, watched
 from fairlead.states import JobState
 
 # fewer are counted at a glance
@@ -83,7 +83,10 @@ States = Annotated[
 ]
 Queues = Annotated[list[str] | None, typer.Option("--queue", "-q", help="Only these queues.")]
 User = Annotated[str | None, typer.Option("--user", "-u", help="Only this user.")]
-Labels = Annotated[list[str] | None, typer.Option("--label", "-l", help="Only with key=value.")]
+Labels = Annotated[
+    list[str] | None,
+    typer.Option("--label", "-l", help="Only with key=value.", callback=bulk.key_values),
+]
 NamePart = Annotated[
     str | None, typer.Option("--name", help="Only names that contain this text.", metavar="PART")
 ]
@@ -156,6 +159,7 @@ def ps(
     running_first = not (state or all_ or sort)
     states = [one.upper() for one in state] if state else None if all_ else ACTIVE
     picked = chosen(PS, output, columns)
+    watch = watched(watch, output)
     tables = (Format.TABLE, Format.WIDE)
     view = "BASIC" if output in (*tables, Format.CSV, Format.NAME) else "FULL"
     with client(context) as fl:
@@ -178,7 +182,7 @@ def ps(
             waiting = fl.jobs.list(state=WAITING, **order)
             return [*first, *itertools.islice(waiting, limit - len(first))]
 
-        if watch and output in tables:
+        if watch:
             repeat(lambda: table(look(), picked, width()))
         empty = "no jobs" if all_ or state else "no active jobs; ended jobs: fairlead ps --all"
         found = look()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
 
-from fairlead import Fairlead, models
+from fairlead import Fairlead, NotFound, models
 from fairlead.cli import domains, text
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, duration, verb
@@ -37,6 +39,18 @@ def one_of(node: str | None, cluster: str | None) -> None:
         raise UsageProblem("name one node, or a cluster with --cluster")
 
 
+@contextmanager
+def node_named(fl: Fairlead, name: str | None, verb: str) -> Iterator[None]:
+    """Raises UsageProblem with the right command if the name of the node is that of a cluster."""
+    try:
+        yield
+    except NotFound:
+        if name is not None and any(one.name == name for one in fl.clusters.list()):
+            told = f"{name} is a cluster, not a node: fairlead {verb} --cluster {name}"
+            raise UsageProblem(told) from None
+        raise
+
+
 @verb(
     app,
     "cordon",
@@ -46,7 +60,7 @@ def one_of(node: str | None, cluster: str | None) -> None:
 )
 def cordon(context: typer.Context, node: Node = None, cluster: WholeCluster = None) -> None:
     one_of(node, cluster)
-    with client(context) as fl:
+    with client(context) as fl, node_named(fl, node, "cordon"):
         if node is not None:
             done = fl.nodes.cordon(node)
             emit(f"node {done.name} of {done.cluster} is cordoned\n")
@@ -64,7 +78,7 @@ def cordon(context: typer.Context, node: Node = None, cluster: WholeCluster = No
 )
 def uncordon(context: typer.Context, node: Node = None, cluster: WholeCluster = None) -> None:
     one_of(node, cluster)
-    with client(context) as fl:
+    with client(context) as fl, node_named(fl, node, "uncordon"):
         if node is not None:
             done = fl.nodes.uncordon(node)
             emit(f"node {done.name} of {done.cluster} is taken back into use\n")
@@ -107,7 +121,7 @@ def drain(
 ) -> None:
     one_of(node, cluster)
     patience = None if timeout is None else duration("--timeout", timeout).total_seconds()
-    with client(context) as fl:
+    with client(context) as fl, node_named(fl, node, "drain"):
         then = at_deadline.upper() if at_deadline else None
         begun = (
             fl.nodes.drain(node, deadline=deadline, at_deadline=then)

@@ -70,6 +70,9 @@ class Kind:
             *named, project = key
             where = f"project {project}" if project else "the tenant"
             return f"{' '.join([self.one, *named])} of {where}"
+        if self.item == "id":
+            named = [f"{name}={part}" for name, part in zip(self.key, key, strict=True) if part]
+            return " ".join([self.one, *(named or ["of all"])])
         return f"{self.one} {'/'.join(part or 'any' for part in key)}"
 
 

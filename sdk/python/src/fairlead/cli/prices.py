@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
+from difflib import get_close_matches
 from typing import Annotated, Any
 
 import typer
 
-from fairlead import models
+from fairlead import Fairlead, models
 from fairlead.cli import text
 from fairlead.cli.output import Column, Format, emit, show, show_all
-from fairlead.cli.session import Columns, Output, client, help_text, verb
+from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
 
 app = typer.Typer()
 price_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
@@ -38,6 +39,16 @@ def when(at: str | None) -> datetime | None:
         return text.instant(at)
     except ValueError as wrong:
         raise typer.BadParameter(f"--at: {wrong}") from wrong
+
+
+def known_model(fl: Fairlead, model: str) -> None:
+    """Raises UsageProblem for a model of no cluster and not in the catalogue: no GPU would have the price."""
+    known = {one.name for one in fl.gpu_models()} | {one.model for one in fl.capacity()}
+    if model in known:
+        return
+    near = get_close_matches(model, known, 1)
+    hint = f"Did you mean {near[0]}?" if near else "Known models: fairlead gpus --models"
+    raise UsageProblem(f"--model {text.safe(model)} is no known GPU model. {hint}")
 
 
 PRICES: list[Column[models.PriceResponse]] = [
@@ -187,6 +198,8 @@ def add(
     }
     body = {key: value for key, value in given.items() if value is not None}
     with client(context) as fl:
+        if model is not None:
+            known_model(fl, model)
         made = fl.prices.create(body, validate_only=dry_run)
     emit(
         f"price {made.id} {'would apply' if dry_run else 'applies'} "

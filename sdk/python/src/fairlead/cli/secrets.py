@@ -77,18 +77,24 @@ def read(path: Path) -> str:
         raise typer.BadParameter(f"{path}: {e.strerror}") from e
 
 
-def of_files(given: list[str]) -> dict[str, str]:
-    """Parses KEY=PATH, or PATH with the file name as the key."""
-    data = {}
+class Once(dict[str, str]):
+    """Values by key. Raises BadParameter for a second value of a key, which would replace the first."""
+
+    def __setitem__(self, key: str, value: str) -> None:
+        if key in self:
+            raise typer.BadParameter(f"key {key!r} is given twice. Give each key once")
+        super().__setitem__(key, value)
+
+
+def of_files(given: list[str], data: Once) -> None:
+    """Adds KEY=PATH, or PATH with the file name as the key."""
     for one in given:
         key, equals, path = one.partition("=")
         data[key if equals else Path(one).name] = read(Path(path if equals else one))
-    return data
 
 
-def of_env_file(path: Path) -> dict[str, str]:
-    """Parses lines KEY=VALUE without unquoting. Skips empty lines and lines that start with #."""
-    data = {}
+def of_env_file(path: Path, data: Once) -> None:
+    """Adds lines KEY=VALUE without unquoting. Skips empty lines and lines that start with #."""
     for number, line in enumerate(read(path).splitlines(), start=1):
         if line.strip() and not line.lstrip().startswith("#"):
             key, equals, value = line.partition("=")
@@ -96,18 +102,15 @@ def of_env_file(path: Path) -> dict[str, str]:
                 # the line may be a value, so it is not repeated
                 raise typer.BadParameter(f"{path}, line {number} is not KEY=VALUE")
             data[key.strip()] = value
-    return data
 
 
-def of_words(given: list[str]) -> dict[str, str]:
-    """Parses KEY=VALUE. KEY=- reads the value from stdin, without its trailing newline."""
-    data = {}
+def of_words(given: list[str], data: Once) -> None:
+    """Adds KEY=VALUE. KEY=- reads the value from stdin, without its trailing newline."""
     for one in given:
         key, equals, value = one.partition("=")
         if not equals:
             raise typer.BadParameter("give KEY=-, KEY=VALUE, --from-file or --from-env-file")
         data[key] = sys.stdin.read().rstrip("\r\n") if value == "-" else value
-    return data
 
 
 @app.command(
@@ -140,8 +143,11 @@ def put(
 ) -> None:
     if sum(word.endswith("=-") for word in words or []) > 1:
         raise typer.BadParameter("only one key can be read from stdin")
-    data = of_env_file(env_file) if env_file else {}
-    data |= of_files(files or []) | of_words(words or [])
+    data = Once()
+    if env_file:
+        of_env_file(env_file, data)
+    of_files(files or [], data)
+    of_words(words or [], data)
     if not data:
         raise typer.BadParameter("give KEY=-, KEY=VALUE, --from-file or --from-env-file")
     with client(context) as fl:

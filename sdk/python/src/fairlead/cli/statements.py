@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from enum import Enum
@@ -16,9 +17,10 @@ from typer.core import TyperGroup
 from fairlead import models
 from fairlead.cli import text
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
-from fairlead.cli.session import Columns, Output, client, help_text, verb
+from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
 
 SHOW = "show"
+MONTH = re.compile(r"\d{4}-\d{2}")
 
 
 class Form(str, Enum):
@@ -45,6 +47,12 @@ class ShowsMonths(TyperGroup):
     """Accepts a month instead of a command and shows it."""
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        words = [one for one in args[:1] if not one.startswith("-")]
+        if words and words[0] not in self.commands and not MONTH.fullmatch(words[0]):
+            raise UsageProblem(
+                f"{words[0]!r} is neither a month such as 2030-01 nor one of "
+                f"{', '.join(sorted(self.commands))}. Show a month with fairlead statement 2030-01"
+            )
         if not args or args[0] not in (*self.commands, "-h", "--help"):
             args = [SHOW, *args]
         return super().parse_args(ctx, args)

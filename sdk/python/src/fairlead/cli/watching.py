@@ -12,8 +12,8 @@ from fairlead import Fairlead, Job, NotFound
 from fairlead._time import Deadline
 from fairlead.cli import text
 from fairlead.cli.copying import OutputCopy
-from fairlead.cli.output import Line, emit, paint, say, terminal
-from fairlead.cli.session import handle, hints
+from fairlead.cli.output import Format, Line, say, terminal
+from fairlead.cli.session import UsageProblem, handle, hints
 
 EVERY = 2.0
 # while output is printed: the output of a short job disappears with its pod
@@ -25,13 +25,20 @@ EXIT_CANCELLED = 21
 EXIT_INTERRUPTED = 130
 
 
+def watched(watch: bool, output: Format) -> bool:
+    """The option --watch. Raises UsageProblem where it has nothing to redraw."""
+    if watch and output not in (Format.TABLE, Format.WIDE):
+        raise UsageProblem(f"--watch redraws a table: remove -o {output.value} or --watch")
+    if watch and not terminal():
+        raise UsageProblem(
+            "--watch redraws a terminal, and the output is not one. Remove --watch, or follow one job "
+            "with fairlead watch JOB"
+        )
+    return watch
+
+
 def repeat(look: Callable[[], list[Line]], *, every: float = EVERY) -> None:
-    """Updates in place on a terminal. Prints line by line elsewhere."""
-    if not terminal():
-        while True:
-            paint(look())
-            emit("\n")
-            time.sleep(every)
+    """Updates in place, on a terminal."""
     from rich.console import Console, Group
     from rich.live import Live
     from rich.text import Text

@@ -32,7 +32,7 @@ record Target(FairleadApi api, @Nullable LocalFairlead own) implements AutoClose
     usual.close();
     report.line("starting a service with the log build/replay/service.log");
     LocalFairlead own = LocalFairlead.start("replay", ServiceSettings.QUICK);
-    DemoFleet.register(own.api());
+    DemoFleet.read().register(own.api());
     return new Target(own.api(), own);
   }
 

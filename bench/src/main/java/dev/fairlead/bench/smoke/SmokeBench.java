@@ -32,7 +32,7 @@ public final class SmokeBench {
     try (LocalFairlead fairlead = LocalFairlead.start("bench-smoke", List.of())) {
       FairleadApi api = fairlead.api();
       report.figure(Figure.atMost("service ready", seconds(fairlead.readyAfter()), "s", 12));
-      DemoFleet.register(api);
+      DemoFleet.read().register(api);
       api.post("/clusters", roomyCluster());
       new StartLatency(api, "warm").measure(PER_SECOND, Duration.ofSeconds(10));
       Percentiles starts =

@@ -1,63 +1,92 @@
 package dev.fairlead.launcher;
 
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
-/** The three simulated clusters of demo, development and replay. */
-public final class DemoFleet {
+/**
+ * The three simulated clusters of demo, development and replay, from the platform file of the demo.
+ *
+ * @param clusters the bodies of their registrations
+ */
+public record DemoFleet(List<JsonNode> clusters) {
+  private static final String FILE = "examples/platform/demo.yaml";
   private static final Duration INVENTORY_WAIT = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final List<SimulatedCluster> CLUSTERS =
-      List.of(
-          new SimulatedCluster("eu-1", 16, 8, "H100", 2, 2),
-          new SimulatedCluster("us-2", 8, 8, "H200", 1, 1),
-          new SimulatedCluster("edge-3", 4, 4, "L4", 1, 1));
 
-  private DemoFleet() {}
+  /** The platform file, which {@code make demo} applies as a whole. */
+  public static Path file() {
+    return WorkTree.root().resolve(FILE);
+  }
 
-  private record SimulatedCluster(
-      String name, int nodes, int gpusPerNode, String model, int blocks, int racksPerBlock) {
-    private ObjectNode registration() {
-      ObjectNode body = JsonNodeFactory.instance.objectNode();
-      body.put("name", name).put("kind", "SIMULATED");
-      body.putArray("fleet")
-          .addObject()
-          .put("nodes", nodes)
-          .put("gpusPerNode", gpusPerNode)
-          .put("model", model)
-          .put("blocks", blocks)
-          .put("racksPerBlock", racksPerBlock);
-      return body;
-    }
+  /**
+   * Reads the clusters of the platform file.
+   *
+   * @throws StartFailed when the file cannot be read or has no clusters
+   */
+  public static DemoFleet read() {
+    return read(file());
+  }
 
-    private String text() {
-      return name + " " + nodes + " x " + gpusPerNode + " " + model;
+  static DemoFleet read(Path file) {
+    try (Reader text = Files.newBufferedReader(file)) {
+      Object platform = new Load(LoadSettings.builder().build()).loadFromReader(text);
+      JsonNode clusters = JsonMapper.shared().<JsonNode>valueToTree(platform).path("clusters");
+      if (clusters.isEmpty()) {
+        throw new StartFailed(file + " has no clusters");
+      }
+      return new DemoFleet(clusters.valueStream().toList());
+    } catch (IOException | YamlEngineException e) {
+      throw new StartFailed(file + " cannot be read: " + e.getMessage(), e);
     }
   }
 
   /** {@code eu-1 16 x 8 H100, ...}. */
-  public static String text() {
-    return String.join(", ", CLUSTERS.stream().map(SimulatedCluster::text).toList());
+  public String text() {
+    return String.join(", ", clusters.stream().map(DemoFleet::text).toList());
+  }
+
+  private static String text(JsonNode cluster) {
+    JsonNode nodes = cluster.path("fleet").path(0);
+    return "%s %d x %d %s"
+        .formatted(
+            name(cluster),
+            nodes.path("nodes").asInt(0),
+            nodes.path("gpusPerNode").asInt(0),
+            nodes.path("model").asString(""));
+  }
+
+  private static String name(JsonNode cluster) {
+    return cluster.path("name").asString("");
   }
 
   /** Registers missing clusters, and waits until the nodes of all are known. */
-  public static void register(FairleadApi api) throws InterruptedException {
+  public void register(FairleadApi api) throws InterruptedException {
     SortedSet<String> known = new TreeSet<>();
-    api.each("/clusters", cluster -> known.add(cluster.path("name").asString("")));
-    for (SimulatedCluster cluster : CLUSTERS) {
-      if (!known.contains(cluster.name())) {
-        api.post("/clusters", cluster.registration());
-      }
-    }
+    api.each("/clusters", cluster -> known.add(name(cluster)));
+    clusters.stream()
+        .filter(cluster -> !known.contains(name(cluster)))
+        .forEach(cluster -> api.post("/clusters", cluster));
     awaitNodes(api);
   }
 
-  private static void awaitNodes(FairleadApi api) throws InterruptedException {
+  /**
+   * Waits until the nodes of all clusters are known.
+   *
+   * @throws StartFailed when they are not within 30 s
+   */
+  public void awaitNodes(FairleadApi api) throws InterruptedException {
     Instant until = Instant.now().plus(INVENTORY_WAIT);
     SortedSet<String> missing = missing(api);
     while (!missing.isEmpty()) {
@@ -74,14 +103,14 @@ public final class DemoFleet {
     }
   }
 
-  private static SortedSet<String> missing(FairleadApi api) {
+  private SortedSet<String> missing(FairleadApi api) {
     SortedSet<String> missing = new TreeSet<>();
-    CLUSTERS.forEach(cluster -> missing.add(cluster.name()));
+    clusters.forEach(cluster -> missing.add(name(cluster)));
     api.each(
         "/clusters",
         cluster -> {
           if (cluster.path("nodes").asInt(0) > 0) {
-            missing.remove(cluster.path("name").asString(""));
+            missing.remove(name(cluster));
           }
         });
     return missing;

@@ -42,7 +42,7 @@ public final class DevLauncher {
             LoopbackPorts.choose(System.getenv()),
             null);
     try (LocalFairlead fairlead = LocalFairlead.start(database, settings)) {
-      DemoFleet.register(fairlead.api());
+      DemoFleet.read().register(fairlead.api());
       System.out.println("API       " + fairlead.api().address() + "/swagger-ui.html");
       System.out.println(
           "Health    " + fairlead.service().managementAddress() + "/actuator/health");

@@ -51,7 +51,8 @@ public final class LocalFairlead implements AutoCloseable {
     return start(program, jvmFlags, database, LoopbackPorts.any());
   }
 
-  private static LocalFairlead start(
+  /** Starts the service on a running database, which is closed with this, on these ports. */
+  public static LocalFairlead start(
       String program, List<String> jvmFlags, EmbeddedDatabase database, LoopbackPorts ports)
       throws InterruptedException {
     SortedMap<String, String> none = new TreeMap<>();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -23,6 +24,11 @@ public record LoopbackPorts(int api, int management) {
     int api = free(wanted(environment, "FAIRLEAD_PORT", DEFAULT_API), -1);
     int management = free(wanted(environment, "FAIRLEAD_MANAGEMENT_PORT", DEFAULT_MANAGEMENT), api);
     return new LoopbackPorts(api, management);
+  }
+
+  /** Address of the API, without a slash at the end. */
+  public URI address() {
+    return URI.create("http://127.0.0.1:" + api);
   }
 
   /** Two ports that are free now. */

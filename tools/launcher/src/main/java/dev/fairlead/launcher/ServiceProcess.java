@@ -98,7 +98,7 @@ public final class ServiceProcess implements AutoCloseable {
 
   /** {@code http://127.0.0.1:8080}, without a slash at the end. */
   public URI address() {
-    return URI.create("http://127.0.0.1:" + settings.ports().api());
+    return settings.ports().address();
   }
 
   /** Address of health and metrics. */

@@ -74,7 +74,9 @@ public class CelExpressions implements PolicyExpressions {
           .map(CelExpr::select)
           .forEach(CelExpressions::refuseUnknown);
       return Optional.empty();
-    } catch (CelValidationException | CelEvaluationException | IllegalArgumentException broken) {
+    } catch (CelValidationException broken) {
+      return Optional.of(bounded(CompilerErrors.text(broken, expression)));
+    } catch (CelEvaluationException | IllegalArgumentException broken) {
       return Optional.of(reason(broken));
     }
   }
@@ -146,7 +148,10 @@ public class CelExpressions implements PolicyExpressions {
   }
 
   private static String reason(Exception broken) {
-    String message = String.valueOf(broken.getMessage()).lines().findFirst().orElse("");
+    return bounded(String.valueOf(broken.getMessage()).lines().findFirst().orElse(""));
+  }
+
+  private static String bounded(String message) {
     return message.substring(0, Math.min(message.length(), LONGEST_REASON));
   }
 }

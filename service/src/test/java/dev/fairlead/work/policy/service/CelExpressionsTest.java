@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.SortedMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CelExpressionsTest {
@@ -51,6 +52,33 @@ class CelExpressionsTest {
     assertThat(expressions.problem(expression).orElseThrow())
         .startsWith("job has no value \"")
         .contains("It has: clusters, elements, gpus");
+  }
+
+  /** Fails when an error of the compiler lists tokens of its grammar, or has no position. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "job.gpus <            | column 11: the expression ends early",
+        "job.gpus & 8          | column 10: \"&\" is no operator",
+        "not job.gpus          | column 5: \"job\" does not fit here",
+        "job.user == 'a        | column 13: a text has no closing quote",
+        "jobs.gpus < 8         | column 1: \"jobs\" is unknown. Values of the job begin with job.",
+        "job.gpus + 1 < 'a'    | column 14: \"<\" does not accept int and string",
+        "size(job.name) + 1    | column 16: the result is int, and must be true or false",
+        "job.gpus == 99999999999999999999 | column 13: the number is too large",
+      })
+  void anErrorOfTheCompilerHasItsPositionAndTheNextStep(String expression, String told) {
+    assertThat(expressions.problem(expression).orElseThrow())
+        .startsWith(told)
+        .doesNotContain("<EOF>", "expecting", "overload", "token");
+  }
+
+  @Test
+  void anErrorInALaterLineHasItsLine() {
+    assertThat(expressions.problem("job.gpus < 8 &&\n  jobs.user == 'a'").orElseThrow())
+        .startsWith("line 2, column 3: \"jobs\" is unknown");
   }
 
   @Test

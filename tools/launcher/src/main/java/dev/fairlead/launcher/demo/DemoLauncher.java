@@ -2,8 +2,10 @@ package dev.fairlead.launcher.demo;
 
 import dev.fairlead.launcher.ApiRefusal;
 import dev.fairlead.launcher.DemoFleet;
+import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.launcher.FairleadApi;
 import dev.fairlead.launcher.LocalFairlead;
+import dev.fairlead.launcher.LoopbackPorts;
 import dev.fairlead.launcher.ServiceSettings;
 import dev.fairlead.launcher.StartFailed;
 import dev.fairlead.launcher.WorkTree;
@@ -65,9 +67,10 @@ public final class DemoLauncher {
 
   private static int run(boolean once) throws InterruptedException {
     List<Example> examples = Example.in(WorkTree.root().resolve("examples"));
-    try (LocalFairlead fairlead = service()) {
-      DemoFleet.register(fairlead.api());
-      OUT.println("Simulated clusters: " + DemoFleet.text());
+    LoopbackPorts ports = LoopbackPorts.choose(System.getenv());
+    try (PlatformApply apply = PlatformApply.start(ports.address());
+        LocalFairlead fairlead = service(ports)) {
+      configure(fairlead.api(), apply);
       return showAndServe(fairlead, examples, (example, job) -> {}, true, once);
     }
   }
@@ -76,7 +79,7 @@ public final class DemoLauncher {
     List<Example> examples = Example.in(WorkTree.root().resolve("examples"));
     OUT.println("Starting two Kubernetes control planes: etcd, kube-apiserver, controller manager");
     try (KubernetesFleet fleet = KubernetesFleet.start();
-        LocalFairlead fairlead = service()) {
+        LocalFairlead fairlead = service(LoopbackPorts.choose(System.getenv()))) {
       fleet.register(fairlead.api());
       OUT.println(
           "Kubernetes clusters: eu-1 16 x 8 H100 and 8 x 8 H200, edge-3 4 x 4 L4. The kubeconfigs are");
@@ -86,11 +89,25 @@ public final class DemoLauncher {
     }
   }
 
-  private static LocalFairlead service() throws InterruptedException {
+  /** Applies the platform file. Without a command line, registers only its clusters. */
+  private static void configure(FairleadApi api, PlatformApply apply) throws InterruptedException {
+    DemoFleet fleet = DemoFleet.read();
+    OUT.println("Configuration of " + DemoFleet.file());
+    if (apply.apply(DemoFleet.file())) {
+      fleet.awaitNodes(api);
+    } else {
+      fleet.register(api);
+      OUT.println("Clusters " + fleet.text() + ". Apply the rest of the file:");
+      OUT.println("  fairlead apply -f " + DemoFleet.file());
+    }
+  }
+
+  private static LocalFairlead service(LoopbackPorts ports) throws InterruptedException {
     OUT.println(
         "Starting PostgreSQL and the service with the log "
             + WorkTree.scratch("demo").resolve("service.log"));
-    LocalFairlead fairlead = LocalFairlead.demo("demo", ServiceSettings.QUICK);
+    LocalFairlead fairlead =
+        LocalFairlead.start("demo", ServiceSettings.QUICK, EmbeddedDatabase.start(), ports);
     OUT.println("Service at " + fairlead.api().address() + ", ready " + sinceStart(Instant.now()));
     return fairlead;
   }

@@ -97,8 +97,9 @@ final class TenantsDemo {
       Stream.of(ONE, OTHER)
           .map(tenant -> JsonNodeFactory.instance.objectNode().put("name", tenant))
           .forEach(tenant -> platform.post("/tenants", tenant));
-      DemoFleet.register(platform);
-      out.println("Simulated clusters, which both tenants use: " + DemoFleet.text());
+      DemoFleet fleet = DemoFleet.read();
+      fleet.register(platform);
+      out.println("Simulated clusters, which both tenants use: " + fleet.text());
       TenantWalls walls = new TenantWalls(out);
       List<String> breaches = walls.between(side(ONE, one), side(OTHER, other));
       out.println();
