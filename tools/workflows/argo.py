@@ -11,7 +11,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +19,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 NAMESPACE = "team-argo"
 SECONDS = 240
+RUNS = """
+apiVersion: fairlead.dev/v1alpha1
+kind: Workload
+metadata: {name: runs}
+spec: {image: registry.example.com/train:1, run: train, gpu: 1, annotations: {sim.fairlead.dev/run-for: 1h}}
+"""
 
 
 class Failed(RuntimeError):
@@ -161,6 +166,21 @@ def outputs(found: dict) -> set[str]:
     return {one["value"] for node in nodes for one in node.get("outputs", {}).get("parameters", []) if one["name"] == "job"}
 
 
+def health(front: Front, programs: Path) -> set[str]:
+    """Of all Workloads by the rules of kstatus, as Flux reads them. Deletes the Workloads."""
+    items = json.loads(front.kubectl("-n", NAMESPACE, "get", "workloads", "-o", "json"))["items"]
+    found = {output(programs / "kstatus", text=json.dumps(item)).strip() for item in items}
+    front.kubectl("-n", NAMESPACE, "delete", "workloads", "--all", "--timeout=120s")
+    return found
+
+
+def running(front: Front, programs: Path) -> set[str]:
+    """The health of a Workload whose job runs."""
+    front.kubectl("-n", NAMESPACE, "apply", "-f", "-", text=RUNS)
+    front.kubectl("-n", NAMESPACE, "wait", "--for=jsonpath={.status.phase}=Running", "workload/runs", "--timeout=120s")
+    return health(front, programs)
+
+
 def check(programs: Path, work: Path, api: Callable[..., dict]) -> None:
     """Raises Failed if a Workflow ends otherwise than its jobs."""
     front = Front()
@@ -172,9 +192,11 @@ def check(programs: Path, work: Path, api: Callable[..., dict]) -> None:
         log = work / "controller.log"
         with controller(front, programs, log):
             kubelet = Kubelet(front, programs, work)
-            for outcome, wanted, phases in (
-                ("success", "Succeeded", {"train": "Succeeded", "evaluate": "Succeeded"}),
-                ("fail", "Failed", {"train": "Failed"}),
+            if (are := running(front, programs)) != {"InProgress"}:
+                raise Failed(f"a Workload that runs is {are} by kstatus")
+            for outcome, wanted, phases, current in (
+                ("success", "Succeeded", {"train": "Succeeded", "evaluate": "Succeeded"}, "Current"),
+                ("fail", "Failed", {"train": "Failed"}, "Failed"),
             ):
                 simulated = f"annotations: {{sim.fairlead.dev/run-for: 1s, sim.fairlead.dev/outcome: {outcome}}}\n          gpu: 1"
                 found = workflow(front, kubelet, example.replace("gpu: 1", simulated))
@@ -184,6 +206,8 @@ def check(programs: Path, work: Path, api: Callable[..., dict]) -> None:
                 jobs = {one["id"]: one["state"] for one in api("GET", "/projects/default/jobs?pageSize=500")["items"]}
                 if outcome == "success" and {jobs.get(job) for job in outputs(found)} != {"SUCCEEDED"}:
                     raise Failed(f"the outputs {outputs(found)} are not the jobs {jobs}")
+                if (are := health(front, programs)) != {current}:
+                    raise Failed(f"Workloads after {outcome} are {are} by kstatus")
     finally:
         front.down()
 

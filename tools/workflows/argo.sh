@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# argo.sh: prints the folder with workflow-controller, argoexec and the CRDs of Argo Workflows, which are built once from their
-# Go module (about ten CPU minutes). Exits with 3 and prints the reason if they cannot be obtained.
+# argo.sh: prints the folder with workflow-controller, argoexec and the CRDs of Argo Workflows, and with kstatus, which are built
+# once from their Go modules (about ten CPU minutes). Exits with 3 and prints the reason if they cannot be obtained.
 set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 argo=github.com/argoproj/argo-workflows/v4@v4.0.5
 sum=h1:/1lru5oXUd+k6KEDUps6rLX5OKfi1jTfabgXTly/VFU=
 home=${XDG_CACHE_HOME:-$HOME/.cache}/fairlead-workflows/argo-${argo##*@}
@@ -22,6 +23,7 @@ build() {
     "${argo%@*}" "${argo%@*}" >tools.go
   GOFLAGS="-mod=mod -buildvcs=false" "$go" build -p 1 -trimpath -ldflags '-s -w' -o "$home/.programs/" \
     "${argo%@*}/cmd/argoexec" "${argo%@*}/cmd/workflow-controller"
+  (cd "$here/kstatus" && "$go" build -buildvcs=false -p 1 -trimpath -ldflags '-s -w' -o "$home/.programs/kstatus" .)
   mkdir "$home/.programs/crds"
   cp "$source"/manifests/base/crds/minimal/argoproj.io_*.yaml "$home/.programs/crds/"
   chmod -R u+w "$home/.programs"

@@ -97,7 +97,7 @@ public record ShownJob(
     return seen == null ? null : new ShownJob(seen, finalizers(meta), null, null, status);
   }
 
-  private static List<String> finalizers(ObjectMeta meta) {
+  static List<String> finalizers(ObjectMeta meta) {
     return meta.getFinalizers() == null ? List.of() : meta.getFinalizers();
   }
 

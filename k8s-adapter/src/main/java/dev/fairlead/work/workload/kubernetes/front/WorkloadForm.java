@@ -73,7 +73,7 @@ public record WorkloadForm(String installation, ClusterCalls calls)
 
   @Override
   public @Nullable ShownJob shown(GenericKubernetesResource workload) {
-    boolean held = workload.getMetadata().getFinalizers().contains(ShownJob.FINALIZER);
+    boolean held = ShownJob.finalizers(workload.getMetadata()).contains(ShownJob.FINALIZER);
     Long generation = workload.getMetadata().getGeneration();
     WorkloadStatus status =
         WorkloadStatus.read(part(workload, "status"), generation == null ? 0 : generation, held);
