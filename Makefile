@@ -323,7 +323,7 @@ notebooks-check: ## test the launcher of notebooks with a real JupyterLab of PyP
 clients-check: build ## test generated Python, TypeScript, Go and Java clients against the service (needs Go and npm; part of make test with CI=true and of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/clients
 
-workflows-check: build ## test the flows of examples/workflows in the real Prefect, Dagster and Metaflow of PyPI, and the workflow of examples/ci; ONLY=Prefect: one of them (part of make test-long)
+workflows-check: build ## test the flows of examples/workflows in the real Prefect, Dagster and Metaflow of PyPI, the Workflow of examples/argo in the real Argo Workflows, and the workflow of examples/ci; ONLY=Prefect: one of them (part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/workflows $(ONLY)
 
 console-types: ## check the modules of the console against types of openapi/openapi.yaml with tsc (needs npm; part of make test with CI=true and of make test-long)

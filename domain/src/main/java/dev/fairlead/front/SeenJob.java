@@ -31,9 +31,17 @@ public record SeenJob(
    */
   public static final String IN_PLACE = "front.fairlead.dev/object";
 
+  /** Start of the name of a Workload, which runs elsewhere as a Job does. */
+  public static final String WORKLOAD = "workload/";
+
+  /** Whether it is a Workload: its spec is a job spec. */
+  public boolean workload() {
+    return name.startsWith(WORKLOAD);
+  }
+
   /** Whether its pods run on its own cluster, started by another controller. */
   public boolean inPlace() {
-    return name.indexOf('/') > 0;
+    return name.indexOf('/') > 0 && !workload();
   }
 
   /** The same if it asks to be suspended, or does not. */

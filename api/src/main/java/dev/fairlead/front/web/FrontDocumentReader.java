@@ -30,7 +30,7 @@ class FrontDocumentReader implements JobDocuments {
       Value body =
           BodyReader.json(new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8)))
               .value(problems);
-      Optional<JobSpec> spec = jobs.read(actor, project, body);
+      Optional<JobSpec> spec = jobs.filled(actor, project, body);
       problems.refuse();
       return spec.orElseThrow();
     } catch (IOException unreadable) {

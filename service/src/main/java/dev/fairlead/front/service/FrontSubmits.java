@@ -2,11 +2,12 @@ package dev.fairlead.front.service;
 
 import dev.fairlead.front.FrontJob;
 import dev.fairlead.front.FrontNamespace;
-import dev.fairlead.front.FrontRequest;
+import dev.fairlead.front.FrontRequest.Inexpressible;
 import dev.fairlead.front.SeenJob;
 import dev.fairlead.front.service.spi.JobDocuments;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
@@ -25,6 +26,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
 /** Submits one job for each Job of a front cluster. */
@@ -84,7 +86,9 @@ class FrontSubmits {
 
   /** Unique, and equal in each try. */
   private static String name(String name, String uid) {
-    String cut = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9-]", "-");
+    String own =
+        name.startsWith(SeenJob.WORKLOAD) ? name.substring(SeenJob.WORKLOAD.length()) : name;
+    String cut = own.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9-]", "-");
     String begin = cut.length() > OF_NAME ? cut.substring(0, OF_NAME) : cut;
     String end = uid.replaceAll("[^a-z0-9]", "");
     return begin + "-" + end.substring(0, Math.min(OF_UID, end.length()));
@@ -97,7 +101,7 @@ class FrontSubmits {
   sealed interface Submission {}
 
   /** No job can express it. */
-  record Never(FrontRequest.Inexpressible what) implements Reading {}
+  record Never(Inexpressible what) implements Reading {}
 
   /** It has to wait. */
   record NotNow(String reason, String why) implements Reading, Submission {}
@@ -131,9 +135,23 @@ class FrontSubmits {
     } catch (Refusal refused) {
       String why = String.valueOf(refused.getMessage());
       return FOR_GOOD.contains(refused.code())
-          ? new Never(new FrontRequest.Inexpressible("as a job", why))
+          ? new Never(seen.workload() ? problem(refused) : new Inexpressible("as a job", why))
           : new NotNow(reason(refused.code()), why);
     }
+  }
+
+  /** Names every field, since the spec of a Workload has the fields of a job. */
+  private static Inexpressible problem(Refusal refused) {
+    List<FieldProblem> problems = refused.below("/spec").problems();
+    if (problems.isEmpty()) {
+      return new Inexpressible("/spec", String.valueOf(refused.getMessage()));
+    }
+    String others =
+        problems.stream()
+            .skip(1)
+            .map(one -> " " + one.pointer() + ": " + one.detail())
+            .collect(Collectors.joining());
+    return new Inexpressible(problems.getFirst().pointer(), problems.getFirst().detail() + others);
   }
 
   Submission submit(Order order, FrontJob row, Ready ready, Instant now) {

@@ -8,6 +8,7 @@ import dev.fairlead.front.FrontCondition;
 import dev.fairlead.front.FrontJob;
 import dev.fairlead.front.FrontRequest;
 import dev.fairlead.front.SeenJob;
+import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Project;
@@ -59,6 +60,37 @@ class FrontPassTest extends FrontHarness {
     cluster.create("another", "team-a", "train");
     pass(1);
     assertThat(jobs().getLast().spec().annotations()).doesNotContainKey(SeenJob.IN_PLACE);
+  }
+
+  /** Fails when a Workload is taken for an object that another controller runs on its cluster. */
+  @Test
+  void aWorkloadRunsElsewhereUnderItsName() {
+    cluster.create(UID, "team-a", "workload/train");
+    pass(20);
+
+    assertThat(jobs()).extracting(Job::name).containsExactly("train-0b5e1c1a");
+    assertThat(jobs()).extracting(Job::state).containsExactly(JobState.SUCCEEDED);
+    assertThat(jobs().getFirst().spec().annotations()).doesNotContainKey(SeenJob.IN_PLACE);
+    assertThat(cluster.status(UID).is(FrontCondition.COMPLETE)).isTrue();
+  }
+
+  @Test
+  void aWrongWorkloadIsToldEachFieldByItsPointer() {
+    documents =
+        (actor, project, json) -> {
+          throw new Refusal(
+              ProblemCode.INVALID_FIELD,
+              "2 fields are wrong.",
+              List.of(
+                  new FieldProblem("/gpu/count", ProblemCode.INVALID_FIELD, "Too many.", null),
+                  new FieldProblem("/run", ProblemCode.INVALID_FIELD, "Too long.", null)));
+        };
+    cluster.create(UID, "team-a", "workload/train");
+    pass(2);
+
+    assertThat(cluster.status(UID).condition(FrontCondition.FAILED).orElseThrow().message())
+        .isEqualTo("/spec/gpu/count: Too many. /spec/run: Too long.");
+    assertThat(cluster.held(UID)).isFalse();
   }
 
   @Test

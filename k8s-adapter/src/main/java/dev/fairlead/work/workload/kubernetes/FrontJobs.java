@@ -15,6 +15,7 @@ import dev.fairlead.work.workload.kubernetes.front.FrontBound;
 import dev.fairlead.work.workload.kubernetes.front.JobForm;
 import dev.fairlead.work.workload.kubernetes.front.ShownJob;
 import dev.fairlead.work.workload.kubernetes.front.ShownJobs;
+import dev.fairlead.work.workload.kubernetes.front.WorkloadForm;
 import dev.fairlead.work.workload.kubernetes.kind.Kind;
 import dev.fairlead.work.workload.kubernetes.kind.KindForm;
 import dev.fairlead.work.workload.kubernetes.kind.Kinds;
@@ -31,8 +32,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs of one Kubernetes cluster with {@code spec.managedBy} set to Fairlead, and its objects of
- * other kinds that are adopted in place.
+ * Jobs of one Kubernetes cluster with {@code spec.managedBy} set to Fairlead, its Workloads, and
+ * its objects of other kinds that are adopted in place.
  */
 final class FrontJobs implements FrontGateway, AutoCloseable {
   /** Advice for a missing right. */
@@ -45,6 +46,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
   private final FrontBound bound = new FrontBound();
   private final ShownJobs shown = new ShownJobs(bound);
   private final FrontSource<?> jobs;
+  private final FrontSource<?> workloads;
   private final List<FrontSource<?>> kinds = new ArrayList<>();
   private volatile boolean followed;
 
@@ -67,6 +69,10 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
     String label = installation.label();
     WatchCache.Listener<ShownJob> ignored = (before, now) -> {};
     jobs = new FrontSource<>(new JobForm(label), opener, settings, calls, client, shown, ignored);
+    workloads =
+        new FrontSource<>(
+            new WorkloadForm(label, calls), opener, settings, calls, client, shown, ignored);
+    kinds.add(workloads);
     for (Kind kind : Kinds.all()) {
       kinds.add(
           new FrontSource<>(
@@ -96,7 +102,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
     boolean watched = on || inPlace.any();
     boolean asked = false;
     for (FrontSource<?> kind : kinds) {
-      asked |= kind.follow(watched, !asked);
+      asked |= kind.follow(kind == workloads ? on : watched, !asked);
     }
     followed = watched;
     inPlace.prove();
@@ -127,12 +133,12 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
             ? kinds.stream()
                 .filter(FrontSource::absent)
                 .map(kind -> kind.prefix().substring(0, kind.prefix().length() - 1))
-                .map(name -> Kinds.find(name).map(Kind::text).orElse(name))
+                .map(name -> Kinds.find(name).map(Kind::text).orElse(WorkloadForm.TEXT))
                 .collect(Collectors.joining(", "))
             : "";
     return names.isEmpty()
         ? null
-        : "not adopted in place, because the cluster has no custom resource of the kind, or Fairlead may not read it: "
+        : "not adopted, because the cluster has no custom resource of the kind, or Fairlead may not read it: "
             + names;
   }
 

@@ -21,10 +21,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param finalizers all of them
  * @param indexes of its completions, null if they have none
- * @param state of an object that runs in place, null for a Job
+ * @param state of an object that runs in place, null for others
+ * @param workload status of a Workload, null for others
  */
 public record ShownJob(
-    SeenJob seen, List<String> finalizers, @Nullable String indexes, @Nullable KindState state) {
+    SeenJob seen,
+    List<String> finalizers,
+    @Nullable String indexes,
+    @Nullable KindState state,
+    @Nullable WorkloadStatus workload) {
   /** Prevents the removal of a Job until its end is stored. */
   public static final String FINALIZER = "fairlead.dev/job";
 
@@ -42,7 +47,7 @@ public record ShownJob(
 
   /** A Job, which runs elsewhere. */
   public ShownJob(SeenJob seen, List<String> finalizers, @Nullable String indexes) {
-    this(seen, finalizers, indexes, null);
+    this(seen, finalizers, indexes, null, null);
   }
 
   public String uid() {
@@ -80,34 +85,48 @@ public record ShownJob(
       @Nullable JobStatus told,
       String installation,
       boolean endsEarly) {
+    FrontStatus status = status(told);
+    SeenJob seen = status == null ? null : seen(meta, prefix, status, installation, endsEarly);
+    return seen == null ? null : new ShownJob(seen, finalizers(meta), null);
+  }
+
+  /** Returns the Workload, or null if no API server could have sent it. */
+  static @Nullable ShownJob of(
+      ObjectMeta meta, String prefix, WorkloadStatus status, String installation) {
+    SeenJob seen = seen(meta, prefix, status.job(), installation, false);
+    return seen == null ? null : new ShownJob(seen, finalizers(meta), null, null, status);
+  }
+
+  static List<String> finalizers(ObjectMeta meta) {
+    return meta.getFinalizers() == null ? List.of() : meta.getFinalizers();
+  }
+
+  private static @Nullable SeenJob seen(
+      ObjectMeta meta, String prefix, FrontStatus status, String installation, boolean endsEarly) {
     if (!ReportedText.plain(meta.getUid(), LONGEST)
         || !ReportedText.plain(meta.getNamespace(), LONGEST)
         || !ReportedText.plain(meta.getName(), LONGEST)
         || !ReportedText.plain(meta.getResourceVersion(), LONGEST)) {
       return null;
     }
-    List<String> finalizers = meta.getFinalizers() == null ? List.of() : meta.getFinalizers();
-    FrontStatus status = status(told);
-    if (status == null || finalizers.size() > MOST_FINALIZERS) {
+    List<String> finalizers = finalizers(meta);
+    if (finalizers.size() > MOST_FINALIZERS) {
       return null;
     }
     boolean held = finalizers.contains(FINALIZER);
     Map<String, String> annotations = meta.getAnnotations();
     String holder = annotations == null ? null : annotations.get(INSTALLATION);
-    return new ShownJob(
-        new SeenJob(
-            meta.getUid(),
-            meta.getNamespace(),
-            prefix + meta.getName(),
-            meta.getResourceVersion(),
-            meta.getDeletionTimestamp() != null,
-            held,
-            held && !installation.equals(holder),
-            false,
-            endsEarly,
-            status),
-        finalizers,
-        null);
+    return new SeenJob(
+        meta.getUid(),
+        meta.getNamespace(),
+        prefix + meta.getName(),
+        meta.getResourceVersion(),
+        meta.getDeletionTimestamp() != null,
+        held,
+        held && !installation.equals(holder),
+        false,
+        endsEarly,
+        status);
   }
 
   private static boolean ours(Job job) {

@@ -98,7 +98,7 @@ public record KindForm(Kind kind, String installation, String cluster, ClusterCa
       return null;
     }
     KindState state = KindObject.of(kind, object).state();
-    return new ShownJob(shown.seen(), shown.finalizers(), null, state);
+    return new ShownJob(shown.seen(), shown.finalizers(), null, state, null);
   }
 
   private static @Nullable JobStatus told(ObjectMeta meta) {

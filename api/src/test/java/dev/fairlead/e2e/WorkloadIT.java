@@ -1,0 +1,282 @@
+package dev.fairlead.e2e;
+
+import static dev.fairlead.e2e.WorkloadScene.PATIENCE;
+import static dev.fairlead.e2e.WorkloadScene.condition;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.fairlead.work.workload.kubernetes.OnControlPlane;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Workloads that {@code kubectl} applies to a real control plane, and that run on another. */
+@OnControlPlane
+class WorkloadIT {
+  private static WorkloadScene scene;
+  @TempDir private Path folder;
+
+  @BeforeAll
+  static void aFrontWithoutNodesAndAClusterWithOne() {
+    scene = new WorkloadScene("team-w");
+  }
+
+  @AfterAll
+  static void theServiceEnds() {
+    if (scene != null) {
+      scene.close();
+    }
+  }
+
+  private Path file(String manifest) {
+    try {
+      return Files.writeString(folder.resolve("workload.yaml"), manifest);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void apply(String manifest) {
+    scene.kubectl("apply", "-f", file(manifest).toString());
+  }
+
+  /** Fails when a writer that applies the manifest again takes a field from Fairlead. */
+  @Test
+  void anAppliedWorkloadRunsOnTheOtherClusterAndIsReady() {
+    String manifest = scene.workload("train", "1s", "success");
+    String[] again = {
+      "apply", "--server-side", "--field-manager=flux", "-f", file(manifest).toString()
+    };
+    scene.kubectl(again);
+    await().atMost(PATIENCE).until(() -> !scene.read("train").at("/status/job").isMissingNode());
+    scene.kubectl(again);
+
+    scene.kubectl("wait", "--for=condition=Ready", "workload/train", "--timeout=120s");
+
+    JsonNode done = scene.read("train");
+    assertThat(done.at("/status/phase").asString()).isEqualTo("Succeeded");
+    assertThat(done.at("/status/observedGeneration").asInt()).isEqualTo(1);
+    assertThat(condition(done, "Reconciling")).startsWith("False ");
+    assertThat(condition(done, "Stalled")).startsWith("False ");
+    assertThat(scene.states("train-")).containsExactly("SUCCEEDED");
+    assertThat(done.at("/status/job").asString())
+        .isEqualTo(scene.jobs("train-").getFirst().get("id").asString());
+    assertThat(scene.kubectl("get", "workloads")).contains("PHASE", "Succeeded", "job_");
+    assertThat(scene.front().kubectl("-n", "team-w", "get", "pods", "-o", "name")).isEmpty();
+    await()
+        .atMost(PATIENCE)
+        .until(() -> scene.read("train").at("/metadata/finalizers").isMissingNode());
+    scene.kubectl(again);
+    scene.kubectl("delete", "workload", "train", "--timeout=30s");
+  }
+
+  @Test
+  void aFailedJobStallsItsWorkloadWithTheCause() {
+    apply(scene.workload("broken", "1s", "fail"));
+
+    JsonNode failed = scene.awaitPhase("broken", "Failed");
+
+    assertThat(condition(failed, "Stalled"))
+        .startsWith("True BackoffLimitExceeded: Job job_")
+        .contains("USER_ERROR");
+    assertThat(condition(failed, "Ready")).startsWith("False ");
+    assertThat(condition(failed, "Reconciling")).startsWith("False ");
+    assertThat(scene.states("broken-")).containsExactly("FAILED");
+  }
+
+  /** Fails when a wrong field is dropped, or a corrected Workload stays refused. */
+  @Test
+  void aWrongSpecIsRefusedByItsPointerAndRunsOnceItIsCorrected() {
+    String right = scene.workload("typo", "1s", "success");
+    apply(right.replace("memory: 1Gi", "memroy: 1Gi").replace("count: 1", "count: -1"));
+
+    JsonNode refused = scene.awaitPhase("typo", "Failed");
+
+    assertThat(condition(refused, "Stalled"))
+        .startsWith("True NotExpressible: /spec/")
+        .contains("/spec/memroy: ", "Did you mean memory?", "/spec/gpu/count: ");
+    assertThat(scene.jobs("typo-")).isEmpty();
+
+    apply(right);
+
+    JsonNode done = scene.awaitPhase("typo", "Succeeded");
+    assertThat(done.at("/status/observedGeneration").asInt()).isEqualTo(2);
+    assertThat(condition(done, "Stalled")).startsWith("False ");
+    assertThat(scene.jobs("typo-")).hasSize(1);
+  }
+
+  @Test
+  void aSpecNamesNoJob() {
+    String manifest = scene.workload("named", "1s", "success") + "  name: other\n";
+
+    assertThat(scene.refused("apply", "-f", file(manifest).toString()))
+        .contains("spec.name", "the job is named after the Workload");
+  }
+
+  /** Fails when the job of a Workload no longer runs what the Workload says. */
+  @Test
+  void theSpecOfAnAdoptedWorkloadDoesNotChangeAndItsDeleteCancelsTheJob() {
+    String manifest = scene.workload("long", "1h", "success");
+    apply(manifest);
+    JsonNode running = scene.awaitPhase("long", "Running");
+    assertThat(condition(running, "Reconciling")).startsWith("True Running: ");
+    assertThat(running.at("/status/ready").asInt()).isEqualTo(1);
+
+    String changed = manifest.replace("train.py", "other.py");
+    assertThat(scene.refused("apply", "-f", file(changed).toString()))
+        .contains("the spec of a Workload is immutable", "create it again");
+    scene.kubectl("label", "workload", "long", "team=vision");
+
+    scene.kubectl("delete", "workload", "long", "--timeout=60s");
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(scene.states("long-")).containsExactly("CANCELLED"));
+  }
+
+  /** Fails when a writer of the status ends a job, or a status that it wrote remains. */
+  @Test
+  void aStatusThatAnotherWriterChangedIsRestored() {
+    apply(scene.workload("fought", "1h", "success"));
+    JsonNode before = scene.awaitPhase("fought", "Running").at("/status");
+    for (String forged :
+        new String[] {
+          "{\"phase\": \"Succeeded\"}",
+          "{\"ready\": 0, \"completionTime\": \"2026-01-01T00:00:00Z\"}",
+          "{\"conditions\": [{\"type\": \"Complete\", \"status\": \"True\", \"lastTransitionTime\": \"2026-01-01T00:00:00Z\"}]}",
+          "{\"conditions\": null, \"job\": \"job_of_another\"}"
+        }) {
+      scene.kubectl(
+          "patch",
+          "workload",
+          "fought",
+          "--subresource=status",
+          "--type=merge",
+          "-p",
+          "{\"status\": %s}".formatted(forged));
+      await(forged)
+          .atMost(PATIENCE)
+          .until(() ->
+              stable(scene.read("fought").at("/status")).equals(stable(before)));
+    }
+    assertThat(scene.states("fought-")).containsExactly("RUNNING");
+    scene.kubectl("delete", "workload", "fought", "--timeout=60s");
+  }
+
+  /** The times of conditions start anew when another writer removed them. */
+  private static String stable(JsonNode status) {
+    return status.toString().replaceAll("\"lastTransitionTime\":\"[^\"]*\"", "");
+  }
+
+  /** Fails without the policy: an identity that was stolen changes or frees Workloads of users. */
+  @Test
+  void fairleadsIdentityChangesTheStatusAndItsFinalizerAlone() {
+    apply(scene.workload("theirs", "1h", "success"));
+    scene.awaitPhase("theirs", "Running");
+    for (String wanted :
+        List.of(
+            "{\"metadata\":{\"labels\":{\"a\":\"1\"}}}",
+            "{\"metadata\":{\"annotations\":{\"a\":\"1\"}}}",
+            "{\"metadata\":{\"finalizers\":[\"a/b\"]}}",
+            "{\"spec\":{\"run\":\"other\"}}")) {
+      assertThat(
+              scene
+                  .front()
+                  .refused(
+                      folder,
+                      "-n",
+                      "team-w",
+                      "patch",
+                      "workload",
+                      "theirs",
+                      "--type=merge",
+                      "-p",
+                      wanted))
+          .contains("ValidatingAdmissionPolicy 'fairlead-front'");
+    }
+    scene.kubectl("delete", "workload", "theirs", "--timeout=60s");
+  }
+
+  /**
+   * Fails when a Workload is submitted twice, or is not submitted, because the service was down at
+   * its creation, or ended before it wrote the status.
+   */
+  @Test
+  void aRestartLosesNoWorkloadAndRunsNoneTwice() {
+    apply(scene.workload("before", "3s", "success"));
+    await().atMost(PATIENCE).until(() -> !scene.jobs("before-").isEmpty());
+    scene.stop();
+    apply(scene.workload("meanwhile", "1s", "success"));
+    scene.kubectl(
+        "patch",
+        "workload",
+        "before",
+        "--subresource=status",
+        "--type=merge",
+        "-p",
+        "{\"status\": null}");
+
+    scene.start();
+
+    JsonNode before = scene.awaitPhase("before", "Succeeded");
+    scene.awaitPhase("meanwhile", "Succeeded");
+    assertThat(scene.states("before-")).containsExactly("SUCCEEDED");
+    assertThat(scene.states("meanwhile-")).containsExactly("SUCCEEDED");
+    assertThat(before.at("/status/job").asString())
+        .isEqualTo(scene.jobs("before-").getFirst().get("id").asString());
+  }
+
+  /** Fails when a restore of the front's etcd cancels the jobs of the Workloads that it lost. */
+  @Test
+  void manyWorkloadsThatVanishAtOnceCancelNothing() {
+    int many = 25;
+    StringBuilder all = new StringBuilder();
+    IntStream.range(0, many)
+        .forEach(i ->
+            all.append(scene.workload("lost-" + i, "1h", "success").replace("count: 1", "count: 4"))
+                .append("---\n"));
+    apply(all.toString());
+    await().atMost(PATIENCE).until(() -> scene.jobs("lost-").size() == many);
+    scene.stop();
+    for (int i = 0; i < many; i++) {
+      scene.kubectl(
+          "patch",
+          "workload",
+          "lost-" + i,
+          "--type=merge",
+          "-p",
+          "{\"metadata\":{\"finalizers\":null}}");
+      scene.kubectl("delete", "workload", "lost-" + i);
+    }
+
+    scene.start();
+
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() ->
+            assertThat(
+                    scene.http().get("/api/v1/front-breakers").json().at("/items/0/missing").asInt())
+                .isEqualTo(many));
+    assertThat(scene.states("lost-")).doesNotContain("CANCELLED", "CANCELLING").hasSize(many);
+    Http.Answer confirmed =
+        scene
+            .http()
+            .send(
+                "POST",
+                "/api/v1/clusters/front/confirm-front-loss",
+                "{missing: %d}".formatted(many),
+                "Content-Type",
+                Http.YAML);
+    assertThat(confirmed.status()).as(confirmed.body()).isLessThan(300);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(scene.states("lost-")).containsOnly("CANCELLED"));
+  }
+}
