@@ -40,7 +40,7 @@ public final class CasesMain {
             report.lines(cases.lines(arguments.has("list")));
             report.require(!cases.broken());
             if (cases.hasUnreadable()) {
-              throw new BadInput("the cases above with UNREADABLE were not judged");
+              throw new BadInput("the cases above that cannot be read were not judged");
             }
           } catch (BadCase bad) {
             throw new BadInput(String.valueOf(bad.getMessage()), bad);

@@ -1,5 +1,6 @@
 package dev.fairlead.bench.engine;
 
+import dev.fairlead.bench.EngineObjects;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
@@ -29,12 +30,9 @@ import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStatus;
-import dev.fairlead.work.launcher.Launcher;
-import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PriorityClass;
-import dev.fairlead.work.spec.RetryPolicy;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.TopologySpec;
 import dev.fairlead.work.world.PendingJob;
@@ -217,42 +215,12 @@ final class WorldBuilder {
   }
 
   private static RoleSpec role(GpuRequest gpu, int cores, int members) {
-    return new RoleSpec(
-        "worker",
-        members,
-        members,
-        "image",
-        CommandSpec.OF_IMAGE,
-        Collections.emptySortedMap(),
-        Collections.emptySortedMap(),
-        gpu,
-        cores * 1000L,
-        16_384,
-        64,
-        false,
-        members == 1 ? null : new TopologySpec("rack", TopologySpec.Mode.PREFERRED));
+    return new EngineObjects.Members("worker", members, members, gpu, cores * 1000L, 16_384)
+        .of("image", members == 1 ? null : new TopologySpec("rack", TopologySpec.Mode.PREFERRED));
   }
 
   private static JobSpec spec(RoleSpec role, @Nullable TopologySpec topology) {
     PlacementSpec placement = PlacementSpec.ANYWHERE.preferences().topology(topology).spec();
-    return new JobSpec(
-        "job",
-        "default",
-        PriorityClass.NORMAL,
-        List.of(role),
-        placement,
-        Launcher.NONE,
-        null,
-        null,
-        null,
-        List.of(),
-        new JobSpec.PreemptionSpec(true, Duration.ofSeconds(30), Duration.ZERO),
-        RetryPolicy.DEFAULT,
-        JobSpec.OnUnreachable.WAIT,
-        null,
-        List.of(),
-        Collections.emptySortedMap(),
-        Collections.emptySortedMap(),
-        Collections.emptySortedMap());
+    return EngineObjects.job("default", List.of(role), placement, true, Duration.ofSeconds(30));
   }
 }

@@ -1,23 +1,18 @@
 package dev.fairlead.bench.fgd;
 
 import dev.fairlead.bench.BadInput;
+import dev.fairlead.bench.EngineObjects;
 import dev.fairlead.bench.replay.TraceTable;
-import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
-import dev.fairlead.fleet.cluster.ClusterKind;
-import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.fleet.node.gpu.Gpu;
-import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.ResourceVector;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -44,7 +39,7 @@ record NodeList(Cluster cluster, List<Node> nodes) {
     if (nodes.stream().allMatch(n -> n.gpus().isEmpty())) {
       throw new BadInput(file + ": expected at least one node with a GPU");
     }
-    return new NodeList(sharing(), nodes);
+    return new NodeList(EngineObjects.cluster(CLUSTER, "openb", List.of()), nodes);
   }
 
   /** Thousandths of GPUs of all nodes. */
@@ -83,7 +78,7 @@ record NodeList(Cluster cluster, List<Node> nodes) {
   static NodeList of(List<Kind> kinds) {
     List<Node> nodes = new ArrayList<>();
     kinds.forEach(kind -> nodes.add(node(kind, "node-" + nodes.size(), nodes.size())));
-    return new NodeList(sharing(), nodes);
+    return new NodeList(EngineObjects.cluster(CLUSTER, "openb", List.of()), nodes);
   }
 
   List<Kind> kinds() {
@@ -119,31 +114,5 @@ record NodeList(Cluster cluster, List<Node> nodes) {
       throw new IllegalArgumentException(text);
     }
     return text.strip();
-  }
-
-  private static Cluster sharing() {
-    Capabilities shares =
-        new Capabilities(
-            "",
-            Capabilities.Fence.UNKNOWN,
-            GpuIdentity.ENFORCED,
-            true,
-            false,
-            false,
-            false,
-            List.of(),
-            "cluster.local");
-    return new Cluster(
-        CLUSTER,
-        "openb",
-        ClusterKind.SIMULATED,
-        ClusterState.ACTIVE,
-        CapacityType.RESERVED,
-        Collections.emptySortedMap(),
-        shares,
-        Instant.EPOCH,
-        null,
-        null,
-        1);
   }
 }

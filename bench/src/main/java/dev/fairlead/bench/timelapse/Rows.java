@@ -1,5 +1,6 @@
 package dev.fairlead.bench.timelapse;
 
+import dev.fairlead.bench.EngineObjects;
 import dev.fairlead.bench.timelapse.trace.Arrival;
 import dev.fairlead.bench.timelapse.trace.Tree;
 import dev.fairlead.fleet.quota.QuotaNodeId;
@@ -13,17 +14,13 @@ import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStatus;
-import dev.fairlead.work.launcher.Launcher;
-import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PriorityClass;
-import dev.fairlead.work.spec.RetryPolicy;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.world.PendingJob;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,41 +109,12 @@ final class Rows {
 
   private static RoleSpec role(
       int fewest, int most, GpuRequest gpu, long cpuMilli, long memoryMiB, String image) {
-    return new RoleSpec(
-        "worker",
-        most,
-        fewest,
-        image,
-        CommandSpec.OF_IMAGE,
-        Collections.emptySortedMap(),
-        Collections.emptySortedMap(),
-        gpu,
-        cpuMilli,
-        memoryMiB,
-        64,
-        false,
-        null);
+    return new EngineObjects.Members("worker", most, fewest, gpu, cpuMilli, memoryMiB)
+        .of(image, null);
   }
 
   static JobSpec spec(RoleSpec role, PlacementSpec placement, String queue) {
-    return new JobSpec(
-        "job",
-        queue,
-        PriorityClass.NORMAL,
-        List.of(role),
-        placement,
-        Launcher.NONE,
-        null,
-        null,
-        null,
-        List.of(),
-        new JobSpec.PreemptionSpec(true, Duration.ofSeconds(Timelapse.EVICTION), Duration.ZERO),
-        RetryPolicy.DEFAULT,
-        JobSpec.OnUnreachable.WAIT,
-        null,
-        List.of(),
-        Collections.emptySortedMap(),
-        Collections.emptySortedMap(),
-        Collections.emptySortedMap());
+    return EngineObjects.job(
+        queue, List.of(role), placement, true, Duration.ofSeconds(Timelapse.EVICTION));
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.bench.cases.form;
 
+import dev.fairlead.bench.EngineObjects;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.resources.GpuRequest;
@@ -8,17 +9,12 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
-import dev.fairlead.work.launcher.Launcher;
-import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
-import dev.fairlead.work.spec.PriorityClass;
-import dev.fairlead.work.spec.RetryPolicy;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.TopologySpec;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -41,43 +37,12 @@ public final class CaseJobs {
    */
   public record Tasks(String name, int count, int fewest, GpuRequest gpu, long cpu, long memory) {
     public RoleSpec role(@Nullable TopologySpec topology) {
-      return new RoleSpec(
-          name,
-          count,
-          fewest,
-          "image",
-          CommandSpec.OF_IMAGE,
-          Collections.emptySortedMap(),
-          Collections.emptySortedMap(),
-          gpu,
-          cpu,
-          memory,
-          64,
-          false,
-          topology);
+      return new EngineObjects.Members(name, count, fewest, gpu, cpu, memory).of("image", topology);
     }
   }
 
   public static JobSpec spec(List<RoleSpec> roles, PlacementSpec placement, boolean preemptible) {
-    return new JobSpec(
-        "job",
-        "queue",
-        PriorityClass.NORMAL,
-        roles,
-        placement,
-        Launcher.NONE,
-        null,
-        null,
-        null,
-        List.of(),
-        new JobSpec.PreemptionSpec(preemptible, GRACE, Duration.ZERO),
-        RetryPolicy.DEFAULT,
-        JobSpec.OnUnreachable.WAIT,
-        null,
-        List.of(),
-        Collections.emptySortedMap(),
-        Collections.emptySortedMap(),
-        Collections.emptySortedMap());
+    return EngineObjects.job("queue", roles, placement, preemptible, GRACE);
   }
 
   /**

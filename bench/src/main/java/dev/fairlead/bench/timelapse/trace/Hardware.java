@@ -1,19 +1,14 @@
 package dev.fairlead.bench.timelapse.trace;
 
-import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.bench.EngineObjects;
 import dev.fairlead.fleet.cluster.Cluster;
-import dev.fairlead.fleet.cluster.ClusterKind;
-import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.fleet.node.gpu.Gpu;
-import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.ResourceVector;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -57,28 +52,6 @@ public final class Hardware {
   }
 
   public static Cluster cluster(String name) {
-    Capabilities shares =
-        new Capabilities(
-            "",
-            Capabilities.Fence.UNKNOWN,
-            GpuIdentity.ENFORCED,
-            true,
-            false,
-            false,
-            false,
-            LEVELS,
-            "cluster.local");
-    return new Cluster(
-        CLUSTER,
-        name,
-        ClusterKind.SIMULATED,
-        ClusterState.ACTIVE,
-        CapacityType.RESERVED,
-        Collections.emptySortedMap(),
-        shares,
-        Instant.EPOCH,
-        null,
-        null,
-        1);
+    return EngineObjects.cluster(CLUSTER, name, LEVELS);
   }
 }
