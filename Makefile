@@ -92,7 +92,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-front bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate restore-test image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check runtimes-check notebooks-check clients-check console-types workflows-check services console docs clean bench-slurm bench-webhooks launchers
+.PHONY: help build check format test test-long test-realnode gpu-check demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-front bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate restore-test image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check runtimes-check notebooks-check clients-check console-types workflows-check services console docs clean bench-slurm bench-webhooks launchers
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -124,6 +124,9 @@ test-long: ## reach the figures of the guarantees, printed as "figure ..." lines
 
 test-realnode: ## test with real kubelets, containers and processes on this machine (minutes; needs root, runc, debootstrap, Go)
 	@tools/realnode/suite
+
+gpu-check: ## check the node agent, a CUDA fault and NCCL on a machine with an NVIDIA GPU; elsewhere all checks are skipped with the reason
+	@python3 sdk/agent/gpu_check.py
 
 demo: build ## run database, service, simulated fleet and example jobs on this machine (ONCE=1: exit after the jobs; AUTH=1: an issuer, two tenants, and a check of their isolation)
 	@$(LAUNCH) dev.fairlead.launcher.demo.DemoLauncher $(if $(AUTH),--auth) $(if $(ONCE),--once)
