@@ -2,14 +2,23 @@ package dev.fairlead.work.workload.kubernetes.metrics;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.fairlead.care.health.dcgm.GpuSample;
+import dev.fairlead.work.attempt.ObjectNames;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A sample of a GPU with the time of its evaluation, in seconds since 1970. */
 record FaultSeries(double at, GpuSample sample) implements TimedSeries {
   /** Labels that may name the machine: of the exporter, and of the target by service discovery. */
   static final List<String> MACHINES =
       List.of("node", "kubernetes_node", "Hostname", "hostname", "exported_node");
+
+  /** Label of a series of a MIG instance. */
+  private static final String SLICE = "GPU_I_ID";
+
+  /** Labels that name the pod of a GPU. They are renamed if the scraper does not honor them. */
+  static final List<String> HOLDERS =
+      List.of(SLICE, "namespace", "pod", "exported_namespace", "exported_pod");
 
   static FaultSeries of(JsonNode series) {
     JsonNode labels = series.path("metric");
@@ -23,6 +32,24 @@ record FaultSeries(double at, GpuSample sample) implements TimedSeries {
                 .filter(name -> !name.isEmpty())
                 .distinct()
                 .toList(),
-            Series.value(series)));
+            Series.value(series),
+            holder(labels)));
+  }
+
+  /**
+   * Returns the pod that uses the GPU. A target that is a pod of a job may name the pods of others,
+   * so its labels do not count.
+   */
+  private static GpuSample.@Nullable Holder holder(JsonNode labels) {
+    boolean renamed = labels.has("exported_pod");
+    String prefix = renamed ? "exported_" : "";
+    String pod = labels.path(prefix + "pod").asText();
+    boolean ofJob = renamed && labels.path("pod").asText().startsWith(ObjectNames.PREFIX);
+    return ofJob || !pod.startsWith(ObjectNames.PREFIX)
+        ? null
+        : new GpuSample.Holder(
+            labels.path(prefix + "namespace").asText(),
+            pod,
+            !labels.path(SLICE).asText().isEmpty());
   }
 }
