@@ -132,7 +132,7 @@ def identity(found: Found, load: Callable[[str], Any] = ctypes.CDLL) -> None:
 
 
 def break_context() -> int:
-    """Writes to an invalid address on the first GPU. Runs in a separate process, whose context is lost."""
+    """Writes to an invalid address on the first GPU, in a separate process, because its context is lost."""
     cuda = ctypes.CDLL("libcuda.so.1")
     device, context = ctypes.c_int(), ctypes.c_void_p()
     module, kernel = ctypes.c_void_p(), ctypes.c_void_p()

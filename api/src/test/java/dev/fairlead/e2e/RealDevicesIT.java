@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** A sick GPU under running gangs, whose devices the kubelets chose. */
+/** A faulty GPU under running gangs. The kubelets chose their devices. */
 @Tag("realnode")
 @ExtendWith(RealNodes.class)
 class RealDevicesIT {
