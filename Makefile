@@ -95,8 +95,8 @@ LIST ?=
 .PHONY: airflow-check bench-api bench-engine bench-front bench-health bench-image bench-kueue bench-launch \
   bench-launch-smoke bench-queue bench-scale bench-slurm bench-smoke bench-soak bench-submit \
   bench-usage bench-webhooks books build cases chaos check clean clients-check compose-smoke console \
-  console-types demo demo-k8s demo-real dev dist docs estimates fgd fleet-replay format fuzz help \
-  image launchers laws notebooks-check openapi openapi-lint operate pool-replay recording release \
+  console-types demo demo-k8s demo-real dev dist docs estimates fgd fleet-replay format fuzz gpu-check \
+  help image launchers laws notebooks-check openapi openapi-lint operate pool-replay recording release \
   replay replay-engine reproducible restore-test run runtimes-check screens sdk sdk-check security \
   services sim sim-long test test-long test-realnode torchrun-check two-versions verify-cache \
   workflows-check
@@ -131,6 +131,9 @@ test-long: ## reach the figures of the guarantees, printed as "figure ..." lines
 
 test-realnode: ## test with real kubelets, containers and processes on this machine (minutes; needs root, runc, debootstrap, Go)
 	@tools/realnode/suite
+
+gpu-check: ## check the node agent, a CUDA fault and NCCL on a machine with an NVIDIA GPU; elsewhere all checks are skipped with the reason
+	@python3 sdk/agent/gpu_check.py
 
 demo: build ## run database, service, simulated fleet and example jobs on this machine (ONCE=1: exit after the jobs; AUTH=1: an issuer, two tenants, and a check of their isolation)
 	@$(LAUNCH) dev.fairlead.launcher.demo.DemoLauncher $(if $(AUTH),--auth) $(if $(ONCE),--once)

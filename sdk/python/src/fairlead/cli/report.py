@@ -239,7 +239,7 @@ def efficiency(attempts: Sequence[models.AttemptResponse]) -> str:
     return ", ".join(parts)
 
 
-SOURCES = {"NODE_AGENT": "node agent", "POD_STATUS": "pod status"}
+SOURCES = {"EXPORTER": "DCGM exporter", "NODE_AGENT": "node agent", "POD_STATUS": "pod status"}
 
 
 def held_devices(attempts: Sequence[models.AttemptResponse]) -> list[str]:

@@ -1,27 +1,17 @@
 package dev.fairlead.e2e;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.fairlead.kernel.egress.TestIdentity;
 import dev.fairlead.launcher.EmbeddedDatabase;
-import dev.fairlead.launcher.LoopbackPorts;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Base64;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,19 +29,13 @@ class EfficiencyIT {
   private static final RunningFairlead FAIRLEAD =
       RunningFairlead.startBehind(DATABASE, DATABASE.url());
   private static final Http HTTP = FAIRLEAD.http();
-  private static final Path PROGRAM =
-      Path.of("..", "tools", "prometheus", "program.sh").toAbsolutePath().normalize();
 
   @TempDir private Path directory;
-  private HttpServer exporter;
-  private Process prometheus;
-  private int port;
+  private TestPrometheus prometheus;
   private volatile String exposed = "";
 
   /** By a pod of another job, which is scraped too. */
   private volatile String claimed = "";
-
-  private final AtomicInteger scrapes = new AtomicInteger();
 
   @AfterAll
   static void theServiceEnds() {
@@ -60,70 +44,20 @@ class EfficiencyIT {
 
   @BeforeEach
   void aPrometheusThatScrapes() throws IOException, InterruptedException {
-    Process found = new ProcessBuilder(PROGRAM.toString(), "prometheus").start();
-    String program = new String(found.getInputStream().readAllBytes(), UTF_8).strip();
-    assumeTrue(found.waitFor() == 0, "there is no Prometheus; see tools/prometheus/program.sh");
-    exporter = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    exporter.createContext(
-        "/metrics",
-        exchange -> {
-          shown(exchange, exposed);
-          int _ = scrapes.incrementAndGet();
-        });
-    exporter.createContext("/of-a-job", exchange -> shown(exchange, claimed));
-    exporter.start();
-    port = LoopbackPorts.anyPort();
-    file("tls.crt", new String(Base64.getDecoder().decode(TestIdentity.certificate()), UTF_8));
-    file("tls.key", new String(Base64.getDecoder().decode(TestIdentity.key()), UTF_8));
-    Path web = file("web.yml", "tls_server_config: {cert_file: tls.crt, key_file: tls.key}\n");
-    Path config =
-        file(
-            "prometheus.yml",
-            """
-            global: {scrape_interval: 1s}
-            scrape_configs:
-              - job_name: dcgm
-                static_configs:
-                  - targets: ["127.0.0.1:%d"]
-                    labels: {namespace: monitoring, pod: dcgm-exporter-x7k2p}
-              - job_name: pods
-                metrics_path: /of-a-job
-                static_configs:
-                  - targets: ["127.0.0.1:%d"]
-                    labels: {namespace: another, pod: fl-of-another-0}
-            """
-                .formatted(exporter.getAddress().getPort(), exporter.getAddress().getPort()));
     prometheus =
-        new ProcessBuilder(
-                program,
-                "--config.file=" + config,
-                "--web.config.file=" + web,
-                "--web.listen-address=127.0.0.1:" + port,
-                "--storage.tsdb.path=" + directory.resolve("data"))
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("prometheus.log").toFile())
-            .start();
+        new TestPrometheus(
+            directory,
+            new TestPrometheus.Target(
+                "dcgm", "{namespace: monitoring, pod: dcgm-exporter-x7k2p}", () -> exposed),
+            new TestPrometheus.Target(
+                "pods", "{namespace: another, pod: fl-of-another-0}", () -> claimed));
   }
 
   @AfterEach
   void itEnds() throws InterruptedException {
     if (prometheus != null) {
-      prometheus.destroy();
-      int _ = prometheus.waitFor();
-      exporter.stop(0);
+      prometheus.close();
     }
-  }
-
-  private static void shown(HttpExchange exchange, String metrics) throws IOException {
-    byte[] body = metrics.getBytes(UTF_8);
-    exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4");
-    exchange.sendResponseHeaders(200, body.length);
-    exchange.getResponseBody().write(body);
-    exchange.close();
-  }
-
-  private Path file(String name, String content) throws IOException {
-    return Files.writeString(directory.resolve(name), content);
   }
 
   private static JsonNode attempt(String job) {
@@ -164,8 +98,7 @@ class EfficiencyIT {
     claimed = gpu(3, pod, namespace, 0) + gpu(4, pod, namespace, 0) + gpu(5, "fl-x", "x", 7);
     exposed =
         gpu(0, pod, namespace, first) + gpu(1, pod, namespace, second) + gpu(2, "fl-x", "x", 7);
-    int before = scrapes.get();
-    await().atMost(PATIENCE).until(() -> scrapes.get() > before + 2);
+    prometheus.awaitScrape();
   }
 
   /** The cluster as it is with the Prometheus. */
@@ -173,7 +106,7 @@ class EfficiencyIT {
     String path = "/api/v1/clusters/" + cluster;
     String body =
         "{\"prometheus\":{\"url\":\"https://127.0.0.1:%d/\",\"caData\":\"%s\"}}"
-            .formatted(port, TestIdentity.certificate());
+            .formatted(prometheus.port(), TestIdentity.certificate());
     Http.Answer patched =
         HTTP.send(
             "PATCH",
@@ -198,7 +131,7 @@ class EfficiencyIT {
 
     expose(job, 90, 50);
     assertThat(measured("efficient").at("/prometheus/url").asString())
-        .isEqualTo("https://127.0.0.1:" + port);
+        .isEqualTo("https://127.0.0.1:" + prometheus.port());
 
     await().atMost(PATIENCE.multipliedBy(3)).until(() -> !attempt(job).get("efficiency").isNull());
     JsonNode efficiency = attempt(job).get("efficiency");

@@ -148,6 +148,13 @@ final class RealFairlead {
     }
   }
 
+  /** What a monitor of the cluster posts about its nodes. */
+  void reports(String body) {
+    Http.Answer answer = http.json("/api/v1/clusters/real/health-events", body);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.json().path("leftAside").size()).as(answer.body()).isZero();
+  }
+
   void cancel(String job) {
     assertThat(http.json(job + "/cancel", "").status()).isEqualTo(200);
   }

@@ -123,27 +123,6 @@ class RealNodeFaultsIT {
   }
 
   @Test
-  void aGpuThatTurnsUnhealthyIsNotOfferedAndItsProcessGoesOn() {
-    String job = real.submit("gpu: 1", WAITS);
-    real.awaitLog(job, "worker-0", "devices");
-    String node = real.node(job, 0);
-    int before = real.offeredGpus(node);
-    String serial = real.log(job, "worker-0").strip();
-    int index = Integer.parseInt(serial.substring(serial.lastIndexOf('-') + 1));
-
-    cluster.unhealthy(node, index);
-    real.awaitOfferedGpus(node, before - 1);
-    assertThat(real.job(job).get("state").asString()).isEqualTo("RUNNING");
-    cluster.kill(namespace, real.pod(job, 0), "SIGUSR1");
-    JsonNode failure = real.reach(job, "QUEUED").get("failure");
-    cluster.unhealthy(node);
-
-    assertThat(failure.get("cause").asString()).isEqualTo("GPU_FAULT");
-    real.awaitOfferedGpus(node, before);
-    real.cancel(job);
-  }
-
-  @Test
   void aNodeThatIsFullerThanItSaidRefusesAndTheJobIsPlannedAgain() {
     cluster.foreignPod("squatter", "real-0", 4);
     String job =

@@ -22,6 +22,8 @@ import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.store.JobWriter;
+import dev.fairlead.work.workload.service.attempt.ExportedDevices;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -58,6 +60,10 @@ class ExporterFaultTest {
               stores.ids(),
               stores.clock()),
           new HealthAudit(stores.audit(), stores.tenants(), stores.inventory()),
+          new ExportedDevices(
+              stores.jobs(),
+              new JobWriter(stores.jobs(), stores.explanations(), t -> {}),
+              stores.tenants()),
           stores.inventory(),
           prometheus -> new SeriesReading.Read(shown),
           stores.transactions(),

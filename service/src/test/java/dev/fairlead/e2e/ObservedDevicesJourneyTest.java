@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.care.health.HealthEvent;
 import dev.fairlead.care.health.NodeAllocations;
 import dev.fairlead.care.health.NodeAllocations.PodDevices;
+import dev.fairlead.care.health.dcgm.PodGpus;
 import dev.fairlead.care.health.quarantine.Quarantine;
 import dev.fairlead.care.health.quarantine.UnknownHolder;
 import dev.fairlead.care.health.service.AllocationIntake;
@@ -21,6 +22,7 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.attempt.member.HeldDevice;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
@@ -34,6 +36,7 @@ import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
+import dev.fairlead.work.workload.service.attempt.ExportedDevices;
 import dev.fairlead.work.workload.service.attempt.ReportedDevices;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
@@ -67,6 +70,11 @@ class ObservedDevicesJourneyTest {
           stores.jobs(), new JobWriter(stores.jobs(), stores.explanations(), t -> {}));
   private final AllocationIntake agent =
       new AllocationIntake(stores.transactions(), stores.inventory(), holders, stores.clock());
+  private final ExportedDevices exporter =
+      new ExportedDevices(
+          stores.jobs(),
+          new JobWriter(stores.jobs(), stores.explanations(), t -> {}),
+          stores.tenants());
   private boolean podsShow = true;
 
   @BeforeEach
@@ -264,6 +272,59 @@ class ObservedDevicesJourneyTest {
     assertFault(held, "the node agent");
     assertRunsOn(other);
     assertThat(facts("MemberDevicesReported")).as("each once").hasSize(2);
+  }
+
+  private void exported(String node, String namespace, Job job, String gpu) {
+    Attempt attempt = fairlead.attempts(job).getLast();
+    String pod = ObjectNames.pod(attempt.id(), MemberKey.of(attempt.members().getFirst()));
+    exporter.exported(
+        attempt.cluster(), List.of(new PodGpus(node, namespace, pod, List.of(gpu))), "exporter/eu");
+  }
+
+  private String namespace(Job job) {
+    return stores.tenants().project(job.tenant(), job.project()).orElseThrow().namespace();
+  }
+
+  @Test
+  void theLabelsOfTheExporterIdentifyTheHolderWhereNothingElseDoes() {
+    podsShow = false;
+    Job held = running("held");
+    Job other = running("other");
+    String sick = device(member(held).uid());
+    exported(member(held).nodeName(), namespace(held), held, sick);
+    exported(member(other).nodeName(), namespace(other), other, device(member(other).uid()));
+    exported(member(other).nodeName(), namespace(other), other, device(member(other).uid()));
+
+    xid48(member(held), sick);
+
+    assertFault(held, "the DCGM exporter");
+    assertRunsOn(other);
+    assertThat(facts("MemberDevicesReported")).as("each once").hasSize(2);
+  }
+
+  /** Fails when a pod of the same name elsewhere, or on another node, is taken for the member. */
+  @Test
+  void labelsOfAnotherNamespaceOrNodeIdentifyNothing() {
+    podsShow = false;
+    Job held = running("held");
+    String gpu = device(member(held).uid());
+    exported(member(held).nodeName(), "another", held, gpu);
+    exported("another", namespace(held), held, gpu);
+    exported(member(held).nodeName(), namespace(held), held, "MIG-" + member(held).uid());
+    assertThat(member(held).devices().reports()).isEmpty();
+  }
+
+  @Test
+  void anExporterThatDisagreesWithThePodStatusIsReported() {
+    Job held = running("held");
+    String wrong = "GPU-5ca9e8b1-0000-4000-8000-000000000001";
+    exported(member(held).nodeName(), namespace(held), held, wrong);
+
+    assertThat(member(held).gpuIdentity()).isEqualTo(GpuIdentity.UNKNOWN);
+    assertThat(facts("MemberDevicesDisputed"))
+        .singleElement()
+        .asString()
+        .startsWith(wrong + " according to the DCGM exporter; ");
   }
 
   /** Fails when the supervisor judges the members of a faulty node only in its next full pass. */

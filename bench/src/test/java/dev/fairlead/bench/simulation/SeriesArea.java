@@ -263,6 +263,7 @@ final class SeriesArea implements Area {
             stores.devices(),
             intake,
             new HealthAudit(stores.audit(), stores.tenants(), stores.inventory()),
+            (at, pods, reporter) -> {},
             stores.inventory(),
             prometheus -> read(),
             process.transactions(),

@@ -57,8 +57,8 @@ public enum Label {
       "`taken`, `foreign` (not from a pod of a running attempt), `bad` (not a number, or an impossible GPU value)"),
   GPU_FAULT(
       "outcome",
-      8,
-      "`taken` (a health event), `known` (another monitor reported it), `late` (more than one pass handles), `foreign` (no node of the cluster), `disputed` (several machines claim the GPU), `bad` (no value, or no UUID of a GPU), `full` (a new series while 200,000 values of the cluster are stored), `unread` (no usable response from Prometheus)"),
+      9,
+      "`taken` (a health event), `known` (another monitor reported it), `late` (more than one pass handles), `foreign` (no node of the cluster), `disputed` (several machines claim the GPU), `crowded` (more than 256 GPUs of a node), `bad` (no value, or no UUID of a GPU), `full` (a new series while 200,000 values of the cluster are stored), `unread` (no usable response from Prometheus)"),
   SPANS(
       "outcome",
       4,

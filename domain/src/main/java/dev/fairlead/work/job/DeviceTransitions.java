@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** Applies reports about the devices that members hold. Pure. */
@@ -23,7 +24,7 @@ public final class DeviceTransitions {
    *
    * @param node of the report. Members on other nodes are ignored
    * @param pods devices by the UID of the pod, also of pods of other attempts
-   * @param actor who reported them
+   * @param actor name of the reporter
    */
   public static Optional<Transition> reported(
       Job job,
@@ -32,10 +33,31 @@ public final class DeviceTransitions {
       NodeId node,
       Map<String, List<HeldDevice>> pods,
       String actor) {
+    return changed(job, attempt, member -> reported(member, source, node, pods), actor);
+  }
+
+  /**
+   * Applies the devices of the pods of an attempt according to one source. Empty if nothing
+   * changes.
+   *
+   * @param pods devices by the UID of the pod
+   * @param actor name of the reporter
+   */
+  public static Optional<Transition> reported(
+      Job job,
+      Attempt attempt,
+      DeviceReporter source,
+      Map<String, List<HeldDevice>> pods,
+      String actor) {
+    return changed(job, attempt, member -> reported(member, source, member.node(), pods), actor);
+  }
+
+  private static Optional<Transition> changed(
+      Job job, Attempt attempt, UnaryOperator<Member> report, String actor) {
     List<Member> members = new ArrayList<>();
     List<Fact> facts = new ArrayList<>();
     for (Member member : attempt.members()) {
-      Member next = reported(member, source, node, pods);
+      Member next = report.apply(member);
       fact(member, next).ifPresent(facts::add);
       members.add(next);
     }

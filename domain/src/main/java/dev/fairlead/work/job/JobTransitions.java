@@ -248,7 +248,8 @@ public final class JobTransitions {
     return stop(attempt, StopCause.PREEMPTION, failure, spec, now);
   }
 
-  private static AttemptEvent.Stop stop(
+  /** As {@link #stop(Attempt, StopCause, JobSpec, String, Instant)}, with this failure. */
+  public static AttemptEvent.Stop stop(
       Attempt attempt, StopCause cause, Failure failure, JobSpec spec, Instant now) {
     PreemptionSpec rules = spec.preemption();
     Instant latest = Deadline.stops(spec, attempt.startedAt());

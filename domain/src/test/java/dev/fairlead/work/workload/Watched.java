@@ -83,6 +83,7 @@ public final class Watched {
   private final SortedMap<MemberKey, Instant> unanswered = new TreeMap<>();
   private boolean certainlyOver;
   private boolean doubted;
+  private boolean pluginDoubted;
   private WorkloadTimeouts timeouts = WorkloadTimeouts.DEFAULT;
   private Instant now = START;
   private Duration stepped = Duration.ZERO;
@@ -160,6 +161,7 @@ public final class Watched {
                 isolated,
                 certainlyOver,
                 doubted,
+                pluginDoubted,
                 timeouts,
                 now.plus(stepped),
                 now));
@@ -450,6 +452,12 @@ public final class Watched {
     return this;
   }
 
+  /** Device plugins report GPUs of too many nodes as unhealthy. */
+  Watched pluginDoubted() {
+    pluginDoubted = true;
+    return this;
+  }
+
   /** Its name was read as free. */
   public Watched absent(int index) {
     absent.add(key(index));
@@ -481,6 +489,11 @@ public final class Watched {
 
   public Watched runs(int index) {
     return pod(index, MemberState.RUNNING, true, null, null, null);
+  }
+
+  /** The device plugin of its node reports this GPU as unhealthy, and its container runs. */
+  Watched runsOnUnhealthy(int index, String gpu) {
+    return pod(index, MemberState.RUNNING, true, null, "UnhealthyGpu " + gpu, null);
   }
 
   public Watched succeeds(int index) {

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -56,6 +57,9 @@ public record SeriesPass(
    */
   private static final Duration COMPARABLE = SEEN.multipliedBy(2);
 
+  /** Maximum number of GPUs of a node, as in a list of its devices. */
+  static final int MOST_OF_NODE = 256;
+
   private static final int NAMED = 100;
   private static final int LONGEST = 253;
   private static final Predicate<String> UUID =
@@ -76,6 +80,8 @@ public record SeriesPass(
     FOREIGN,
     /** Several machines claim the GPU. */
     DISPUTED,
+    /** The node has too many GPUs in the reading, so some are invented. */
+    CROWDED,
     /** The cluster has too many rows. */
     FULL
   }
@@ -172,9 +178,24 @@ public record SeriesPass(
           read.put(uuid, gpu.nodes.iterator().next());
         }
       });
+      leaveOutCrowd(read);
       List<String> gone = gone(read.keySet());
       read.keySet().forEach(uuid -> compare(uuid, Objects.requireNonNull(gpus.get(uuid))));
       return new SeriesPass(found, quiet, gone, skipped, strangers, disputed, read);
+    }
+
+    /** Known GPUs come first, so that invented GPUs of a node displace none of them. */
+    private void leaveOutCrowd(SortedMap<String, String> read) {
+      SortedMap<String, Integer> ofNode = new TreeMap<>();
+      List<String> inOrder = new ArrayList<>(read.keySet());
+      inOrder.sort(Comparator.comparing(uuid -> !stored.containsKey(uuid)));
+      for (String uuid : inOrder) {
+        String node = Objects.requireNonNull(read.get(uuid));
+        if (ofNode.merge(node, 1, Integer::sum) > MOST_OF_NODE) {
+          read.remove(uuid);
+          skip(Reason.CROWDED);
+        }
+      }
     }
 
     private void compare(String uuid, Gpu gpu) {

@@ -2,6 +2,8 @@ package dev.fairlead.work.attempt.member;
 
 /** A source that reports which devices a member holds. Later values are trusted more. */
 public enum DeviceReporter {
+  /** The DCGM exporter, in the labels of its series in the cluster's Prometheus. */
+  EXPORTER("the DCGM exporter"),
   /** The node agent, from the checkpoint of the kubelet's device manager. */
   NODE_AGENT("the node agent"),
   /** The kubelet, in {@code allocatedResourcesStatus} of the pod. */

@@ -256,6 +256,13 @@ public final class AttemptJudge {
     if (due(noticed(attempt, job, scene), now)) {
       return NoticeEviction.stop(attempt, job.spec(), scene);
     }
+    AttemptEvent.Stop unhealthy =
+        settledAt(attempt, job, scene) == null
+            ? UnhealthyDevices.stop(attempt, job.spec(), scene).orElse(null)
+            : null;
+    if (unhealthy != null) {
+      return unhealthy;
+    }
     if (due(movesAt(attempt, job, scene), now)) {
       return JobTransitions.stop(
           attempt, StopCause.DRAIN, job.spec(), drainMessage(attempt, job, scene), clock);

@@ -204,7 +204,7 @@ final class FirstFailure {
   }
 
   /** The device that the cluster named, null for none, since it hands them out itself. */
-  private static @Nullable String device(Member m) {
+  static @Nullable String device(Member m) {
     String named = m.reason() == null ? "" : m.reason();
     int at = named.indexOf(' ');
     return at < 0 ? null : named.substring(at + 1);

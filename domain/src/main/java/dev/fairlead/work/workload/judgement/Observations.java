@@ -27,6 +27,8 @@ import java.util.SortedSet;
  *     by a clock that does not step
  * @param doubted whether so many attempts disappeared together that another API server may answer:
  *     a missing pod and another boot of its node then prove no death
+ * @param pluginDoubted whether GPUs of so many nodes are unhealthy together that a device plugin
+ *     may be wrong
  * @param clock the database's clock: from it the deadlines of new orders are counted
  * @param now the same without its steps, for comparison with the stored times of the attempt
  */
@@ -42,6 +44,7 @@ public record Observations(
     OpenFaults isolated,
     boolean certainlyOver,
     boolean doubted,
+    boolean pluginDoubted,
     WorkloadTimeouts timeouts,
     Instant clock,
     Instant now) {

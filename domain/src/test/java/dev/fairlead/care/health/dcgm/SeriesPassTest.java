@@ -297,4 +297,22 @@ class SeriesPassTest {
     skip(SeriesPass.SEEN);
     assertThat(compared(of(TEMP, 41)).quiet()).hasSize(1);
   }
+
+  /** Fails when a forged list of a node displaces its own GPUs, or is read without a limit. */
+  @Test
+  void aNodeWithTooManyGpusKeepsTheKnownOnes() {
+    read(of(XID, 0));
+    List<GpuSample> forged = new ArrayList<>();
+    for (int i = 0; i < SeriesPass.MOST_OF_NODE + 9; i++) {
+      forged.add(new GpuSample(TEMP, "GPU-%04d".formatted(i), List.of("n0"), 40));
+    }
+    forged.add(of(TEMP, 40));
+    forged.add(of(XID, 79));
+    forged.add(new GpuSample(TEMP, "GPU-other", List.of("n1"), 40));
+    SeriesPass pass = compared(forged.toArray(GpuSample[]::new));
+
+    assertThat(codes(pass)).containsExactly("79");
+    assertThat(pass.skipped()).containsEntry(Reason.CROWDED, 10);
+    assertThat(pass.gpus()).hasSize(SeriesPass.MOST_OF_NODE + 1).containsKeys(GPU, "GPU-other");
+  }
 }

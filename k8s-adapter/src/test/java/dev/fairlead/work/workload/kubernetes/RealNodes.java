@@ -117,6 +117,16 @@ public final class RealNodes implements ExecutionCondition {
       node("gpus", node, indices.toArray(String[]::new));
     }
 
+    /**
+     * Pods with their devices as the node agent reads them in the kubelet's own file, as its report
+     * has them.
+     */
+    public String allocations(String node) {
+      String file =
+          node("run", node, "cat", "/var/lib/kubelet/device-plugins/kubelet_internal_checkpoint");
+      return TestClusters.runScript("tools/realnode/agent-allocations", file);
+    }
+
     /** Signals the first process of a pod's container past its kubelet. */
     public void kill(String namespace, String pod, String signal) {
       Pod there = plane.admin().pods().inNamespace(namespace).withName(pod).get();

@@ -253,6 +253,7 @@ class NodeFaultsTest {
                 OpenFaults.NOTHING,
                 false,
                 false,
+                false,
                 WorkloadTimeouts.DEFAULT,
                 sim.now(),
                 sim.now()))

@@ -16,8 +16,9 @@ import java.util.stream.Collectors;
 /**
  * Queries a Prometheus for the series of the DCGM exporter that show faults of GPUs: two queries
  * for all GPUs at one time within one deadline. The first has a value of each GPU that was scraped
- * recently. The second has the values above 0 of the other series, which most GPUs do not have. MIG
- * instances count with their GPU.
+ * recently, and the pod that uses it. The second has the values above 0 of the other series, which
+ * most GPUs do not have. A series that is missing in a scrape keeps its value for as long as a GPU
+ * counts as scraped recently. MIG instances count with their GPU.
  */
 final class PrometheusFaults implements SeriesReader {
   /** Older samples belong to a target that has gone, and are ignored. */
@@ -25,6 +26,9 @@ final class PrometheusFaults implements SeriesReader {
 
   private static final String EACH =
       "max by (__name__, UUID, " + String.join(", ", FaultSeries.MACHINES) + ") (%s)";
+
+  private static final String EACH_WITH_POD =
+      EACH.replace(") (%s)", ", " + String.join(", ", FaultSeries.HOLDERS) + ") (%s)");
 
   private static final String EVERY_GPU = everyGpu();
   private static final String ABOVE_0 = above0();
@@ -40,19 +44,23 @@ final class PrometheusFaults implements SeriesReader {
 
   private static String everyGpu() {
     return SeriesTable.CURRENT.ofEveryGpu().names().stream()
-        .map(name ->
-            EACH.formatted(
-                "%s and timestamp(%s) > time() - %d".formatted(name, name, FRESH.toSeconds())))
+        .map(name -> EACH_WITH_POD.formatted(recent(name)))
         .collect(Collectors.joining(" or "));
   }
 
   private static String above0() {
     SeriesRule every = SeriesTable.CURRENT.ofEveryGpu();
-    return EACH.formatted(
+    String others =
         SeriesTable.CURRENT.rules().stream()
             .filter(rule -> !rule.equals(every))
             .flatMap(rule -> rule.names().stream())
-            .collect(Collectors.joining("|", "{__name__=~\"", "\"} > 0")));
+            .collect(Collectors.joining("|", "{__name__=~\"", "\"}"));
+    return EACH.formatted(recent(others) + " > 0");
+  }
+
+  /** Bridges a scrape without the series, which would look like a reset or like another holder. */
+  private static String recent(String series) {
+    return "last_over_time(%s[%ds])".formatted(series, FRESH.toSeconds());
   }
 
   @Override

@@ -85,14 +85,33 @@ class PrometheusFaultsTest {
             first ->
                 assertThat(first)
                     .startsWith("GET /prom/api/v1/query?")
-                    .contains(
-                        "(DCGM_FI_DEV_GPU_TEMP and timestamp(DCGM_FI_DEV_GPU_TEMP) > time() - 180)"),
+                    .endsWith("exported_pod) (last_over_time(DCGM_FI_DEV_GPU_TEMP[180s]))"),
             second ->
                 assertThat(second)
                     .as("for the time of the first answer, from all stores of a Thanos")
                     .contains("&time=1900000000.500&", "&partial_response=false&")
-                    .contains("{__name__=~\"DCGM_FI_DEV_XID_ERRORS|DCGM_FI_DEV_XID_ERROR|")
-                    .endsWith("\"} > 0)"));
+                    .contains(
+                        "(last_over_time({__name__=~\"DCGM_FI_DEV_XID_ERRORS|DCGM_FI_DEV_XID_ERROR|")
+                    .endsWith("\"}[180s]) > 0)"));
+  }
+
+  private GpuSample.Holder holder(String labels) {
+    return samples(told(vector(series("'UUID':'" + GPU + "'," + labels, "41")), vector()))
+        .getFirst()
+        .holder();
+  }
+
+  /** Fails when a pod of a job that is scraped may say which GPUs the pods of others have. */
+  @Test
+  void theLabelsNameThePodThatUsesTheGpu() {
+    assertThat(holder("'namespace':'fairlead-a','pod':'fl-1-worker-0-0'"))
+        .isEqualTo(new GpuSample.Holder("fairlead-a", "fl-1-worker-0-0", false));
+    String exporter = "'namespace':'monitoring','pod':'dcgm-exporter-x7k2p'";
+    String renamed = ",'exported_namespace':'fairlead-a','exported_pod':'fl-1-worker-0-0'";
+    assertThat(holder(exporter + renamed + ",'GPU_I_ID':'3'"))
+        .isEqualTo(new GpuSample.Holder("fairlead-a", "fl-1-worker-0-0", true));
+    assertThat(holder(exporter)).isNull();
+    assertThat(holder("'namespace':'fairlead-b','pod':'fl-2-worker-0-0'" + renamed)).isNull();
   }
 
   @Test

@@ -188,6 +188,10 @@ public final class PodObservations {
     if (init != null) {
       return init;
     }
+    String unhealthy = running(container) ? AllocatedDevices.unhealthy(container) : null;
+    if (state == MemberState.RUNNING && unhealthy != null) {
+      return unhealthy;
+    }
     ContainerStateWaiting waiting = waiting(status, container);
     return waiting != null && waiting.getReason() != null
         ? waiting.getReason()

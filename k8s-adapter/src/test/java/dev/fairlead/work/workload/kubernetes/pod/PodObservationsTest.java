@@ -160,6 +160,13 @@ class PodObservationsTest {
             MemberState.RUNNING,
             true,
             null,
+            "UnhealthyGpu GPU-0"),
+        row(
+            "runs on a device that is well",
+            onDevice(running("Running"), "nvidia.com/gpu", "GPU-0", "Healthy"),
+            MemberState.RUNNING,
+            true,
+            null,
             null),
         row(
             "ended well on a broken device",

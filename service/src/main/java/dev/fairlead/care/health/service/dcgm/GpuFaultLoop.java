@@ -1,6 +1,7 @@
 package dev.fairlead.care.health.service.dcgm;
 
 import dev.fairlead.care.health.HealthEvent;
+import dev.fairlead.care.health.dcgm.PodGpus;
 import dev.fairlead.care.health.dcgm.SampleRecord;
 import dev.fairlead.care.health.dcgm.SampleStore;
 import dev.fairlead.care.health.dcgm.SeriesPass;
@@ -13,6 +14,7 @@ import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.Intake;
 import dev.fairlead.care.health.service.repair.HealthAudit;
+import dev.fairlead.care.health.service.spi.ExporterHolders;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.InventoryStore;
@@ -59,11 +61,15 @@ public class GpuFaultLoop extends LeasedLoop {
    */
   private static final Duration SAME = Duration.ofMinutes(5);
 
+  /** Pods of one transaction. */
+  private static final int PODS = 500;
+
   private final SampleStore samples;
   private final HealthStore health;
   private final GpuClaims claims;
   private final HealthIntake intake;
   private final HealthAudit audit;
+  private final ExporterHolders holders;
   private final InventoryStore inventory;
   private final SeriesReader reader;
   private final Transactions transactions;
@@ -77,6 +83,7 @@ public class GpuFaultLoop extends LeasedLoop {
       DeviceStore devices,
       HealthIntake intake,
       HealthAudit audit,
+      ExporterHolders holders,
       InventoryStore inventory,
       SeriesReader reader,
       Transactions transactions,
@@ -87,6 +94,7 @@ public class GpuFaultLoop extends LeasedLoop {
     this.claims = new GpuClaims(samples, devices);
     this.intake = intake;
     this.audit = audit;
+    this.holders = holders;
     this.inventory = inventory;
     this.reader = reader;
     this.transactions = transactions;
@@ -143,6 +151,7 @@ public class GpuFaultLoop extends LeasedLoop {
                 samples.of(cluster.id()),
                 GpuNames.nodes(health, cluster.id(), read.samples()),
                 samples.now()));
+    hold(lease, cluster, PodGpus.of(read.samples(), pass.gpus()));
     pass.skipped()
         .forEach((why, number) -> count(cluster, why.name().toLowerCase(Locale.ROOT), number));
     List<SampleRecord> settled = new ArrayList<>(pass.quiet());
@@ -156,6 +165,15 @@ public class GpuFaultLoop extends LeasedLoop {
             samples.forget(cluster.id(), pass.gone());
             samples.write(cluster.id(), settled);
           });
+    }
+  }
+
+  /** Stores the holders first, so that an event of the same reading finds the holder of its GPU. */
+  private void hold(HeldLease lease, Cluster cluster, List<PodGpus> pods) {
+    for (int from = 0; from < pods.size(); from += PODS) {
+      List<PodGpus> some = pods.subList(from, Math.min(pods.size(), from + PODS));
+      transactions.runFenced(
+          lease, () -> holders.exported(cluster.id(), some, audit.exporter(cluster.id()).name()));
     }
   }
 

@@ -7,6 +7,7 @@ import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.workload.judgement.AttemptJudge;
 import dev.fairlead.work.workload.judgement.Observations;
+import dev.fairlead.work.workload.judgement.UnhealthyDevices;
 import dev.fairlead.work.workload.judgement.Verdict;
 import dev.fairlead.work.workload.service.attempt.AttemptCase;
 import dev.fairlead.work.workload.service.attempt.AttemptDecision;
@@ -124,6 +125,8 @@ final class Judgements {
         view.watch().isolated(),
         state.time.certainlyOver(seen.attempt(), seen.job()),
         state.breaker.open(),
+        UnhealthyDevices.in(view.workload(seen.id()))
+            && UnhealthyDevices.tooMany(view.observed().values(), view.watch().nodes()),
         state.timeouts,
         view.now(),
         state.time.of(seen.attempt(), view.now()));

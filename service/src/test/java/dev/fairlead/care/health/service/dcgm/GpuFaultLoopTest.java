@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.care.health.HealthEvent;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.dcgm.GpuSample;
+import dev.fairlead.care.health.dcgm.PodGpus;
 import dev.fairlead.care.health.dcgm.SampleRecord;
 import dev.fairlead.care.health.dcgm.SampleStore;
 import dev.fairlead.care.health.dcgm.SeriesReader;
@@ -57,6 +58,7 @@ class GpuFaultLoopTest {
   private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private final Actor olga = new Actor(world.tenant().id(), "olga", Role.ADMIN);
   private final Told reader = new Told();
+  private final List<PodGpus> held = new ArrayList<>();
   private final FaultIsolation isolation =
       new FaultIsolation(stores.health(), stores.inventory(), stores.ids());
   private final DeviceIntake devices =
@@ -103,6 +105,7 @@ class GpuFaultLoopTest {
         stores.devices(),
         intake,
         new HealthAudit(stores.audit(), stores.tenants(), stores.inventory()),
+        (cluster, pods, reporter) -> held.addAll(pods),
         stores.inventory(),
         reader,
         stores.transactions(),
@@ -402,11 +405,13 @@ class GpuFaultLoopTest {
     GpuSample[] many =
         IntStream.range(0, most + 1)
             .boxed()
-            .flatMap(gpu ->
-                List.of(
-                    new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-x" + gpu, List.of("n0"), 40),
-                    new GpuSample("DCGM_FI_DEV_ROW_REMAP_PENDING", "GPU-x" + gpu, List.of("n0"), 1))
-                    .stream())
+            .flatMap(gpu -> {
+              List<String> node = List.of("n" + gpu % NODES);
+              return List.of(
+                  new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-x" + gpu, node, 40),
+                  new GpuSample("DCGM_FI_DEV_ROW_REMAP_PENDING", "GPU-x" + gpu, node, 1))
+                  .stream();
+            })
             .toArray(GpuSample[]::new);
     says(many);
     pass();
@@ -492,5 +497,17 @@ class GpuFaultLoopTest {
     assertThat(doctor())
         .singleElement()
         .satisfies(check -> assertThat(check.found()).contains("no recent DCGM_FI_DEV_GPU_TEMP"));
+  }
+
+  /** Fails when labels of GPUs that several machines claim name a holder. */
+  @Test
+  void podsInTheLabelsOfUndisputedGpusAreReported() {
+    GpuSample.Holder holder = new GpuSample.Holder("fairlead-a", "fl-1-worker-0-0", false);
+    says(
+        new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-1", List.of("n1"), 41, holder),
+        new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-2", List.of("n3"), 41, holder));
+    pass();
+    assertThat(held)
+        .containsExactly(new PodGpus("n1", "fairlead-a", "fl-1-worker-0-0", List.of("GPU-1")));
   }
 }

@@ -1,0 +1,88 @@
+package dev.fairlead.work.workload.judgement;
+
+import dev.fairlead.care.health.Breaker;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptEvent;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.StopCause;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberState;
+import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.spec.JobSpec;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves attempts off GPUs that a device plugin reports as unhealthy while the program still runs.
+ * The kubelet assigns such a GPU to no other pod, so the node remains in use, and the program may
+ * save its work first. Pure.
+ */
+public final class UnhealthyDevices {
+  private UnhealthyDevices() {}
+
+  /**
+   * Returns whether more nodes have such members than incidents may isolate in a cluster. A device
+   * plugin is then more likely wrong than the GPUs.
+   *
+   * @param nodes the cluster's nodes by name
+   */
+  public static boolean tooMany(
+      Collection<ObservedWorkload> workloads, Map<String, NodeReport> nodes) {
+    long unhealthy =
+        workloads.stream()
+            .flatMap(workload -> workload.members().values().stream())
+            .filter(pod -> runsOnUnhealthy(pod.state(), pod.reason()))
+            .flatMap(pod -> Stream.ofNullable(pod.node()))
+            .distinct()
+            .count();
+    int all = (int) nodes.values().stream().filter(node -> !node.gpus().isEmpty()).count();
+    return unhealthy > Breaker.of(Breaker.Scope.CLUSTER).most(all);
+  }
+
+  /** Returns whether a member of the attempt runs on an unhealthy GPU. */
+  public static boolean in(ObservedWorkload workload) {
+    return workload.members().values().stream()
+        .anyMatch(pod -> runsOnUnhealthy(pod.state(), pod.reason()));
+  }
+
+  private static boolean runsOnUnhealthy(MemberState state, @Nullable String reason) {
+    return state == MemberState.RUNNING
+        && reason != null
+        && reason.startsWith(ObservedMember.UNHEALTHY_GPU);
+  }
+
+  /** Returns the order to leave, which spends no retry. Empty if no member has to. */
+  static Optional<AttemptEvent.Stop> stop(Attempt attempt, JobSpec spec, Observations scene) {
+    if (scene.pluginDoubted() || attempt.state() != AttemptState.RUNNING) {
+      return Optional.empty();
+    }
+    Instant now = scene.clock();
+    return attempt.core().stream()
+        .filter(member -> runsOnUnhealthy(member.state(), member.reason()))
+        .findFirst()
+        .map(member ->
+            JobTransitions.stop(attempt, StopCause.DRAIN, failure(attempt, member), spec, now));
+  }
+
+  private static Failure failure(Attempt attempt, Member member) {
+    String gpu = FirstFailure.device(member);
+    return new Failure(
+        FailureCause.GPU_FAULT,
+        "the device plugin of node %s reports GPU%s of %s as unhealthy"
+            .formatted(member.nodeName(), gpu == null ? "" : " " + gpu, member.key()),
+        attempt.number(),
+        member.key(),
+        member.nodeName(),
+        gpu,
+        null,
+        List.of(ObservedMember.UNHEALTHY_GPU));
+  }
+}
