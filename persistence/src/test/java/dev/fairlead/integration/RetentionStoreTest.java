@@ -97,6 +97,31 @@ class RetentionStoreTest {
     assertThat(stores.outputs().of(job.tenant(), job.id(), ran.id())).isEmpty();
   }
 
+  /** Fails when a pass deletes all old notices in one statement, or leaves some. */
+  @Test
+  void oldNoticesAreDeletedInLimitedNumbers() {
+    RetentionStore rows = stores.bean(RetentionStore.class);
+    int _ =
+        stores
+            .transactions()
+            .forAllTenants(() ->
+                stores
+                    .jdbc()
+                    .sql(
+                        """
+                        INSERT INTO announced_notice (cluster, id, node_name, kind, reason, deadline, boot, withdrawn)
+                        SELECT c.id, 'notice-' || n, 'node-1', 'MAINTENANCE', '', now() - n * interval '8 days', '', false
+                        FROM cluster c, generate_series(0, 3) AS n
+                        WHERE c.id = :cluster
+                        """)
+                    .param("cluster", world.cluster().id().value())
+                    .update());
+
+    assertThat(rows.clear(RetentionStore.Kind.HEALTH_EVENTS, Ages.DEFAULT, 2)).isEqualTo(2);
+    assertThat(rows.clear(RetentionStore.Kind.HEALTH_EVENTS, Ages.DEFAULT, 2)).isOne();
+    assertThat(rows.clear(RetentionStore.Kind.HEALTH_EVENTS, Ages.DEFAULT, 2)).isZero();
+  }
+
   /** Fails when the archive forgets how many faults in a row ended attempts. */
   @Test
   void theArchiveKeepsTheFaultsInARowOfAJobAndOfAnElement() {
