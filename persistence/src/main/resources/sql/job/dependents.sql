@@ -1,4 +1,5 @@
 SELECT name FROM job
-WHERE active AND depends AND tenant = :tenant AND spec -> 'dependsOn' @> CAST(:dependency AS jsonb)
+WHERE tenant = :tenant AND phase IN ('QUEUED', 'PLACED', 'SUSPENDED', 'CANCELLING') AND depends
+  AND spec -> 'dependsOn' @> CAST(:dependency AS jsonb)
 ORDER BY name
 LIMIT 1

@@ -89,6 +89,39 @@ class DecisionSizeTest {
     assertThat(decisions(now)).isEmpty();
   }
 
+  /** Fails when a decision locks a job again that its own transaction has written. */
+  @Test
+  void aDecisionLeavesTheLockOfItsTransactionAlone() {
+    Job job = world.submit(Specs.job("placed"));
+
+    List<String> lockers =
+        stores
+            .transactions()
+            .forAllTenants(() -> {
+              int _ =
+                  stores
+                      .jdbc()
+                      .sql("UPDATE job SET version = version + 1 WHERE id = :id")
+                      .param("id", job.id().value())
+                      .update();
+              String before = locker(job);
+              stores.explanations().keep(List.of(evicted(job.id(), world.now())));
+              return List.of(before, locker(job));
+            });
+
+    assertThat(lockers.getLast()).isEqualTo(lockers.getFirst());
+    assertThat(decisions(job)).hasSize(1);
+  }
+
+  private String locker(Job job) {
+    return stores
+        .jdbc()
+        .sql("SELECT CAST(xmax AS text) FROM job WHERE id = :id")
+        .param("id", job.id().value())
+        .query(String.class)
+        .single();
+  }
+
   /**
    * Fails when one age holds for all tenants, or what one keeps for longer hides what is over the
    * age of the others.

@@ -25,10 +25,12 @@ import dev.fairlead.work.job.JobTransitions;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.store.JobCount;
 import dev.fairlead.work.job.store.JobFilter;
+import dev.fairlead.work.job.store.JobSlice;
 import dev.fairlead.work.world.TestWorld;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -95,6 +97,67 @@ class RetentionStoreTest {
         .isEmpty();
     assertThat(stores.jobs().delete(job.id())).isTrue();
     assertThat(stores.outputs().of(job.tenant(), job.id(), ran.id())).isEmpty();
+  }
+
+  /** Fails when a list of a whole tenant leaves out the archive, or a phase of the other jobs. */
+  @Test
+  void aListOfAllJobsMergesTheArchiveInItsOrder() {
+    Job _ = world.submit(Specs.job("first"));
+    Job archived = world.submit(Specs.job("archived"));
+    Job placed = world.submit(Specs.job("placed"));
+    retire(world.succeed(world.run(world.place(archived))));
+    Attempt _ = world.run(world.place(placed));
+    clear();
+    Job cancelled = world.submit(Specs.job("cancelled"));
+    world.cancel(cancelled);
+    assertThat(inHotTable(archived)).isFalse();
+
+    List<String> newest = names(JobFilter.Order.NEWEST, world.tenant().id());
+    List<String> oldest = names(JobFilter.Order.OLDEST, world.tenant().id());
+
+    assertThat(newest).containsExactly("cancelled", "placed", "archived", "first");
+    assertThat(oldest).containsExactlyElementsOf(newest.reversed());
+    assertThat(names(JobFilter.Order.NEWEST, new TenantId(stores.ids().next()))).isEmpty();
+  }
+
+  /** Names of all jobs of the tenant, in pages of one. */
+  private List<String> names(JobFilter.Order order, TenantId tenant) {
+    List<String> names = new ArrayList<>();
+    JobFilter filter =
+        new JobFilter(
+            tenant, null, List.of(), List.of(), null, null, new TreeMap<>(), null, order, null, 1);
+    JobSlice page = stores.jobs().list(filter);
+    page.jobs().forEach(job -> names.add(job.name()));
+    while (page.next() != null) {
+      page = stores.jobs().list(filter.behind(page.next()));
+      page.jobs().forEach(job -> names.add(job.name()));
+    }
+    return names;
+  }
+
+  /** Fails when a pass deletes all old notices in one statement, or leaves some. */
+  @Test
+  void oldNoticesAreDeletedInLimitedNumbers() {
+    RetentionStore rows = stores.bean(RetentionStore.class);
+    int _ =
+        stores
+            .transactions()
+            .forAllTenants(() ->
+                stores
+                    .jdbc()
+                    .sql(
+                        """
+                        INSERT INTO announced_notice (cluster, id, node_name, kind, reason, deadline, boot, withdrawn)
+                        SELECT c.id, 'notice-' || n, 'node-1', 'MAINTENANCE', '', now() - n * interval '8 days', '', false
+                        FROM cluster c, generate_series(0, 3) AS n
+                        WHERE c.id = :cluster
+                        """)
+                    .param("cluster", world.cluster().id().value())
+                    .update());
+
+    assertThat(rows.clear(RetentionStore.Kind.HEALTH_EVENTS, Ages.DEFAULT, 2)).isEqualTo(2);
+    assertThat(rows.clear(RetentionStore.Kind.HEALTH_EVENTS, Ages.DEFAULT, 2)).isOne();
+    assertThat(rows.clear(RetentionStore.Kind.HEALTH_EVENTS, Ages.DEFAULT, 2)).isZero();
   }
 
   /** Fails when the archive forgets how many faults in a row ended attempts. */

@@ -82,7 +82,7 @@ class PostgresOldRows implements RetentionStore, InitializingBean {
       case OPERATIONS -> limited(OPERATIONS, age, limit);
       case EXPLANATIONS -> limited(CLASSES, age, limit);
       case EVENTS -> dropped(age);
-      case HEALTH_EVENTS -> limited(HEALTH, age, limit);
+      case HEALTH_EVENTS -> counted(HEALTH, age, limit);
       case INCIDENTS -> limited(INCIDENTS, age, limit);
       case DEVICES -> unreachable(ages, limit);
       case USAGE -> counted(USAGE, age, limit);

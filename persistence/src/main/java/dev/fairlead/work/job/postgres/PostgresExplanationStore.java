@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -49,7 +50,7 @@ class PostgresExplanationStore implements ExplanationStore {
   private static final SqlFile SAVEPOINT = SqlFile.named("explanation/savepoint");
   private static final SqlFile RELEASE = SqlFile.named("explanation/release-savepoint");
   private static final SqlFile UNDO = SqlFile.named("explanation/rollback-to-savepoint");
-  private static final SqlFile LOCK = SqlFile.named("job/lock-jobs");
+  private static final SqlFile LOCK = SqlFile.named("explanation/lock-jobs");
   private static final SqlFile DECIDED = SqlFile.named("explanation/insert-decisions");
   private static final SqlFile OLDEST = SqlFile.named("explanation/delete-oldest-decisions");
   private static final SqlFile COUNT = SqlFile.named("explanation/count-preemptions");
@@ -142,9 +143,8 @@ class PostgresExplanationStore implements ExplanationStore {
           .set("body", bodies.computeIfAbsent(body, DecisionBodies::packed));
     }
     String jobs = Json.ids(decisions.stream().map(d -> d.job().value()).distinct().toList());
-    int locked = jdbc.sql(LOCK.text()).param("ids", jobs).query().listOfRows().size();
-    if (locked > 0) {
-      jdbc.sql(DECIDED.text()).param("rows", rows.json()).update();
+    List<UUID> _ = jdbc.sql(LOCK.text()).param("ids", jobs).query(UUID.class).list();
+    if (jdbc.sql(DECIDED.text()).param("rows", rows.json()).update() > 0) {
       jdbc.sql(OLDEST.text())
           .param("jobs", jobs)
           .param("waits", DecisionRecord.Kind.WAITED.most())

@@ -271,7 +271,7 @@ class PostgresJobStore implements JobStore {
   public long queuedCount(TenantId tenant, QuotaNodeId queue, String user, long most) {
     return transactions.call(() -> {
       security.enter(tenant.value());
-      return jobs.queuedCount(queue, user, most);
+      return jobs.queuedCount(tenant, queue, user, most);
     });
   }
 

@@ -41,6 +41,10 @@ public class JobList {
 
   private static final String TABLE = "/*table*/";
 
+  /** With the columns of a list. An archived job has no admission checks. */
+  private static final String ARCHIVE =
+      "(SELECT *, CAST(NULL AS jsonb) AS checks FROM job_archive) AS archived";
+
   /** This number is looked up and sorted within the time of a page. */
   private static final int FEW = 10_000;
 
@@ -181,13 +185,13 @@ public class JobList {
   }
 
   private static String ordered(String all, List<JobPhase> phases, String page) {
-    if (phases.isEmpty()) {
-      return all.replace(TABLE, "job_all") + page;
-    }
     List<String> each = new ArrayList<>();
-    for (JobPhase phase : phases) {
-      String one = all.replace(TABLE, phase.table());
+    for (JobPhase phase : phases.isEmpty() ? Arrays.asList(JobPhase.values()) : phases) {
+      String one = all.replace(TABLE, phases.isEmpty() ? "job" : phase.table());
       each.add("(" + one + "\n  AND phase = '" + phase.name() + "'" + page + ")");
+    }
+    if (phases.isEmpty()) {
+      each.add("(" + all.replace(TABLE, ARCHIVE) + page + ")");
     }
     return each.size() == 1
         ? each.getFirst()
@@ -217,7 +221,7 @@ public class JobList {
         .findFirst();
   }
 
-  /** The phases to scan one by one, empty if an index covers all of them together. */
+  /** The phases to scan one by one, also in the archive. Empty if all of it is one scan. */
   private static List<JobPhase> phases(JobFilter filter, Set<Field> known) {
     boolean byTime =
         filter.order() == JobFilter.Order.NEWEST || filter.order() == JobFilter.Order.OLDEST;

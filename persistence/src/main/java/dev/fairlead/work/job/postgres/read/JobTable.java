@@ -138,8 +138,9 @@ public class JobTable {
     return projects;
   }
 
-  public long queuedCount(QuotaNodeId queue, String user, long most) {
+  public long queuedCount(TenantId tenant, QuotaNodeId queue, String user, long most) {
     return jdbc.sql(QUEUED_COUNT.text())
+        .param("tenant", tenant.value())
         .param("queue", queue.value())
         .param("user", user)
         .param("most", most)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.integration.Embedded;
 import dev.fairlead.integration.PostgresInstallation;
+import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
@@ -16,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,24 @@ class JobPhaseTest {
 
     assertThat(stored)
         .allSatisfy((state, phase) -> assertThat(phase).isEqualTo(JobPhase.of(state).name()));
+  }
+
+  /** Fails when a statement that counts or searches active jobs leaves out a phase. */
+  @Test
+  void statementsThatNameThePhasesOfActiveJobsNameAll() {
+    String active =
+        Arrays.stream(JobPhase.values())
+            .filter(phase -> phase.table().equals("job"))
+            .map(phase -> "'" + phase.name() + "'")
+            .sorted()
+            .collect(Collectors.joining(", "));
+
+    for (String file : List.of("budget/held", "job/active-count-of-tenant", "job/dependents")) {
+      String listed = SqlFile.named(file).text().replaceAll("(?s).*phase IN \\(([^)]*)\\).*", "$1");
+      assertThat(Stream.of(listed.split(", ")).sorted().collect(Collectors.joining(", ")))
+          .as(file)
+          .isEqualTo(active);
+    }
   }
 
   private String phase(Job job, JobState state) {
