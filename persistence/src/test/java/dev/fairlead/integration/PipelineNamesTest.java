@@ -111,21 +111,4 @@ class PipelineNamesTest {
         .query(String.class)
         .list();
   }
-
-  /** Fails when jobs that a previous version submits during an upgrade are not listed. */
-  @Test
-  void aJobOfThePreviousVersionIsListed() {
-    Job own = submitted();
-    forgetProjects(own);
-
-    assertThat(list()).isEqualTo(Map.of("night", Map.of(JobState.QUEUED, 1)));
-  }
-
-  private void forgetProjects(Job own) {
-    int forgotten =
-        update(
-            "UPDATE job_label SET project = NULL WHERE job = '%s' AND label = 'pipeline=night'"
-                .formatted(own.id().value()));
-    assertThat(forgotten).isOne();
-  }
 }

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * most GPUs do not have. A series that is missing in a scrape keeps its value for as long as a GPU
  * counts as scraped recently. MIG instances count with their GPU.
  */
-final class PrometheusFaults implements SeriesReader {
+public final class PrometheusFaults implements SeriesReader {
   /** Older samples belong to a target that has gone, and are ignored. */
   private static final Duration FRESH = Duration.ofMinutes(3);
 
@@ -38,7 +38,7 @@ final class PrometheusFaults implements SeriesReader {
   /**
    * @param most total duration of the queries of one reading
    */
-  PrometheusFaults(EgressPolicy egress, InstantSource clock, Duration most) {
+  public PrometheusFaults(EgressPolicy egress, InstantSource clock, Duration most) {
     this.queries = new InstantQueries(egress, clock, most);
   }
 
