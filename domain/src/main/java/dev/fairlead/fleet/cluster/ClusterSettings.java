@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param prometheus source of the GPU utilisation of its pods, null for none
  * @param nodeMarks which pools and quarantines are shown on its nodes
  * @param gateway routes the requests of model services, null for none
+ * @param backend scheduler that chooses the nodes of pods
  */
 public record ClusterSettings(
     List<String> topologyLabels,
@@ -32,7 +33,8 @@ public record ClusterSettings(
     @Nullable String callback,
     @Nullable Prometheus prometheus,
     NodeMarking nodeMarks,
-    @Nullable TrafficGateway gateway) {
+    @Nullable TrafficGateway gateway,
+    PlacementBackend backend) {
   public static final ClusterSettings DEFAULT =
       new ClusterSettings(List.of(), Pinning.DIRECT, null);
 
@@ -85,6 +87,7 @@ public record ClusterSettings(
     window = window == null ? Window.ALWAYS : window;
     consolidation = consolidation == null ? Consolidation.NEVER : consolidation;
     nodeMarks = nodeMarks == null ? NodeMarking.NEVER : nodeMarks;
+    backend = backend == null ? PlacementBackend.FAIRLEAD : backend;
   }
 
   /** Creates settings with the default choice of nodes. */
@@ -100,7 +103,8 @@ public record ClusterSettings(
         null,
         null,
         NodeMarking.NEVER,
-        null);
+        null,
+        PlacementBackend.FAIRLEAD);
   }
 
   /** Returns the settings with this scoring. */
@@ -115,7 +119,8 @@ public record ClusterSettings(
         callback,
         prometheus,
         nodeMarks,
-        gateway);
+        gateway,
+        backend);
   }
 
   /** Returns the settings with this window. */
@@ -130,7 +135,8 @@ public record ClusterSettings(
         callback,
         prometheus,
         nodeMarks,
-        gateway);
+        gateway,
+        backend);
   }
 
   /** Returns the settings with this consolidation. */
@@ -145,7 +151,8 @@ public record ClusterSettings(
         callback,
         prometheus,
         nodeMarks,
-        gateway);
+        gateway,
+        backend);
   }
 
   /** Returns the settings with these node labels and taints. */
@@ -160,7 +167,8 @@ public record ClusterSettings(
         callback,
         prometheus,
         other,
-        gateway);
+        gateway,
+        backend);
   }
 
   /** Returns the settings with this pinning. */
@@ -175,7 +183,8 @@ public record ClusterSettings(
         callback,
         prometheus,
         nodeMarks,
-        gateway);
+        gateway,
+        backend);
   }
 
   /** Returns the settings with this callback address. */
@@ -190,7 +199,8 @@ public record ClusterSettings(
         address,
         prometheus,
         nodeMarks,
-        gateway);
+        gateway,
+        backend);
   }
 
   /** Returns the settings with this Prometheus. */
@@ -205,7 +215,8 @@ public record ClusterSettings(
         callback,
         other,
         nodeMarks,
-        gateway);
+        gateway,
+        backend);
   }
 
   /** Returns the settings with this gateway. */
@@ -220,6 +231,23 @@ public record ClusterSettings(
         callback,
         prometheus,
         nodeMarks,
+        other,
+        backend);
+  }
+
+  /** Returns the settings with this backend. */
+  public ClusterSettings scheduledBy(PlacementBackend other) {
+    return new ClusterSettings(
+        topologyLabels,
+        pinning,
+        rdmaResource,
+        scoring,
+        window,
+        consolidation,
+        callback,
+        prometheus,
+        nodeMarks,
+        gateway,
         other);
   }
 }

@@ -129,11 +129,19 @@ public record Attempt(
     return all;
   }
 
-  /** Members of this attempt that the other row of the same attempt lacks. */
+  /**
+   * Members of this attempt that the other row of the same attempt lacks, or has with resources on
+   * another node.
+   */
   public List<Member> without(Attempt other) {
-    SortedSet<MemberKey> theirs = new TreeSet<>();
-    other.members.forEach(m -> theirs.add(MemberKey.of(m)));
-    return members.stream().filter(m -> !theirs.contains(MemberKey.of(m))).toList();
+    SortedMap<MemberKey, Member> theirs = new TreeMap<>();
+    other.members.forEach(m -> theirs.put(MemberKey.of(m), m));
+    return members.stream()
+        .filter(m -> {
+          Member its = theirs.get(MemberKey.of(m));
+          return its == null || !its.node().equals(m.node());
+        })
+        .toList();
   }
 
   /**

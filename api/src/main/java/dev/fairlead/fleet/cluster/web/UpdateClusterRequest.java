@@ -52,7 +52,11 @@ record UpdateClusterRequest(
                 "Marks of pools and quarantines on its nodes. NEVER removes present marks")
         ClusterSettings.@Nullable NodeMarking nodeMarks,
     @Schema(description = "Gateway that routes the requests of model services. Null for none")
-        RegisterClusterRequest.@Nullable GatewayRequest gateway) {
+        RegisterClusterRequest.@Nullable GatewayRequest gateway,
+    @Schema(
+            description =
+                "Scheduler that chooses the nodes of pods. Fairlead chooses them when absent")
+        RegisterClusterRequest.@Nullable BackendRequest backend) {
   /** States that an operator may request. */
   enum WantedState {
     ACTIVE(ClusterEvent.ENABLE),
