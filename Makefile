@@ -92,7 +92,7 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-front bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate restore-test image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check runtimes-check notebooks-check clients-check console-types workflows-check services console docs clean bench-slurm bench-webhooks launchers
+.PHONY: help build check format test test-long test-realnode demo demo-k8s demo-real dev run replay replay-engine estimates fgd bench-engine bench-smoke bench-launch bench-launch-smoke bench-front bench-submit bench-queue bench-health bench-usage bench-kueue bench-soak bench-scale bench-api security verify-mirror cases laws books sim sim-long fleet-replay pool-replay chaos two-versions operate restore-test image bench-image dist reproducible release compose-smoke openapi openapi-lint fuzz sdk screens sdk-check airflow-check torchrun-check runtimes-check notebooks-check clients-check console-types workflows-check services console docs clean bench-slurm bench-webhooks launchers backends
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -303,6 +303,10 @@ torchrun-check: $(SIM_STAMP) ## test only gang repair, with a real torchrun of P
 
 launchers: $(SIM_STAMP) ## run gangs with small trainings of the real frameworks from Debian and PyPI under their launchers, and print a table of launchers and cases; ONLY=mpi: one of them (needs Linux and root; part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/launchers $(ONLY)
+
+backends: build ## run jobs on clusters with kube-scheduler and with Kueue's own controller, and print a table of backends and cases (needs Linux and Go; the first run builds Kueue)
+	@tools/backends/kueue.sh build && $(MVN) $(QUIET) -pl api -am verify -Dtest=none -Dit.test=BackendsIT -DexcludedGroups=realnode
+	@grep -h '^backend ' api/target/failsafe-reports/*BackendsIT-output.txt
 
 runtimes-check: $(SIM_STAMP) ## test runtimes of model services with a real MLServer of PyPI (part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/runtimes

@@ -16,6 +16,7 @@ usage() {
   cat <<'U'
 usage: kueue.sh COMMAND
   build                       compile the program when its module changed
+  built                       whether the program is up to date
   up KUBECONFIG DIR PORT      install CRDs, start the controller with its pod webhook on the port; files go to DIR
   down DIR                    stop the controller of the folder
 U
@@ -23,16 +24,19 @@ U
 
 module() { (cd "$HERE/kueue" && GOTOOLCHAIN=local go list -m -f '{{.Dir}}' sigs.k8s.io/kueue); }
 
+sum() { sha256sum "$HERE/kueue/go.mod" | cut -c1-32; }
+
+built() { [[ -x $BIN/kueue && -f $BIN/.kueue && $(<"$BIN/.kueue") == "$(sum)" ]]; }
+
 build() {
-  local sum; sum=$(sha256sum "$HERE/kueue/go.mod" | cut -c1-32)
-  [[ -x $BIN/kueue && -f $BIN/.kueue && $(<"$BIN/.kueue") == "$sum" ]] && return 0
+  built && return 0
   command -v go >/dev/null || die "no Go toolchain: put go (1.26 or newer) on the PATH"
   mkdir -p "$BIN"
   echo "kueue.sh: building kueue" >&2
   (cd "$HERE/kueue" && GOTOOLCHAIN=local CGO_ENABLED=0 nice go build -p 2 -trimpath -ldflags '-s -w' -o "$BIN/.kueue.new" \
     sigs.k8s.io/kueue/cmd/kueue)
   mv "$BIN/.kueue.new" "$BIN/kueue"
-  echo "$sum" >"$BIN/.kueue"
+  sum >"$BIN/.kueue"
 }
 
 certificate() { # DIR
@@ -91,6 +95,7 @@ down() {
 
 case ${1-} in
   build) build ;;
+  built) built ;;
   up) (($# == 4)) || { usage >&2; exit 2; }; up "$2" "$3" "$4" ;;
   down) (($# == 2)) || { usage >&2; exit 2; }; down "$2" ;;
   *) usage >&2; exit 2 ;;

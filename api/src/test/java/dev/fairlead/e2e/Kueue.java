@@ -28,8 +28,12 @@ final class Kueue {
     }
   }
 
+  /** Whether the program is built, which takes minutes: {@code make backends} does it. */
+  static boolean built() {
+    return exit("built") == 0;
+  }
+
   void start() {
-    run("build");
     run("up", config.toString(), folder.toString(), Integer.toString(port));
   }
 
@@ -38,6 +42,13 @@ final class Kueue {
   }
 
   private static void run(String... arguments) {
+    int code = exit(arguments);
+    if (code != 0) {
+      throw new IllegalStateException(String.join(" ", arguments) + " ended with " + code);
+    }
+  }
+
+  private static int exit(String... arguments) {
     ProcessBuilder builder = new ProcessBuilder();
     builder.command().add(SCRIPT.toString());
     builder.command().addAll(List.of(arguments));
@@ -45,10 +56,7 @@ final class Kueue {
     builder.redirectErrorStream(true);
     builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
     try {
-      int code = builder.start().waitFor();
-      if (code != 0) {
-        throw new IllegalStateException(String.join(" ", builder.command()) + " ended with " + code);
-      }
+      return builder.start().waitFor();
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     } catch (InterruptedException stopped) {

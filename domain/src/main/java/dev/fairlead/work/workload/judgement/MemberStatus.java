@@ -120,8 +120,9 @@ final class MemberStatus {
     if (since == null) {
       return UnansweredPod.answered(member);
     }
-    /* A decisive reason remains, since a pod that cannot start is stopped for it. */
-    return FirstFailure.isStuck(member) ? member : UnansweredPod.said(member, since, scene.now());
+    /* A decisive reason remains: a pod that cannot start is stopped, and its node proves nothing. */
+    boolean kept = FirstFailure.isStuck(member) || awaitsNode(member);
+    return kept ? member : UnansweredPod.said(member, since, scene.now());
   }
 
   private static Member merge(
