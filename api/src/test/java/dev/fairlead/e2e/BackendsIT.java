@@ -100,8 +100,12 @@ class BackendsIT {
             .writeValueAsString(
                 new TreeMap<>(
                     Map.of(
-                        "name", "own", "kubeconfig", cluster.kubeconfig(),
-                        "nodeMarks", "POOL_AND_QUARANTINE")));
+                        "name",
+                        "own",
+                        "kubeconfig",
+                        cluster.kubeconfig(),
+                        "nodeMarks",
+                        "POOL_AND_QUARANTINE")));
     Http.Answer made = http.json("/api/v1/clusters", body);
     assertThat(made.status()).as(made.body()).isEqualTo(201);
     await()
@@ -116,29 +120,29 @@ class BackendsIT {
 
   private static String queues() {
     return """
-        apiVersion: kueue.x-k8s.io/v1beta2
-        kind: ResourceFlavor
-        metadata: {name: default}
-        ---
-        apiVersion: kueue.x-k8s.io/v1beta2
-        kind: ClusterQueue
-        metadata: {name: all}
-        spec:
-          namespaceSelector: {}
-          resourceGroups:
-          - coveredResources: [cpu, memory, nvidia.com/gpu]
-            flavors:
-            - name: default
-              resources:
-              - {name: cpu, nominalQuota: 1000}
-              - {name: memory, nominalQuota: 10Ti}
-              - {name: nvidia.com/gpu, nominalQuota: 6}
-        ---
-        apiVersion: kueue.x-k8s.io/v1beta2
-        kind: LocalQueue
-        metadata: {name: train, namespace: %s}
-        spec: {clusterQueue: all}
-        """
+    apiVersion: kueue.x-k8s.io/v1beta2
+    kind: ResourceFlavor
+    metadata: {name: default}
+    ---
+    apiVersion: kueue.x-k8s.io/v1beta2
+    kind: ClusterQueue
+    metadata: {name: all}
+    spec:
+      namespaceSelector: {}
+      resourceGroups:
+      - coveredResources: [cpu, memory, nvidia.com/gpu]
+        flavors:
+        - name: default
+          resources:
+          - {name: cpu, nominalQuota: 1000}
+          - {name: memory, nominalQuota: 10Ti}
+          - {name: nvidia.com/gpu, nominalQuota: 6}
+    ---
+    apiVersion: kueue.x-k8s.io/v1beta2
+    kind: LocalQueue
+    metadata: {name: train, namespace: %s}
+    spec: {clusterQueue: all}
+    """
         .formatted(namespace);
   }
 
@@ -240,8 +244,7 @@ class BackendsIT {
     http.get("/api/v1/nodes?cluster=own")
         .json()
         .get("items")
-        .forEach(node ->
-            held.put(node.get("name").asString(), node.at("/allocated/gpu").asInt()));
+        .forEach(node -> held.put(node.get("name").asString(), node.at("/allocated/gpu").asInt()));
     return held;
   }
 
@@ -260,7 +263,9 @@ class BackendsIT {
     String job = submit("1", "6s", "normal", 1);
     reach(job, "RUNNING");
     SortedMap<String, String> real = cluster.podNodes(namespace);
-    await().atMost(PATIENCE).untilAsserted(() -> assertThat(real).containsAllEntriesOf(stored(job)));
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(real).containsAllEntriesOf(stored(job)));
     String node = stored(job).values().iterator().next();
     await().atMost(PATIENCE).untilAsserted(() -> assertThat(held()).containsEntry(node, 1));
     reach(job, "SUCCEEDED");
@@ -277,7 +282,9 @@ class BackendsIT {
     assertThat(stored(gang)).hasSize(2);
     assertThat(cluster.podNodes(namespace)).containsAllEntriesOf(stored(gang));
     String whole = submit("4", "1h", "normal", 2);
-    await().atMost(PATIENCE).until(() -> !http.get(whole + "/explanation").json().get("blockers").isEmpty());
+    await()
+        .atMost(PATIENCE)
+        .until(() -> !http.get(whole + "/explanation").json().get("blockers").isEmpty());
     assertThat(cluster.wanted(namespace)).hasSize(2);
     cancel(whole);
     if (backend == Backend.KUBE_SCHEDULER) {

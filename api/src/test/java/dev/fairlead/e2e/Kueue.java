@@ -66,7 +66,8 @@ final class Kueue {
   }
 
   private static String kubectl() {
-    String state = System.getenv().getOrDefault("XDG_CACHE_HOME", System.getenv("HOME") + "/.cache");
+    String state =
+        System.getenv().getOrDefault("XDG_CACHE_HOME", System.getenv("HOME") + "/.cache");
     return state + "/fairlead-k8s/bin/kubectl";
   }
 

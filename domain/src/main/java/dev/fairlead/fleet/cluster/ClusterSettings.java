@@ -1,5 +1,6 @@
 package dev.fairlead.fleet.cluster;
 
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.fleet.cluster.connection.TrafficGateway;
 import java.util.List;

@@ -48,7 +48,7 @@ public final class EventTypes {
   static final String DEVICES_DISPUTED = "MemberDevicesDisputed";
 
   /** The resources of a member moved to the node to which another scheduler bound its pod. */
-  static final String MEMBER_MOVED = "MemberMoved";
+  public static final String MEMBER_MOVED = "MemberMoved";
 
   private static final SortedSet<String> ALL = all();
 

@@ -34,7 +34,9 @@ public record Transition(
     JOIN,
     /** Members left the attempt: their node room, GPU slots and quota are released. */
     LEAVE,
-    /** Members hold the same on another node. Neither quota nor the room of the node limits this. */
+    /**
+     * Members hold the same on another node. Neither quota nor the room of the node limits this.
+     */
     MOVE,
     /** The attempt became terminal: everything it holds is released. */
     RELEASE

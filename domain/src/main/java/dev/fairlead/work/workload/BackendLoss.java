@@ -1,9 +1,9 @@
 package dev.fairlead.work.workload;
 
-import dev.fairlead.fleet.cluster.PlacementBackend;
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
+import dev.fairlead.front.SeenJob;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.front.SeenJob;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec.Numa;
 import dev.fairlead.work.spec.TopologySpec;

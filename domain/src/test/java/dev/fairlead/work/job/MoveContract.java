@@ -10,7 +10,8 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
-import dev.fairlead.work.job.PlaceTransitions.Place;
+import dev.fairlead.work.workload.judgement.PlaceTransitions;
+import dev.fairlead.work.workload.judgement.PlaceTransitions.Place;
 import dev.fairlead.work.workload.judgement.BoundPlaces;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.TestWorld;
@@ -107,8 +108,7 @@ public abstract class MoveContract {
   /** Returns how many attempts were moved. */
   private int follow(Attempt... attempts) {
     List<Node> nodes = stores.inventory().nodes(world.cluster().id());
-    Map<AttemptId, Map<MemberKey, Place>> found =
-        new BoundPlaces(nodes).of(List.of(attempts));
+    Map<AttemptId, Map<MemberKey, Place>> found = new BoundPlaces(nodes).of(List.of(attempts));
     List<Transition> moves = new ArrayList<>();
     for (Attempt attempt : attempts) {
       PlaceTransitions.moved(

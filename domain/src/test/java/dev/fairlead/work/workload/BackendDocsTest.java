@@ -2,7 +2,7 @@ package dev.fairlead.work.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.cluster.PlacementBackend;
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

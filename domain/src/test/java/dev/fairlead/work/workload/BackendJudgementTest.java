@@ -48,8 +48,7 @@ class BackendJudgementTest {
     Verdict verdict = watched.judge();
 
     assertThat(verdict.attempt().state()).isEqualTo(AttemptState.STOPPING);
-    assertThat(verdict.attempt().failure().cause())
-        .isEqualTo(FailureCause.PLACEMENT_CONFLICT);
+    assertThat(verdict.attempt().failure().cause()).isEqualTo(FailureCause.PLACEMENT_CONFLICT);
     assertThat(verdict.attempt().failure().message())
         .contains("got no node in time", "kueue reports: couldn't assign flavors");
   }

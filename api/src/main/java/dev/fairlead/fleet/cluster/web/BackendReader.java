@@ -1,7 +1,7 @@
 package dev.fairlead.fleet.cluster.web;
 
 import dev.fairlead.fleet.cluster.ClusterSettings.NodeMarking;
-import dev.fairlead.fleet.cluster.PlacementBackend;
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;

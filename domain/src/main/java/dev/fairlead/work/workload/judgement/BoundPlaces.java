@@ -8,7 +8,7 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
-import dev.fairlead.work.job.PlaceTransitions.Place;
+import dev.fairlead.work.workload.judgement.PlaceTransitions.Place;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -80,8 +80,7 @@ public final class BoundPlaces {
         .orElse(null);
   }
 
-  private static @Nullable String trouble(
-      Node bound, @Nullable Node planned) {
+  private static @Nullable String trouble(Node bound, @Nullable Node planned) {
     if (bound.state() == NodeState.QUARANTINED) {
       return "is quarantined";
     }
@@ -123,12 +122,13 @@ public final class BoundPlaces {
   }
 
   /** Places the members and returns those with a place. */
-  private List<Moving> placed(
-      List<Moving> moving, Map<AttemptId, Map<MemberKey, Place>> found) {
+  private List<Moving> placed(List<Moving> moving, Map<AttemptId, Map<MemberKey, Place>> found) {
     Map<String, List<Gpu>> free = new HashMap<>();
     Set<Object> released = new HashSet<>();
     moving.forEach(each ->
-        each.member().gpus().forEach(gpu -> released.add(List.of(each.member().node(), gpu.index()))));
+        each.member()
+            .gpus()
+            .forEach(gpu -> released.add(List.of(each.member().node(), gpu.index()))));
     List<Moving> placed = new ArrayList<>();
     for (Moving each : moving) {
       Member member = each.member();

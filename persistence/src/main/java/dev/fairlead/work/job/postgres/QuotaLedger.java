@@ -64,8 +64,8 @@ class QuotaLedger {
   void apply(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
     List<Transition> moving =
         transitions.stream()
-            .filter(t ->
-                t.holding() != AllocationChange.KEEP && t.holding() != AllocationChange.MOVE)
+            .filter(
+                t -> t.holding() != AllocationChange.KEEP && t.holding() != AllocationChange.MOVE)
             .toList();
     if (moving.isEmpty()) {
       return;

@@ -2,7 +2,7 @@ package dev.fairlead.work.workload.kubernetes.pod;
 
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.GpuOffer;
-import dev.fairlead.fleet.cluster.PlacementBackend;
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.fleet.node.CapacityLabels;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
@@ -65,8 +65,7 @@ public final class BackendPods {
    *
    * @param planned node of the plan, null if unknown
    */
-  static void schedule(
-      PodSpecBuilder pod, ClusterSettings settings, @Nullable NodeReport planned) {
+  static void schedule(PodSpecBuilder pod, ClusterSettings settings, @Nullable NodeReport planned) {
     PlacementBackend backend = settings.backend();
     if (backend.schedulerName() != null) {
       pod.withSchedulerName(backend.schedulerName());

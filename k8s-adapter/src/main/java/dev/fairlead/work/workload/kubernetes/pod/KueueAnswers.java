@@ -1,6 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.pod;
 
-import dev.fairlead.fleet.cluster.PlacementBackend;
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.workload.judgement.ObservedMember;
@@ -67,8 +67,7 @@ public final class KueueAnswers {
    *
    * @param namespace of the pod, null if it is known
    */
-  public ObservedMember with(
-      AttemptId attempt, @Nullable String namespace, ObservedMember member) {
+  public ObservedMember with(AttemptId attempt, @Nullable String namespace, ObservedMember member) {
     String kueue = ObservedMember.AWAITS_NODE + " " + PlacementBackend.Kind.KUEUE.word() + " ";
     if (member.reason() == null || !member.reason().startsWith(kueue)) {
       waiting.remove(attempt);
@@ -78,14 +77,19 @@ public final class KueueAnswers {
         namespace == null
             ? waiting.get(attempt)
             : waiting.computeIfAbsent(attempt, id -> new Waiting(namespace, null, Long.MIN_VALUE));
-    return known == null || known.answer() == null ? member : member.because(kueue + known.answer());
+    return known == null || known.answer() == null
+        ? member
+        : member.because(kueue + known.answer());
   }
 
   /** Starts to read the answers that are the oldest, unless it does. Returns immediately. */
   public void look() {
     KubernetesClient through = client;
     long now = nanos.getAsLong();
-    if (through == null || waiting.isEmpty() || now - last < EACH || !reads.compareAndSet(false, true)) {
+    if (through == null
+        || waiting.isEmpty()
+        || now - last < EACH
+        || !reads.compareAndSet(false, true)) {
       return;
     }
     last = now;
@@ -118,11 +122,7 @@ public final class KueueAnswers {
   private static String answer(KubernetesClient through, String namespace, String name) {
     try {
       GenericKubernetesResource workload =
-          through
-              .genericKubernetesResources(WORKLOADS)
-              .inNamespace(namespace)
-              .withName(name)
-              .get();
+          through.genericKubernetesResources(WORKLOADS).inNamespace(namespace).withName(name).get();
       return workload == null ? absent() : of(workload);
     } catch (KubernetesClientException failed) {
       return failed.getCode() == HttpURLConnection.HTTP_FORBIDDEN

@@ -6,7 +6,7 @@ import dev.fairlead.work.attempt.CheckpointRequest;
 import dev.fairlead.work.attempt.ClusterRefusal;
 import dev.fairlead.work.attempt.SharedDevices;
 import dev.fairlead.work.attempt.member.MemberKey;
-import dev.fairlead.work.job.PlaceTransitions.Place;
+import dev.fairlead.work.workload.judgement.PlaceTransitions.Place;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.workload.judgement.AttemptJudge;
 import dev.fairlead.work.workload.judgement.BoundPlaces;

@@ -1,4 +1,4 @@
-package dev.fairlead.work.job;
+package dev.fairlead.work.workload.judgement;
 
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.work.attempt.Attempt;
@@ -6,6 +6,9 @@ import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.event.Fact;
+import dev.fairlead.work.job.EventTypes;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.job.Transition.AllocationChange;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.fairlead.fleet.cluster;
+package dev.fairlead.fleet.cluster.connection;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param schedulerName {@code spec.schedulerName} of pods, null for the default scheduler of the
  *     cluster
  */
-public record PlacementBackend(
-    Kind kind, @Nullable String queue, @Nullable String schedulerName) {
+public record PlacementBackend(Kind kind, @Nullable String queue, @Nullable String schedulerName) {
   public static final PlacementBackend FAIRLEAD = new PlacementBackend(Kind.FAIRLEAD, null, null);
 
   /** Schedulers. */
