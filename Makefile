@@ -92,14 +92,14 @@ LAW ?=
 DIR  ?=
 LIST ?=
 
-.PHONY: airflow-check bench-api bench-engine bench-front bench-health bench-image bench-kueue bench-launch \
-  bench-launch-smoke bench-queue bench-scale bench-slurm bench-smoke bench-soak bench-submit \
-  bench-usage bench-webhooks books build cases chaos check clean clients-check compose-smoke console \
-  console-types demo demo-k8s demo-real dev dist docs estimates fgd fleet-replay format fuzz gpu-check \
-  help image launchers laws notebooks-check openapi openapi-lint operate pool-replay recording release \
-  replay replay-engine reproducible restore-test run runtimes-check screens sdk sdk-check security \
-  services sim sim-long test test-long test-realnode torchrun-check two-versions verify-cache \
-  workflows-check
+.PHONY: airflow-check backends bench-api bench-engine bench-front bench-health bench-image bench-kueue \
+  bench-launch bench-launch-smoke bench-queue bench-scale bench-slurm bench-smoke bench-soak \
+  bench-submit bench-usage bench-webhooks books build cases chaos check clean clients-check \
+  compose-smoke console console-types demo demo-k8s demo-real dev dist docs estimates fgd fleet-replay \
+  format fuzz gpu-check help image launchers laws notebooks-check openapi openapi-lint operate \
+  pool-replay recording release replay replay-engine reproducible restore-test run runtimes-check \
+  screens sdk sdk-check security services sim sim-long test test-long test-realnode torchrun-check \
+  two-versions verify-cache workflows-check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-18s %s\n", $$1, $$2}' Makefile
@@ -316,6 +316,10 @@ torchrun-check: $(SIM_STAMP) ## test only gang repair, with a real torchrun of P
 
 launchers: $(SIM_STAMP) ## run gangs with small trainings of the real frameworks from Debian and PyPI under their launchers, and print a table of launchers and cases; ONLY=mpi: one of them (needs Linux and root; part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/launchers $(ONLY)
+
+backends: build ## run jobs on clusters with kube-scheduler and with Kueue's own controller, and print a table of backends and cases (needs Linux and Go; the first run builds Kueue)
+	@tools/backends/kueue.sh build && $(MVN) $(QUIET) -pl api -am verify -Dtest=none -Dit.test=BackendsIT -DexcludedGroups=realnode
+	@grep -h '^backend ' api/target/failsafe-reports/*BackendsIT-output.txt
 
 runtimes-check: $(SIM_STAMP) ## test runtimes of model services with a real MLServer of PyPI (part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/runtimes

@@ -40,6 +40,7 @@ import dev.fairlead.work.job.AllocationContract;
 import dev.fairlead.work.job.AllocationRaceContract;
 import dev.fairlead.work.job.AttemptStoreContract;
 import dev.fairlead.work.job.JobListContract;
+import dev.fairlead.work.job.MoveContract;
 import dev.fairlead.work.job.ResizeContract;
 import dev.fairlead.work.job.store.ExplanationStoreContract;
 import dev.fairlead.work.job.store.JobStoreContract;
@@ -92,6 +93,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForResizes extends ResizeContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForMoves extends MoveContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -1,5 +1,6 @@
 package dev.fairlead.fleet.cluster;
 
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.fleet.cluster.connection.TrafficGateway;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param prometheus source of the GPU utilisation of its pods, null for none
  * @param nodeLabelsAndTaints which pools and quarantines are shown on its nodes
  * @param gateway routes the requests of model services, null for none
+ * @param backend scheduler that chooses the nodes of pods
  */
 public record ClusterSettings(
     List<String> topologyLabels,
@@ -32,7 +34,8 @@ public record ClusterSettings(
     @Nullable String callback,
     @Nullable Prometheus prometheus,
     NodeLabelPolicy nodeLabelsAndTaints,
-    @Nullable TrafficGateway gateway) {
+    @Nullable TrafficGateway gateway,
+    PlacementBackend backend) {
   public static final ClusterSettings DEFAULT =
       new ClusterSettings(List.of(), Pinning.DIRECT, null);
 
@@ -85,6 +88,7 @@ public record ClusterSettings(
     window = window == null ? Window.ALWAYS : window;
     consolidation = consolidation == null ? Consolidation.NEVER : consolidation;
     nodeLabelsAndTaints = nodeLabelsAndTaints == null ? NodeLabelPolicy.NEVER : nodeLabelsAndTaints;
+    backend = backend == null ? PlacementBackend.FAIRLEAD : backend;
   }
 
   /** Creates settings with the default choice of nodes. */
@@ -100,7 +104,8 @@ public record ClusterSettings(
         null,
         null,
         NodeLabelPolicy.NEVER,
-        null);
+        null,
+        PlacementBackend.FAIRLEAD);
   }
 
   /** Returns the settings with this scoring. */
@@ -115,7 +120,8 @@ public record ClusterSettings(
         callback,
         prometheus,
         nodeLabelsAndTaints,
-        gateway);
+        gateway,
+        backend);
   }
 
   /** Returns the settings with this window. */
@@ -130,7 +136,8 @@ public record ClusterSettings(
         callback,
         prometheus,
         nodeLabelsAndTaints,
-        gateway);
+        gateway,
+        backend);
   }
 
   /** Returns the settings with this consolidation. */
@@ -145,7 +152,8 @@ public record ClusterSettings(
         callback,
         prometheus,
         nodeLabelsAndTaints,
-        gateway);
+        gateway,
+        backend);
   }
 
   /** Returns the settings with these node labels and taints. */
@@ -160,7 +168,8 @@ public record ClusterSettings(
         callback,
         prometheus,
         other,
-        gateway);
+        gateway,
+        backend);
   }
 
   /** Returns the settings with this pinning. */
@@ -175,7 +184,8 @@ public record ClusterSettings(
         callback,
         prometheus,
         nodeLabelsAndTaints,
-        gateway);
+        gateway,
+        backend);
   }
 
   /** Returns the settings with this callback address. */
@@ -190,7 +200,8 @@ public record ClusterSettings(
         address,
         prometheus,
         nodeLabelsAndTaints,
-        gateway);
+        gateway,
+        backend);
   }
 
   /** Returns the settings with this Prometheus. */
@@ -205,7 +216,8 @@ public record ClusterSettings(
         callback,
         other,
         nodeLabelsAndTaints,
-        gateway);
+        gateway,
+        backend);
   }
 
   /** Returns the settings with this gateway. */
@@ -220,6 +232,23 @@ public record ClusterSettings(
         callback,
         prometheus,
         nodeLabelsAndTaints,
+        other,
+        backend);
+  }
+
+  /** Returns the settings with this backend. */
+  public ClusterSettings scheduledBy(PlacementBackend other) {
+    return new ClusterSettings(
+        topologyLabels,
+        pinning,
+        rdmaResource,
+        scoring,
+        window,
+        consolidation,
+        callback,
+        prometheus,
+        nodeLabelsAndTaints,
+        gateway,
         other);
   }
 }

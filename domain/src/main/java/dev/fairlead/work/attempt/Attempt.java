@@ -12,9 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,11 +127,19 @@ public record Attempt(
     return all;
   }
 
-  /** Members of this attempt that the other row of the same attempt lacks. */
+  /**
+   * Members of this attempt that the other row of the same attempt lacks, or has with resources on
+   * another node.
+   */
   public List<Member> without(Attempt other) {
-    SortedSet<MemberKey> theirs = new TreeSet<>();
-    other.members.forEach(m -> theirs.add(MemberKey.of(m)));
-    return members.stream().filter(m -> !theirs.contains(MemberKey.of(m))).toList();
+    SortedMap<MemberKey, Member> theirs = new TreeMap<>();
+    other.members.forEach(m -> theirs.put(MemberKey.of(m), m));
+    return members.stream()
+        .filter(m -> {
+          Member its = theirs.get(MemberKey.of(m));
+          return its == null || !its.node().equals(m.node());
+        })
+        .toList();
   }
 
   /**

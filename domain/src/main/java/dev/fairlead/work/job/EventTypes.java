@@ -47,6 +47,9 @@ public final class EventTypes {
   /** Sources report different devices for a member, or one device for two members. */
   static final String DEVICES_DISPUTED = "MemberDevicesDisputed";
 
+  /** The resources of a member moved to the node to which another scheduler bound its pod. */
+  public static final String MEMBER_MOVED = "MemberMoved";
+
   private static final SortedSet<String> ALL = all();
 
   private EventTypes() {}
@@ -87,6 +90,7 @@ public final class EventTypes {
                 "JobRequeued",
                 "JobSubmitted",
                 DEVICES_DISPUTED,
+                MEMBER_MOVED,
                 DEVICES_REPORTED,
                 "MemberJoined",
                 "MemberLeaving",

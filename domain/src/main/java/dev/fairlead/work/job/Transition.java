@@ -34,6 +34,10 @@ public record Transition(
     JOIN,
     /** Members left the attempt: their node room, GPU slots and quota are released. */
     LEAVE,
+    /**
+     * Members hold the same on another node. Neither quota nor the room of the node limits this.
+     */
+    MOVE,
     /** The attempt became terminal: everything it holds is released. */
     RELEASE
   }
@@ -62,6 +66,35 @@ public record Transition(
   /** Version of the job that has to be stored before it, 0 for a new job. */
   public long before() {
     return attemptOnly() ? job.version() : job.version() - 1;
+  }
+
+  /**
+   * The same in two steps, for ledgers that book each node: the first releases what members held on
+   * their former node, and the second takes it on the present node. All releases come first,
+   * because members of several attempts may exchange their nodes. Other transitions are unchanged.
+   */
+  public static List<Transition> bookedByNode(List<Transition> transitions) {
+    List<Transition> released = new ArrayList<>();
+    List<Transition> booked = new ArrayList<>();
+    for (Transition each : transitions) {
+      if (each.holding == AllocationChange.MOVE) {
+        released.add(each.with(AllocationChange.LEAVE));
+        booked.add(each.with(AllocationChange.JOIN));
+      } else {
+        booked.add(each);
+      }
+    }
+    released.addAll(booked);
+    return released;
+  }
+
+  private Transition with(AllocationChange other) {
+    return new Transition(job, elements, attempt, other, facts, actor);
+  }
+
+  /** Whether members follow a decision of another scheduler, which no guard refuses. */
+  public boolean moves() {
+    return facts.stream().anyMatch(fact -> fact.type().equals(EventTypes.MEMBER_MOVED));
   }
 
   /** Whether supervisors have something to do because of it, or may have. */

@@ -496,6 +496,25 @@ public final class Watched {
     return pod(index, MemberState.RUNNING, true, null, "UnhealthyGpu " + gpu, null);
   }
 
+  /** Runs on the node that another scheduler chose. */
+  Watched bound(int index, String node) {
+    pods.put(
+        key(index),
+        new ObservedMember(
+            key(index),
+            "uid-" + index,
+            MemberState.RUNNING,
+            node,
+            true,
+            null,
+            null,
+            null,
+            START,
+            null,
+            false));
+    return this;
+  }
+
   public Watched succeeds(int index) {
     return pod(index, MemberState.SUCCEEDED, true, 0, null, now);
   }

@@ -28,7 +28,8 @@ final class ClusterPatch {
           "pinning",
           "rdmaResource",
           "callback",
-          "gateway");
+          "gateway",
+          "backend");
   private static final List<String> FIXED = List.of("name", "kind", "fleet");
 
   private ClusterPatch() {}
@@ -109,6 +110,7 @@ final class ClusterPatch {
       if (gateway != null) {
         settings.put("gateway", gateway(gateway));
       }
+      settings.put("backend", BackendReader.request(cluster.settings().backend()));
     }
     return settings;
   }

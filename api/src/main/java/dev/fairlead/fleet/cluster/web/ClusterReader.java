@@ -135,7 +135,8 @@ final class ClusterReader {
             .get("nodeLabelsAndTaints")
             .flatMap(v -> v.choice(NodeLabelPolicy.class))
             .orElse(NodeLabelPolicy.NEVER),
-        cluster.get("gateway").flatMap(Value::fields).flatMap(ClusterReader::gateway).orElse(null));
+        cluster.get("gateway").flatMap(Value::fields).flatMap(ClusterReader::gateway).orElse(null),
+        BackendReader.read(cluster));
   }
 
   private static Optional<TrafficGateway> gateway(Fields gateway) {
@@ -225,7 +226,7 @@ final class ClusterReader {
     boolean simulated = kind == ClusterKind.SIMULATED;
     int ways = (cluster.has("kubeconfig") ? 1 : 0) + (cluster.has("connection") ? 1 : 0);
     if (simulated) {
-      refuseAll(cluster, List.of("topologyLabels", "pinning", "callback", "gateway"));
+      refuseAll(cluster, List.of("topologyLabels", "pinning", "callback", "gateway", "backend"));
     }
     if (simulated && (ways > 0 || !cluster.has("fleet"))) {
       cluster.refuse(

@@ -8,6 +8,7 @@ import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.FleetSize;
 import dev.fairlead.fleet.cluster.GpuComponent;
 import dev.fairlead.fleet.cluster.IsolationFeature;
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.fleet.cluster.Window;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.fleet.cluster.connection.TrafficGateway;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param prometheus Prometheus with the GPU use of its pods, null without one
  * @param nodeLabelsAndTaints labels and taints for pools and quarantines on its nodes
  * @param gateway Gateway that routes the requests of model services, null for none
+ * @param backend scheduler that chooses the nodes of pods
  * @param trouble error of the last contact, null without one
  */
 record ClusterResponse(
@@ -62,6 +64,7 @@ record ClusterResponse(
     @Nullable PrometheusResponse prometheus,
     ClusterSettings.NodeLabelPolicy nodeLabelsAndTaints,
     @Nullable GatewayResponse gateway,
+    BackendResponse backend,
     CapabilitiesResponse capabilities) {
   private static final int MICRO_DIGITS = 6;
 
@@ -117,6 +120,20 @@ record ClusterResponse(
               gateway.proxies(),
               PrometheusResponse.of(gateway.metrics()),
               GateResponse.of(gateway.gate()));
+    }
+  }
+
+  /**
+   * The scheduler that chooses the nodes of pods.
+   *
+   * @param kind FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, or KUEUE
+   * @param queue LocalQueue of Kueue, null for other schedulers
+   * @param schedulerName schedulerName of pods, null for the default scheduler
+   */
+  record BackendResponse(
+      PlacementBackend.Kind kind, @Nullable String queue, @Nullable String schedulerName) {
+    static BackendResponse of(PlacementBackend backend) {
+      return new BackendResponse(backend.kind(), backend.queue(), backend.schedulerName());
     }
   }
 
@@ -253,6 +270,7 @@ record ClusterResponse(
         PrometheusResponse.of(cluster.settings().prometheus()),
         cluster.settings().nodeLabelsAndTaints(),
         GatewayResponse.of(cluster.settings().gateway()),
+        BackendResponse.of(cluster.settings().backend()),
         CapabilitiesResponse.of(cluster.capabilities()));
   }
 }

@@ -2,6 +2,7 @@ package dev.fairlead.fleet.cluster.web;
 
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.kernel.resources.CapacityType;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
@@ -78,7 +79,22 @@ record RegisterClusterRequest(
             description =
                 "Gateway of gateway.networking.k8s.io/v1 that routes the requests of model services."
                     + " Requires deploy/cluster-serving.yaml on the cluster")
-        @Nullable GatewayRequest gateway) {
+        @Nullable GatewayRequest gateway,
+    @Schema(
+            description =
+                "Scheduler that chooses the nodes of pods. Fairlead chooses them when absent")
+        @Nullable BackendRequest backend) {
+  /**
+   * The scheduler that chooses the nodes of pods.
+   *
+   * @param kind FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, or KUEUE
+   * @param queue LocalQueue of Kueue in the namespace of each project. Only for KUEUE
+   * @param schedulerName schedulerName of pods. The default scheduler of the cluster when absent
+   */
+  @Schema(name = "BackendRequest")
+  record BackendRequest(
+      PlacementBackend.Kind kind, @Nullable String queue, @Nullable String schedulerName) {}
+
   /**
    * The Gateway of model services.
    *

@@ -52,7 +52,11 @@ record UpdateClusterRequest(
                 "Labels and taints for pools and quarantines on its nodes. NEVER removes present ones")
         ClusterSettings.@Nullable NodeLabelPolicy nodeLabelsAndTaints,
     @Schema(description = "Gateway that routes the requests of model services. Null for none")
-        RegisterClusterRequest.@Nullable GatewayRequest gateway) {
+        RegisterClusterRequest.@Nullable GatewayRequest gateway,
+    @Schema(
+            description =
+                "Scheduler that chooses the nodes of pods. Fairlead chooses them when absent")
+        RegisterClusterRequest.@Nullable BackendRequest backend) {
   /** States that an operator may request. */
   enum WantedState {
     ACTIVE(ClusterEvent.ENABLE),

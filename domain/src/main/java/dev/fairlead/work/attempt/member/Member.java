@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param incarnation 0. Rises when a member is replaced inside its attempt
  * @param request resources that it holds on its node, {@code pods} = 1
+ * @param node node that has its resources. It may differ from {@code nodeName} until the resources
+ *     follow a pod that another scheduler has bound
+ * @param nodeName node of its pod, and the planned node before the pod is bound
  * @param uid the pod's UID once seen. Observations of another UID are not its own
  * @param bootId boot id of its node, from its cluster's answer when the member was known to run
  * @param evidence proof of its death, null while it may live
@@ -150,6 +153,41 @@ public record Member(
         startedAt,
         now,
         proof,
+        standing,
+        devices);
+  }
+
+  /**
+   * Returns the member with the node to which the scheduler of its cluster has bound its pod. Its
+   * resources remain on {@link #node} until they are moved.
+   */
+  public Member boundTo(String bound) {
+    return placed(node, bound, gpus);
+  }
+
+  /** Returns the member with its resources on another node. */
+  public Member movedTo(NodeId other, String name, List<GpuShare> shares) {
+    return placed(other, name, shares);
+  }
+
+  private Member placed(NodeId other, String name, List<GpuShare> shares) {
+    return new Member(
+        role,
+        index,
+        incarnation,
+        state,
+        other,
+        name,
+        flavor,
+        request,
+        shares,
+        uid,
+        bootId,
+        exitCode,
+        reason,
+        startedAt,
+        endedAt,
+        evidence,
         standing,
         devices);
   }

@@ -61,7 +61,7 @@ public final class BudgetLedger {
         case TAKE -> reserve(book, transition.job(), attempt, runtimes);
         case JOIN -> book.grow(attempt.id().value(), milli(transition.job(), attempt));
         case RELEASE -> book.settle(attempt.id().value(), used);
-        case LEAVE, KEEP -> {}
+        case LEAVE, MOVE, KEEP -> {}
       }
     }
     budgets.write(book);

@@ -278,7 +278,12 @@ public final class AttemptJudge {
       Failure failure = FirstFailure.ofStuck(attempt, stuck);
       return new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, clock.plus(grace));
     }
-    return due(startLimit(attempt, scene.timeouts()), now)
+    boolean late = due(startLimit(attempt, scene.timeouts()), now);
+    Failure unplaced = late ? FirstFailure.unplaced(attempt) : null;
+    if (unplaced != null) {
+      return new AttemptEvent.Stop(StopCause.MEMBER_FAILED, unplaced, clock.plus(grace));
+    }
+    return late
         ? JobTransitions.stop(
             attempt, StopCause.START_TIMEOUT, job.spec(), "not all members started in time", clock)
         : null;

@@ -74,6 +74,22 @@ final class FirstFailure {
         && (PULL_ERRORS.contains(member.reason()) || UNSCHEDULABLE.equals(member.reason()));
   }
 
+  /** The member that waits for its node for the longest permitted time, as the backend says. */
+  static @Nullable Failure unplaced(Attempt attempt) {
+    for (Member member : attempt.core()) {
+      String reason = member.reason() == null ? "" : member.reason();
+      if (!member.dead() && reason.startsWith(ObservedMember.AWAITS_NODE)) {
+        return Failure.of(
+            FailureCause.PLACEMENT_CONFLICT,
+            member.key()
+                + " got no node in time:"
+                + reason.substring(ObservedMember.AWAITS_NODE.length()),
+            attempt.number());
+      }
+    }
+    return null;
+  }
+
   /** Of a member that is {@link #stuck}. */
   static Failure ofStuck(Attempt attempt, Member stuck) {
     boolean place = UNSCHEDULABLE.equals(stuck.reason());

@@ -29,11 +29,12 @@ final class MemberStatus {
 
   private MemberStatus() {}
 
-  static Member update(Member member, Attempt attempt, Observations scene) {
-    if (member.dead()) {
-      return member;
+  static Member update(Member planned, Attempt attempt, Observations scene) {
+    if (planned.dead()) {
+      return planned;
     }
-    ObservedMember pod = ownPod(member, scene.observed());
+    ObservedMember pod = ownPod(planned, scene.observed());
+    Member member = bound(planned, pod);
     NodeReport asked = scene.asked().get(member.nodeName());
     if (pod == null) {
       return withoutPod(member, asked, scene);
@@ -52,6 +53,12 @@ final class MemberStatus {
     boolean booted = proof == DeathEvidence.NODE_REBOOTED || proof == DeathEvidence.POWERED_OFF;
     boolean outdated = booted && !diedWithItsNode(shown);
     return outdated || endedWell(shown) ? shown : shown.gone(proof, proof.name(), scene.now());
+  }
+
+  /** Only the node that has a pod can prove its end. */
+  private static Member bound(Member planned, @Nullable ObservedMember pod) {
+    String node = pod == null ? null : pod.node();
+    return node == null || node.equals(planned.nodeName()) ? planned : planned.boundTo(node);
   }
 
   private static @Nullable ObservedMember ownPod(Member member, ObservedWorkload observed) {
@@ -113,8 +120,9 @@ final class MemberStatus {
     if (since == null) {
       return UnansweredPod.answered(member);
     }
-    /* A decisive reason remains, since a pod that cannot start is stopped for it. */
-    return FirstFailure.isStuck(member) ? member : UnansweredPod.said(member, since, scene.now());
+    /* A decisive reason remains: a pod that cannot start is stopped, and its node proves nothing. */
+    boolean kept = FirstFailure.isStuck(member) || awaitsNode(member);
+    return kept ? member : UnansweredPod.said(member, since, scene.now());
   }
 
   private static Member merge(
@@ -177,6 +185,13 @@ final class MemberStatus {
     return asked.bootId();
   }
 
+  /** Whether a scheduler of the cluster may still bind its pod to any node. */
+  private static boolean awaitsNode(Member member) {
+    return member.bootId() == null
+        && member.reason() != null
+        && member.reason().startsWith(ObservedMember.AWAITS_NODE);
+  }
+
   /** Another API server may show a node of the same name, which has another boot. */
   private static @Nullable DeathEvidence nodeProof(
       Member member, @Nullable NodeReport node, Observations scene) {
@@ -186,7 +201,7 @@ final class MemberStatus {
 
   private static @Nullable DeathEvidence nodeProof(
       Member member, @Nullable NodeReport node, OpenFaults isolated) {
-    if (node == null) {
+    if (node == null || awaitsNode(member)) {
       return null;
     }
     if (node.machineGone()) {

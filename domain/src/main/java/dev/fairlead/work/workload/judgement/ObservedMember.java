@@ -97,6 +97,13 @@ public record ObservedMember(
         key, uid, state, null, started, exitCode, reason, message, null, endedAt, deleting);
   }
 
+  /** The same with another reason. */
+  public ObservedMember because(String why) {
+    return new ObservedMember(
+        key, uid, state, node, started, exitCode, why, message, startedAt, endedAt, deleting, held,
+        asked, devices);
+  }
+
   /** Its container has ended, but another pod in its place would still be refused. */
   public boolean lingers() {
     return held != Held.NOTHING;
@@ -107,6 +114,12 @@ public record ObservedMember(
    * if the cluster names it.
    */
   public static final String UNHEALTHY_GPU = "UnhealthyGpu";
+
+  /**
+   * Reason of a pod that the scheduler of its cluster has not bound to a node, followed by the name
+   * of the backend and its own words.
+   */
+  public static final String AWAITS_NODE = "AwaitsNode";
 
   /** Reason of a member with a failed setup, followed by a blank and the number of the command. */
   public static final String SETUP_FAILED = "SetupFailed";

@@ -144,6 +144,16 @@ public final class MemoryInventoryStore implements InventoryStore {
             .filter(
                 n -> !guarded || n.state() == NodeState.ACTIVE && member.request().fitsIn(n.free()))
             .orElseThrow(() -> new Conflict(Guard.NODE_ROOM, subject));
+    hold(node, member, subject, guarded);
+  }
+
+  /** Takes the member's GPUs on a node that another scheduler chose, and its room without limit. */
+  public void follow(Member member, String subject) {
+    hold(nodes.find(member.node()).orElseThrow(), member, subject, true);
+  }
+
+  private void hold(Node found, Member member, String subject, boolean guarded) {
+    Node node = found;
     for (GpuShare share : member.gpus()) {
       boolean free =
           node.gpus().stream()

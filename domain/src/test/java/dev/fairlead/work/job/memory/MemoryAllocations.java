@@ -54,6 +54,7 @@ final class MemoryAllocations {
       case KEEP -> guards.held(transition, attempt);
       case JOIN -> join(transition, attempt, guards.held(transition, attempt));
       case LEAVE -> leave(transition, attempt, guards.held(transition, attempt));
+      case MOVE -> move(transition, attempt, guards.held(transition, attempt));
       case RELEASE -> release(transition, guards.held(transition, attempt), attempt);
     }
   }
@@ -121,6 +122,12 @@ final class MemoryAllocations {
     List<Member> gone = stored.without(attempt);
     quotas.giveBack(transition.job(), Attempt.charges(gone));
     gone.forEach(inventory::giveBack);
+  }
+
+  /** No room limits it, but a GPU has one holder. */
+  private void move(Transition transition, Attempt attempt, Attempt stored) {
+    stored.without(attempt).forEach(inventory::giveBack);
+    attempt.without(stored).forEach(m -> inventory.follow(m, transition.job().id().text()));
   }
 
   /** Releases the allocation of the stored rows. */

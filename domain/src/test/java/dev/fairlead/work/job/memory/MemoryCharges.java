@@ -44,6 +44,10 @@ final class MemoryCharges {
       case TAKE -> take(transition.job(), attempt, attempt.members());
       case JOIN -> take(transition.job(), attempt, attempt.without(held(stored)));
       case LEAVE -> giveBack(attempt, held(stored).without(attempt));
+      case MOVE -> {
+        giveBack(attempt, held(stored).without(attempt));
+        take(transition.job(), attempt, attempt.without(held(stored)));
+      }
       case RELEASE -> giveBack(attempt, held(stored).members());
       case KEEP -> {}
     }

@@ -12,6 +12,7 @@ import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.WorkdirSpec;
 import dev.fairlead.work.workload.ActionOutcome;
+import dev.fairlead.work.workload.BackendLoss;
 import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.NamespacePlan;
@@ -310,6 +311,10 @@ final class AttemptLauncher {
       return new ActionOutcome.Refused(
           ActionOutcome.Why.INVALID,
           "the job reserves nodes for an object of a front cluster and cannot run without it");
+    }
+    String lost = BackendLoss.trouble(claims.usual().backend().kind(), order.job());
+    if (lost != null) {
+      return new ActionOutcome.Refused(ActionOutcome.Why.DENIED, lost);
     }
     String codeless = CodeContainer.trouble(order);
     if (codeless != null) {

@@ -5,6 +5,7 @@ import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.kubernetes.call.BoundedLru;
 import dev.fairlead.work.workload.kubernetes.call.PageSize;
@@ -16,6 +17,7 @@ import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import dev.fairlead.work.workload.kubernetes.node.Inventory;
 import dev.fairlead.work.workload.kubernetes.node.NodeAmounts;
 import dev.fairlead.work.workload.kubernetes.node.NodeReports;
+import dev.fairlead.work.workload.kubernetes.pod.KueueAnswers;
 import dev.fairlead.work.workload.kubernetes.pod.OwnPod;
 import dev.fairlead.work.workload.kubernetes.pod.VanishedPod;
 import dev.fairlead.work.workload.kubernetes.route.ReplicaPods;
@@ -54,6 +56,7 @@ final class ClusterView {
   private final InPlaceIndex inPlace =
       new InPlaceIndex(workloads, InstantSource.system(), this::counted);
   private final ReservedPods reserved = new ReservedPods(inPlace::find, inventory);
+  private final KueueAnswers kueue = new KueueAnswers(System::nanoTime, this::answered);
   private final VanishedPods vanished;
   private final BoundedLru<String, Boolean> released = new BoundedLru<>(MOST_RELEASED);
   private final ReplicaPods replicas = new ReplicaPods();
@@ -143,6 +146,12 @@ final class ClusterView {
     released.put(uid, true);
   }
 
+  /** Returns the attempts that changed since the revision, as {@link WorkloadIndex#since} does. */
+  WorkloadView since(long revision) {
+    kueue.look();
+    return workloads.since(revision);
+  }
+
   /**
    * Starts the watches. Each one reconnects until it is closed.
    *
@@ -150,6 +159,7 @@ final class ClusterView {
    */
   List<SharedIndexInformer<?>> watch(KubernetesClient client, Consumer<Throwable> failed) {
     vanished.through(client);
+    kueue.through(client);
     String ours = installation.label();
     List<SharedIndexInformer<?>> informers = new ArrayList<>();
     informers.add(
@@ -233,8 +243,20 @@ final class ClusterView {
     boolean left = before != null && !before.same(now) && left(before);
     boolean shown =
         now != null
-            && workloads.member(now.attempt(), now.member().key(), Optional.of(now.member()));
+            && workloads.member(
+                now.attempt(),
+                now.member().key(),
+                Optional.of(kueue.with(now.attempt(), now.namespace(), now.member())));
     return left || shown;
+  }
+
+  private void answered(AttemptId attempt) {
+    boolean told = false;
+    for (ObservedMember member : workloads.workload(attempt).members().values()) {
+      ObservedMember now = kueue.with(attempt, null, member);
+      told |= workloads.member(attempt, member.key(), Optional.of(now));
+    }
+    runIf(told, changed);
   }
 
   /** A pod that may only have lost its labels counts as seen until it was looked up. */

@@ -251,7 +251,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
 
   @Override
   public WorkloadView workloadsSince(long revision) {
-    return contact().synced() ? view.workloads().since(revision) : WorkloadIndex.unknown();
+    return contact().synced() ? view.since(revision) : WorkloadIndex.unknown();
   }
 
   @Override

@@ -49,9 +49,10 @@ class Append {
     jobs.write(batch);
     SortedMap<AttemptId, Attempt> ended = attempts.write(batch);
     ledgers.quota().apply(batch.transitions(), ended);
-    ledgers.room().apply(batch.transitions(), ended);
-    ledgers.gpus().apply(batch.transitions(), ended);
-    ledgers.slices().apply(batch.transitions(), ended);
+    List<Transition> byNode = Transition.bookedByNode(batch.transitions());
+    ledgers.room().apply(byNode, ended);
+    ledgers.gpus().apply(byNode, ended);
+    ledgers.slices().apply(byNode, ended);
     ledgers.labels().apply(batch.transitions());
     ledgers.budgets().apply(batch.transitions());
     ledgers.licences().apply(batch.transitions());

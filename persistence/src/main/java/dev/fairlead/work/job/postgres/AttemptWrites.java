@@ -42,7 +42,11 @@ class AttemptWrites {
     List<AppendBatch.AttemptRow> taken = batch.attempts(AllocationChange.TAKE);
     List<AppendBatch.AttemptRow> released = new ArrayList<>();
     for (AllocationChange holding :
-        List.of(AllocationChange.RELEASE, AllocationChange.JOIN, AllocationChange.LEAVE)) {
+        List.of(
+            AllocationChange.RELEASE,
+            AllocationChange.JOIN,
+            AllocationChange.LEAVE,
+            AllocationChange.MOVE)) {
       released.addAll(batch.attempts(holding));
     }
     List<AppendBatch.AttemptRow> moved = new ArrayList<>(released);

@@ -21,14 +21,14 @@ final class Holdings {
   static boolean givesBack(Transition transition) {
     return switch (transition.holding()) {
       case RELEASE, LEAVE -> true;
-      case TAKE, JOIN, KEEP -> false;
+      case TAKE, JOIN, MOVE, KEEP -> false;
     };
   }
 
   static boolean takes(Transition transition) {
     return switch (transition.holding()) {
       case TAKE, JOIN -> true;
-      case RELEASE, LEAVE, KEEP -> false;
+      case RELEASE, LEAVE, MOVE, KEEP -> false;
     };
   }
 
@@ -36,7 +36,7 @@ final class Holdings {
     return switch (transition.holding()) {
       case TAKE -> attempt(transition).members();
       case JOIN -> attempt(transition).without(before(transition, stored));
-      case KEEP -> List.of();
+      case KEEP, MOVE -> List.of();
       case LEAVE -> before(transition, stored).without(attempt(transition));
       case RELEASE -> before(transition, stored).members();
     };

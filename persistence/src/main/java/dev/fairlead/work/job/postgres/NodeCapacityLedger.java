@@ -120,6 +120,8 @@ class NodeCapacityLedger {
         Room room = rooms.get(member.node().value());
         if (Holdings.givesBack(transition) && room != null) {
           room.move(ResourceVector.ZERO.minus(member.request()));
+        } else if (transition.moves() && room != null) {
+          room.move(member.request());
         } else if (room == null || !room.serves(transition, open) || !room.take(member.request())) {
           throw JobWrites.refused(Guard.NODE_ROOM, transition.job());
         } else if (!booked.admit(member.node().value(), transition.job())) {
@@ -137,7 +139,7 @@ class NodeCapacityLedger {
       List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
     SortedSet<UUID> nodes = new TreeSet<>();
     for (Transition transition : transitions) {
-      if (!Holdings.givesBack(transition)) {
+      if (!Holdings.givesBack(transition) && !transition.moves()) {
         Holdings.members(transition, ended).forEach(m -> nodes.add(m.node().value()));
       }
     }

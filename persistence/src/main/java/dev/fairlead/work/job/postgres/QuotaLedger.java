@@ -63,7 +63,10 @@ class QuotaLedger {
   /** {@code ended} as in {@link Holdings}. */
   void apply(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
     List<Transition> moving =
-        transitions.stream().filter(t -> t.holding() != AllocationChange.KEEP).toList();
+        transitions.stream()
+            .filter(
+                t -> t.holding() != AllocationChange.KEEP && t.holding() != AllocationChange.MOVE)
+            .toList();
     if (moving.isEmpty()) {
       return;
     }

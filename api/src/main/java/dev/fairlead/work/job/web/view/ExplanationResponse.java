@@ -2,6 +2,7 @@ package dev.fairlead.work.job.web.view;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.fairlead.kernel.errors.ReasonPages;
+import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.ClusterVerdict;
 import dev.fairlead.work.explanation.Explanation;
@@ -160,7 +161,7 @@ public record ExplanationResponse(
         why == null ? null : why.computedAt(),
         reason,
         reason == null ? null : reason.reasonClass(),
-        why == null ? plain(job, unreachable) : why.first().message(),
+        why == null ? plain(job, unreachable, explained.view().attempt()) : why.first().message(),
         Position.of(explained.place()),
         stored == null ? List.of() : why(stored),
         why == null ? List.of() : why.nearMisses().stream().map(NearMissResponse::of).toList(),
@@ -186,7 +187,8 @@ public record ExplanationResponse(
     };
   }
 
-  private static String plain(Job job, @Nullable UnreachableResponse unreachable) {
+  private static String plain(
+      Job job, @Nullable UnreachableResponse unreachable, @Nullable Attempt attempt) {
     if (unreachable != null) {
       return "UNKNOWN since "
           + unreachable.since()
@@ -195,6 +197,10 @@ public record ExplanationResponse(
           + ". It stays "
           + job.state()
           + " and holds its resources until there is proof of its end.";
+    }
+    String unplaced = attempt == null ? null : JobConditions.waitsForNode(attempt);
+    if (unplaced != null) {
+      return "It is " + job.state() + ", and " + unplaced;
     }
     return switch (job.state()) {
       case QUEUED -> "The scheduler has not evaluated it yet.";

@@ -4,11 +4,13 @@ import dev.fairlead.data.volume.StorageReady;
 import dev.fairlead.money.efficiency.Efficiency;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.CheckpointRequest;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.service.query.Unreachable;
 import dev.fairlead.work.job.web.view.JobResponse.Condition;
+import dev.fairlead.work.workload.judgement.ObservedMember;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,6 +116,10 @@ final class JobConditions {
   }
 
   private static Condition starting(Attempt attempt) {
+    String waits = waitsForNode(attempt);
+    if (waits != null) {
+      return condition("PodsReady", "False", "AwaitsNode", waits, attempt.createdAt());
+    }
     long pulling = in(MemberState.PULLING, attempt);
     String pull =
         pulling == 0 ? "" : ", " + pulling + (pulling == 1 ? " pulls its" : " pull their");
@@ -125,6 +131,20 @@ final class JobConditions {
             + (pulling == 0 ? "" : pull + " image");
     return condition(
         "PodsReady", "False", pulling == 0 ? "Starting" : "Pulling", text, attempt.createdAt());
+  }
+
+  /** The words of the scheduler that has not chosen the node of a member, null without one. */
+  static @Nullable String waitsForNode(Attempt attempt) {
+    List<Member> members = attempt.live() ? attempt.members() : List.of();
+    for (Member member : members) {
+      String reason = member.reason() == null || member.dead() ? "" : member.reason();
+      if (reason.startsWith(ObservedMember.AWAITS_NODE)) {
+        return member.key()
+            + " has no node:"
+            + reason.substring(ObservedMember.AWAITS_NODE.length());
+      }
+    }
+    return null;
   }
 
   private static long in(MemberState state, Attempt attempt) {

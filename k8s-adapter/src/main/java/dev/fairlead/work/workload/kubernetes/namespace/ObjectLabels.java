@@ -52,6 +52,9 @@ public final class ObjectLabels {
    */
   public static final String DISMISSED = ObjectNames.LABEL_PREFIX + "dismissed";
 
+  /** On a pod without a planned node: the scheduler that chooses its node. */
+  public static final String SCHEDULED_BY = ObjectNames.LABEL_PREFIX + "scheduled-by";
+
   /** On the claim of a volume. */
   static final String TENANT = ObjectNames.LABEL_PREFIX + "tenant";
 

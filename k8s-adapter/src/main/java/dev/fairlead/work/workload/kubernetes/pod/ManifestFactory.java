@@ -242,6 +242,7 @@ public final class ManifestFactory {
       meta.addToLabels(ObjectLabels.SERVICE, of.get(ServiceVersion.OF_SERVICE))
           .addToLabels(ObjectLabels.SERVICE_VERSION, of.get(ServiceVersion.OF_VERSION));
     }
+    BackendPods.label(meta, order, settings.backend());
     if (anchor != null) {
       meta.withOwnerReferences(owner(anchor));
     }

@@ -90,7 +90,7 @@ public final class PodObservations {
         pod.getSpec() == null ? null : pod.getSpec().getNodeName(),
         started(container),
         end == null ? null : end.getExitCode(),
-        ReportedText.words(reason(status, container, end, state), LONGEST_REASON),
+        reason(pod, status, container, end, state),
         ReportedText.words(message(status, container, end), LONGEST_MESSAGE),
         startedAt(container, end),
         end == null ? null : time(end.getFinishedAt()),
@@ -157,6 +157,18 @@ public final class PodObservations {
     /* Nothing has started before a kubelet reports that it accepted the pod. */
     boolean taken = status.getStartTime() != null || container != null;
     return taken ? MemberState.PULLING : MemberState.PENDING;
+  }
+
+  private static @Nullable String reason(
+      Pod pod,
+      PodStatus status,
+      @Nullable ContainerStatus container,
+      @Nullable ContainerStateTerminated end,
+      MemberState state) {
+    String waits = BackendPods.waits(pod);
+    return waits != null
+        ? ReportedText.words(waits, LONGEST_MESSAGE)
+        : ReportedText.words(reason(status, container, end, state), LONGEST_REASON);
   }
 
   private static @Nullable String reason(

@@ -101,14 +101,10 @@ public final class PodSpecs {
                     devices(role, settings, node),
                     callback(order, settings, secretKeys)))
             .withVolumes(volumes(order, role, secretKeys));
-    switch (settings.pinning()) {
-      case DIRECT -> pod.withNodeName(member.nodeName());
-      case SCHEDULER -> // already assigned, so they tolerate the taint against foreign pods
-          pod.withAffinity(only(member.nodeName()))
-              .addNewToleration()
-              .withKey(NodeLabelsAndTaints.QUARANTINE)
-              .withOperator("Exists")
-              .endToleration();
+    if (settings.backend().choosesNodes()) {
+      BackendPods.schedule(pod, settings, node);
+    } else {
+      pin(pod, member, settings);
     }
     if (order.capabilities().priorityClasses()) {
       pod.withPriorityClassName(ClusterOfferings.priorityClass(spec.priorityClass()));
@@ -128,6 +124,18 @@ public final class PodSpecs {
       pod.withActiveDeadlineSeconds(Math.max(1, spec.maxRuntime().toSeconds()));
     }
     return pod.build();
+  }
+
+  private static void pin(PodSpecBuilder pod, Member member, ClusterSettings settings) {
+    switch (settings.pinning()) {
+      case DIRECT -> pod.withNodeName(member.nodeName());
+      case SCHEDULER -> // already assigned, so they tolerate the taint against foreign pods
+          pod.withAffinity(only(member.nodeName()))
+              .addNewToleration()
+              .withKey(NodeLabelsAndTaints.QUARANTINE)
+              .withOperator("Exists")
+              .endToleration();
+    }
   }
 
   /** Matches the name of a node, since any node can have any label. */

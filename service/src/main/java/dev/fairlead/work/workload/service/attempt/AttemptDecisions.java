@@ -9,8 +9,11 @@ import dev.fairlead.work.attempt.ClusterRefusal;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.StopCause;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.job.JobTransitions;
 import dev.fairlead.work.job.LateExplanation;
+import dev.fairlead.work.workload.judgement.PlaceTransitions;
+import dev.fairlead.work.workload.judgement.PlaceTransitions.Place;
 import dev.fairlead.work.job.SizeTransitions;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.workload.judgement.UnlaunchedAttempt;
@@ -84,6 +87,24 @@ public final class AttemptDecisions {
             FailureCause.CONFIGURATION,
             "every eligible cluster refuses its pods, most recently with: " + message)
         : refused(message, now -> kind.failure(message, now.attempt().number()));
+  }
+
+  /** Store that the resources of members follow their pods. */
+  public static AttemptDecision moved(Map<AttemptId, Map<MemberKey, Place>> places) {
+    return (now, at) ->
+        PlaceTransitions.moved(
+                now.job(), now.attempt(), places.getOrDefault(now.attempt().id(), Map.of()), ACTOR)
+            .orElse(null);
+  }
+
+  /** Store that the attempt stops because its pods run on nodes that are closed to it. */
+  public static AttemptDecision misplaced(Map<AttemptId, String> causes) {
+    return (now, at) -> {
+      String why = causes.getOrDefault(now.attempt().id(), "");
+      Failure failure = Failure.of(FailureCause.PLACEMENT_CONFLICT, why, now.attempt().number());
+      Instant deadline = at.plus(now.job().spec().preemption().gracePeriod());
+      return event(now, new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, deadline), at);
+    };
   }
 
   private static AttemptDecision refused(String message, Function<AttemptCase, Failure> why) {

@@ -4,6 +4,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.Cordon;
+import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.operation.ClosedBy;
@@ -121,6 +122,11 @@ public final class ClusterWatch {
       }
     }
     return usable;
+  }
+
+  /** Its stored nodes, with their GPUs. Reads only the changes since the last call. */
+  public List<Node> stored() {
+    return places.nodes().stream().filter(node -> node.cluster().equals(id)).toList();
   }
 
   private boolean offers(Cluster cluster, RoleSpec role) {

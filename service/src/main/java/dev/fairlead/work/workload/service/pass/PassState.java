@@ -28,6 +28,9 @@ public final class PassState {
   /** Attempts with stored shared devices. */
   final Set<AttemptId> shared = new TreeSet<>();
 
+  /** Attempts with pods that may be on other nodes than their resources. */
+  final Set<AttemptId> unplaced = new TreeSet<>();
+
   final ClockSkewGuard time;
   final WorkloadTimeouts timeouts;
   final OutputStatus output;
@@ -72,11 +75,13 @@ public final class PassState {
   /** This process takes over the cluster. */
   public void begin(ClusterId cluster) {
     notCleared.recall(attempts.heldUp(cluster));
+    unplaced.addAll(attempts.unretired(cluster));
   }
 
   /** Another process took over the cluster. */
   public void forget() {
     notCleared.forget();
+    unplaced.clear();
     shared.clear();
     aside.forget();
     breaker.forget();
@@ -105,5 +110,6 @@ public final class PassState {
     breaker.ended(gone);
     notCleared.forget(gone);
     shared.remove(gone);
+    unplaced.remove(gone);
   }
 }

@@ -6,8 +6,10 @@ import dev.fairlead.work.attempt.CheckpointRequest;
 import dev.fairlead.work.attempt.ClusterRefusal;
 import dev.fairlead.work.attempt.SharedDevices;
 import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.workload.judgement.PlaceTransitions.Place;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.workload.judgement.AttemptJudge;
+import dev.fairlead.work.workload.judgement.BoundPlaces;
 import dev.fairlead.work.workload.judgement.WorkloadReconciler.Share;
 import dev.fairlead.work.workload.judgement.WorkloadReconciler.Step;
 import dev.fairlead.work.workload.service.attempt.AdmissionDenials;
@@ -15,6 +17,7 @@ import dev.fairlead.work.workload.service.attempt.AttemptCase;
 import dev.fairlead.work.workload.service.attempt.AttemptDecision;
 import dev.fairlead.work.workload.service.attempt.AttemptDecisions;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -78,6 +81,7 @@ public final class ReconcilePass {
     Set<AttemptId> strays = read(ids);
     Judgements judgements = judge();
     store(judgements);
+    follow();
     List<Effect> effects = act();
     boolean deposed = effects.stream().anyMatch(Effect.Deposed.class::isInstance);
     if (!deposed) {
@@ -175,8 +179,20 @@ public final class ReconcilePass {
         .map(AttemptCase::id)
         .filter(id -> !stored.containsKey(id))
         .forEach(id -> lookAgain.put(id, view.soon()));
+    changing.stream()
+        .filter(seen -> bound(seen, stored.get(seen.id())))
+        .forEach(seen -> state.unplaced.add(seen.id()));
     changed = !stored.isEmpty();
     more = stored.values().stream().anyMatch(now -> now.attempt().live());
+  }
+
+  /** Whether the verdict found a pod of the attempt on another node than planned. */
+  private static boolean bound(AttemptCase seen, @Nullable AttemptCase now) {
+    SortedMap<MemberKey, String> nodes = new TreeMap<>();
+    seen.attempt().members().forEach(m -> nodes.put(MemberKey.of(m), m.nodeName()));
+    return now != null
+        && now.attempt().members().stream()
+            .anyMatch(m -> !m.nodeName().equals(nodes.getOrDefault(MemberKey.of(m), m.nodeName())));
   }
 
   /** Counts the stored end of a wait for a checkpoint. */
@@ -186,6 +202,41 @@ public final class ReconcilePass {
     if (outcome != null && seen.attempt().awaitedCheckpoint() != null) {
       state.metrics.checkpointEnded(view.lease().name(), outcome);
     }
+  }
+
+  /**
+   * Moves the resources of members to the nodes that another scheduler chose, all together, because
+   * members may exchange their nodes. Stops attempts on nodes that are closed to them. A move that
+   * is not possible yet is tried again.
+   */
+  private void follow() {
+    List<AttemptCase> bound =
+        cases.values().stream().filter(now -> state.unplaced.contains(now.id())).toList();
+    if (bound.isEmpty()) {
+      return;
+    }
+    BoundPlaces places = new BoundPlaces(view.watch().stored());
+    Map<AttemptId, String> refused = new TreeMap<>();
+    List<AttemptCase> closed = new ArrayList<>();
+    List<AttemptCase> moving = new ArrayList<>();
+    for (AttemptCase now : bound) {
+      String why = places.refused(now.attempt()).orElse(null);
+      if (!places.misplaced(now.attempt())) {
+        state.unplaced.remove(now.id());
+      } else if (why == null) {
+        moving.add(now);
+      } else if (now.attempt().stop() == null) {
+        refused.put(now.id(), why);
+        closed.add(now);
+      }
+    }
+    moving.forEach(now -> lookAgain.put(now.id(), view.soon()));
+    Map<AttemptId, Map<MemberKey, Place>> found =
+        places.of(moving.stream().map(AttemptCase::attempt).toList());
+    moving.removeIf(now -> !found.containsKey(now.id()));
+    boolean stored = !change(closed, AttemptDecisions.misplaced(refused)).isEmpty();
+    stored |= !change(moving, AttemptDecisions.moved(found)).isEmpty();
+    changed |= stored;
   }
 
   /** Runs the due steps in parallel and returns their results. */

@@ -1,0 +1,355 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.work.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.work.workload.kubernetes.OnControlPlane;
+import dev.fairlead.work.workload.kubernetes.TestCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Clusters with another scheduler, on a real control plane with its kube-scheduler and Kueue's own
+ * controller. Two nodes have four GPUs each, and the ClusterQueue of Kueue has six.
+ */
+@OnControlPlane
+class BackendsIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final List<String> CASES =
+      List.of(
+          "submit",
+          "gang all or nothing",
+          "preempt",
+          "cancel",
+          "kill of the replica",
+          "cause of failure",
+          "quota back to zero");
+  private static final Map<Backend, Set<String>> TABLE = new EnumMap<>(Backend.class);
+  private static String[] options;
+  private static EmbeddedDatabase database;
+  private static CuttableProxy line;
+  private static RunningFairlead fairlead;
+  private static Http http;
+  private static TestCluster cluster;
+  private static Kueue kueue;
+  private static String namespace;
+
+  /** Backends in the order of the table. */
+  enum Backend {
+    KUBE_SCHEDULER("{\"kind\":\"KUBE_SCHEDULER\"}"),
+    KUEUE("{\"kind\":\"KUEUE\",\"queue\":\"train\"}");
+
+    private final String body;
+
+    Backend(String body) {
+      this.body = body;
+    }
+  }
+
+  @BeforeAll
+  static void aClusterWithItsSchedulers(@TempDir Path folder) {
+    cluster = KubernetesCluster.shared();
+    cluster.start("kube-scheduler");
+    cluster.nodes("backend", 2, 4, 1);
+    options =
+        new String[] {
+          "--fairlead.key-file=" + folder.resolve("key"),
+          "--fairlead.lease.duration=3s",
+          "--fairlead.lease.renew=1s",
+          "--fairlead.lease.self-stop=2s",
+          "--fairlead.workload.keep-failed=0s",
+          "--fairlead.workload.keep-succeeded=0s"
+        };
+    database = EmbeddedDatabase.start();
+    line = CuttableProxy.to(database);
+    fairlead = RunningFairlead.startBehind(database, line.url(database), options);
+    http = fairlead.http();
+    namespace = http.namespace("default");
+    if (Kueue.built()) {
+      kueue = new Kueue(folder, cluster);
+      kueue.start();
+      cluster.applies("deploy/cluster-kueue.yaml");
+    }
+    http.yaml("/api/v1/quotas", "{name: backends-root}");
+    Http.Answer queue =
+        http.yaml(
+            "/api/v1/quotas",
+            "{name: backends, parent: backends-root, queue: {order: BEST_EFFORT_FIFO}, preemption:"
+                + " {withinQueue: LOWER_PRIORITY}}");
+    assertThat(queue.status()).as(queue.body()).isEqualTo(201);
+    String body =
+        JsonMapper.builder()
+            .build()
+            .writeValueAsString(
+                new TreeMap<>(
+                    Map.of(
+                        "name",
+                        "own",
+                        "kubeconfig",
+                        cluster.kubeconfig(),
+                        "nodeMarks",
+                        "POOL_AND_QUARANTINE")));
+    Http.Answer made = http.json("/api/v1/clusters", body);
+    assertThat(made.status()).as(made.body()).isEqualTo(201);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> http.get("/api/v1/clusters/own").json().path("gpus").asInt() == 8);
+    String first = submit("1", "1s", "normal", 1); // makes the namespace
+    reach(first, "SUCCEEDED");
+    if (kueue != null) {
+      cluster.apply(queues());
+    }
+  }
+
+  private static String queues() {
+    return """
+    apiVersion: kueue.x-k8s.io/v1beta2
+    kind: ResourceFlavor
+    metadata: {name: default}
+    ---
+    apiVersion: kueue.x-k8s.io/v1beta2
+    kind: ClusterQueue
+    metadata: {name: all}
+    spec:
+      namespaceSelector: {}
+      resourceGroups:
+      - coveredResources: [cpu, memory, nvidia.com/gpu]
+        flavors:
+        - name: default
+          resources:
+          - {name: cpu, nominalQuota: 1000}
+          - {name: memory, nominalQuota: 10Ti}
+          - {name: nvidia.com/gpu, nominalQuota: 6}
+    ---
+    apiVersion: kueue.x-k8s.io/v1beta2
+    kind: LocalQueue
+    metadata: {name: train, namespace: %s}
+    spec: {clusterQueue: all}
+    """
+        .formatted(namespace);
+  }
+
+  @AfterAll
+  static void theTable() {
+    System.out.println("backend | " + String.join(" | ", CASES));
+    for (Backend backend : Backend.values()) {
+      StringBuilder row = new StringBuilder("backend " + backend);
+      for (String each : CASES) {
+        boolean held = TABLE.getOrDefault(backend, Set.of()).contains(each);
+        row.append(" | ").append(held ? "yes" : "no");
+      }
+      System.out.println(row);
+    }
+    if (kueue != null) {
+      kueue.stop();
+    }
+    if (fairlead != null) {
+      fairlead.close();
+    }
+  }
+
+  private static void seen(Backend backend, String scenario) {
+    assertThat(CASES).contains(scenario);
+    TABLE.computeIfAbsent(backend, b -> new TreeSet<>()).add(scenario);
+  }
+
+  private static void use(Backend backend) {
+    assumeTrue(
+        backend != Backend.KUEUE || kueue != null, "Kueue is not built, make backends builds it");
+    String patch = "{\"backend\":" + backend.body + "}";
+    Http.Answer set =
+        http.send(
+            "PATCH",
+            "/api/v1/clusters/own",
+            patch,
+            "Content-Type",
+            "application/json",
+            "If-Match",
+            http.get("/api/v1/clusters/own").header("ETag"));
+    assertThat(set.status()).as(set.body()).isEqualTo(200);
+    assertThat(set.json().at("/backend/kind").asString()).isEqualTo(backend.name());
+    /* The supervisor connects again with the new settings. */
+    await()
+        .atMost(PATIENCE)
+        .until(() ->
+            http.get("/api/v1/clusters/own").json().path("state").asString("").equals("ACTIVE"));
+  }
+
+  private static String submit(String gpus, String runFor, String priority, int workers) {
+    Http.Answer answer =
+        http.yaml(
+            "/api/v1/projects/default/jobs",
+            """
+            image: registry.example.com/train:1
+            workers: %d
+            gpu: %s
+            cpu: 1
+            memory: 1Gi
+            priorityClass: %s
+            queue: backends
+            placement: {clusters: [own]}
+            annotations: {sim.fairlead.dev/run-for: %s}
+            """
+                .formatted(workers, gpus, priority, runFor));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(201);
+    return "/api/v1/jobs/" + answer.json().get("id").asString();
+  }
+
+  private static void cancel(String job) {
+    http.send("POST", job + "/cancel", "{}", "Content-Type", "application/json");
+    reach(job, "CANCELLED");
+  }
+
+  private static JsonNode reach(String job, String state) {
+    await(job + " is " + state)
+        .atMost(PATIENCE)
+        .until(() -> http.get(job).json().path("state").asString("").equals(state));
+    return http.get(job).json();
+  }
+
+  private static String why(String job) {
+    return http.get(job + "/explanation").json().path("message").asString("");
+  }
+
+  /** Node by pod, as Fairlead has stored it. */
+  private static SortedMap<String, String> stored(String job) {
+    SortedMap<String, String> nodes = new TreeMap<>();
+    http.get(job + "/attempts")
+        .json()
+        .at("/items/0/members")
+        .forEach(m -> nodes.put(m.get("pod").asString(), m.get("node").asString()));
+    return nodes;
+  }
+
+  /** GPUs that the ledger holds, by node. */
+  private static SortedMap<String, Integer> held() {
+    SortedMap<String, Integer> held = new TreeMap<>();
+    http.get("/api/v1/nodes?cluster=own")
+        .json()
+        .get("items")
+        .forEach(node -> held.put(node.get("name").asString(), node.at("/allocated/gpu").asInt()));
+    return held;
+  }
+
+  private static void nothingIsLeft(Backend backend) {
+    await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
+    await().atMost(PATIENCE).until(() -> held().values().stream().allMatch(gpus -> gpus == 0));
+    assertThat(http.get("/api/v1/quotas/backends").json().get("usage").toString())
+        .doesNotContain("\"used\":1", "\"used\":2", "\"used\":4", "\"used\":8");
+    seen(backend, "quota back to zero");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aJobRunsOnTheNodeThatTheSchedulerChoseAndTheLedgerFollows(Backend backend) {
+    use(backend);
+    String job = submit("1", "6s", "normal", 1);
+    reach(job, "RUNNING");
+    SortedMap<String, String> real = cluster.podNodes(namespace);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(real).containsAllEntriesOf(stored(job)));
+    String node = stored(job).values().iterator().next();
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(held()).containsEntry(node, 1));
+    reach(job, "SUCCEEDED");
+    seen(backend, "submit");
+    nothingIsLeft(backend);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aGangRunsWholeAndACancelEndsIt(Backend backend) {
+    use(backend);
+    String gang = submit("3", "1h", "normal", 2);
+    reach(gang, "RUNNING");
+    assertThat(stored(gang)).hasSize(2);
+    assertThat(cluster.podNodes(namespace)).containsAllEntriesOf(stored(gang));
+    String whole = submit("4", "1h", "normal", 2);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> !http.get(whole + "/explanation").json().get("blockers").isEmpty());
+    assertThat(cluster.wanted(namespace)).hasSize(2);
+    cancel(whole);
+    if (backend == Backend.KUBE_SCHEDULER) {
+      seen(backend, "gang all or nothing");
+    }
+    cancel(gang);
+    seen(backend, "cancel");
+    nothingIsLeft(backend);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aJobOfHigherPriorityTakesThePlaceOfAnother(Backend backend) {
+    use(backend);
+    String low = submit("3", "1h", "low", 2);
+    reach(low, "RUNNING");
+    String high = submit("3", "4s", "high", 2);
+    reach(high, "SUCCEEDED");
+    assertThat(http.get(low + "/attempts").json().toString()).contains("PREEMPTED");
+    seen(backend, "preempt");
+    reach(low, "RUNNING");
+    cancel(low);
+    nothingIsLeft(backend);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theCauseOfAWaitIsInTheWordsOfTheScheduler(Backend backend) {
+    use(backend);
+    if (backend == Backend.KUBE_SCHEDULER) {
+      cluster.signal("kube-scheduler", "STOP");
+    }
+    String waits = submit("4", "1h", "normal", 2);
+    String words =
+        backend == Backend.KUEUE
+            ? "kueue reports: couldn't assign flavors"
+            : "the scheduler of the cluster has not looked at the pod yet";
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(why(waits)).contains(words));
+    assertThat(cluster.podNodes(namespace).values()).doesNotContainAnyElementsOf(held().keySet());
+    if (backend == Backend.KUBE_SCHEDULER) {
+      cluster.signal("kube-scheduler", "CONT");
+    }
+    seen(backend, "cause of failure");
+    if (backend == Backend.KUEUE) {
+      seen(backend, "gang all or nothing");
+    }
+    cancel(waits);
+    nothingIsLeft(backend);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anotherReplicaTakesOver(Backend backend) {
+    use(backend);
+    String job = submit("1", "25s", "normal", 1);
+    reach(job, "RUNNING");
+    RunningFairlead second = RunningFairlead.startBehind(database, database.url(), options);
+    line.cut();
+    http = second.http();
+    reach(job, "SUCCEEDED");
+    assertThat(http.get(job + "/attempts").json().get("items")).hasSize(1);
+    seen(backend, "kill of the replica");
+    line.restore();
+    http = fairlead.http();
+    second.end();
+    nothingIsLeft(backend);
+  }
+}

@@ -1,0 +1,130 @@
+package dev.fairlead.work.workload.kubernetes.pod;
+
+import dev.fairlead.fleet.cluster.ClusterSettings;
+import dev.fairlead.fleet.cluster.GpuOffer;
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
+import dev.fairlead.fleet.node.CapacityLabels;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.workload.LaunchOrder;
+import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.AffinityBuilder;
+import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
+import io.fabric8.kubernetes.api.model.NodeSelectorRequirementBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pods with a node that a scheduler of the cluster chooses. The node needs the pool, the GPU model
+ * and the capacity type of the planned node, because the quota was charged for them.
+ */
+public final class BackendPods {
+  /** Label with the LocalQueue (https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods). */
+  static final String QUEUE = "kueue.x-k8s.io/queue-name";
+
+  static final String GROUP = "kueue.x-k8s.io/pod-group-name";
+  static final String GROUP_SIZE = "kueue.x-k8s.io/pod-group-total-count";
+
+  /** Fairlead replaces failed pods by a new attempt, never in the same group. */
+  static final String RETRIABLE = "kueue.x-k8s.io/retriable-in-group";
+
+  /** Gate that Kueue removes from admitted pods. */
+  static final String ADMISSION = "kueue.x-k8s.io/admission";
+
+  private static final String GATED = "SchedulingGated";
+  private static final String SCHEDULED = "PodScheduled";
+
+  private BackendPods() {}
+
+  static void label(ObjectMetaBuilder meta, LaunchOrder order, PlacementBackend backend) {
+    if (!backend.choosesNodes()) {
+      return;
+    }
+    meta.addToLabels(ObjectLabels.SCHEDULED_BY, backend.kind().word());
+    if (backend.queue() != null) {
+      meta.addToLabels(QUEUE, backend.queue())
+          .addToLabels(GROUP, ObjectNames.attempt(order.attempt().id()))
+          .addToAnnotations(GROUP_SIZE, Integer.toString(order.attempt().members().size()))
+          .addToAnnotations(RETRIABLE, "false");
+    }
+  }
+
+  /**
+   * Adds the scheduler and the permitted nodes. A gate keeps the pod from the scheduler until Kueue
+   * has admitted it, also while Kueue does not run.
+   *
+   * @param planned node of the plan, null if unknown
+   */
+  static void schedule(PodSpecBuilder pod, ClusterSettings settings, @Nullable NodeReport planned) {
+    PlacementBackend backend = settings.backend();
+    if (backend.schedulerName() != null) {
+      pod.withSchedulerName(backend.schedulerName());
+    }
+    if (backend.kind() == PlacementBackend.Kind.KUEUE) {
+      pod.addNewSchedulingGate(ADMISSION);
+    }
+    if (planned != null) {
+      pod.withAffinity(like(planned));
+    }
+  }
+
+  private static Affinity like(NodeReport planned) {
+    SortedSet<String> labels = new TreeSet<>(List.of(GpuOffer.PRODUCT, NodeLabelsAndTaints.POOL));
+    CapacityLabels.table().forEach(rule -> labels.add(rule.label()));
+    List<NodeSelectorRequirement> same = new ArrayList<>();
+    for (String label : labels) {
+      String value = planned.labels().get(label);
+      NodeSelectorRequirementBuilder requirement =
+          new NodeSelectorRequirementBuilder().withKey(label);
+      same.add(
+          value == null
+              ? requirement.withOperator("DoesNotExist").build()
+              : requirement.withOperator("In").withValues(value).build());
+    }
+    return new AffinityBuilder()
+        .withNewNodeAffinity()
+        .withNewRequiredDuringSchedulingIgnoredDuringExecution()
+        .addNewNodeSelectorTerm()
+        .withMatchExpressions(same)
+        .endNodeSelectorTerm()
+        .endRequiredDuringSchedulingIgnoredDuringExecution()
+        .endNodeAffinity()
+        .build();
+  }
+
+  /**
+   * Reason of a pod that waits for its node, in the words of the scheduler, null for other pods.
+   */
+  static @Nullable String waits(Pod pod) {
+    var labels = pod.getMetadata().getLabels();
+    String backend = labels == null ? null : labels.get(ObjectLabels.SCHEDULED_BY);
+    boolean bound = pod.getSpec() == null || pod.getSpec().getNodeName() != null;
+    if (backend == null || bound || pod.getMetadata().getDeletionTimestamp() != null) {
+      return null;
+    }
+    PodCondition condition =
+        pod.getStatus() == null || pod.getStatus().getConditions() == null
+            ? null
+            : pod.getStatus().getConditions().stream()
+                .filter(c -> SCHEDULED.equals(c.getType()))
+                .findFirst()
+                .orElse(null);
+    if (condition != null && GATED.equals(condition.getReason())) {
+      return ObservedMember.AWAITS_NODE + " " + backend + " has not admitted the pods yet";
+    }
+    return ObservedMember.AWAITS_NODE
+        + (condition == null || condition.getMessage() == null
+            ? " the scheduler of the cluster has not looked at the pod yet"
+            : " the scheduler of the cluster reports: " + condition.getMessage());
+  }
+}
