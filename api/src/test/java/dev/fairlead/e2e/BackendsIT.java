@@ -104,7 +104,7 @@ class BackendsIT {
                         "own",
                         "kubeconfig",
                         cluster.kubeconfig(),
-                        "nodeMarks",
+                        "nodeLabelsAndTaints",
                         "POOL_AND_QUARANTINE")));
     Http.Answer made = http.json("/api/v1/clusters", body);
     assertThat(made.status()).as(made.body()).isEqualTo(201);

@@ -1,6 +1,6 @@
 package dev.fairlead.fleet.cluster.web;
 
-import dev.fairlead.fleet.cluster.ClusterSettings.NodeMarking;
+import dev.fairlead.fleet.cluster.ClusterSettings.NodeLabelPolicy;
 import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
@@ -23,22 +23,22 @@ final class BackendReader {
             .flatMap(Value::fields)
             .map(BackendReader::backend)
             .orElse(PlacementBackend.FAIRLEAD);
-    if (backend.choosesNodes() && !marked(cluster)) {
+    if (backend.choosesNodes() && !shown(cluster)) {
       cluster.refuse(
-          "nodeMarks",
+          "nodeLabelsAndTaints",
           ProblemCode.CONFLICTING_FIELDS,
-          "Another scheduler sees pools and quarantines only as marks of nodes. Set nodeMarks to"
-              + " POOL_AND_QUARANTINE, or backend.kind to FAIRLEAD.",
+          "Another scheduler sees pools and quarantines only as labels and taints of nodes. Set"
+              + " nodeLabelsAndTaints to POOL_AND_QUARANTINE, or backend.kind to FAIRLEAD.",
           null);
     }
     return backend;
   }
 
-  private static boolean marked(Fields cluster) {
+  private static boolean shown(Fields cluster) {
     return cluster
-        .get("nodeMarks")
-        .flatMap(v -> v.choice(NodeMarking.class))
-        .filter(NodeMarking.POOL_AND_QUARANTINE::equals)
+        .get("nodeLabelsAndTaints")
+        .flatMap(v -> v.choice(NodeLabelPolicy.class))
+        .filter(NodeLabelPolicy.POOL_AND_QUARANTINE::equals)
         .isPresent();
   }
 
