@@ -82,7 +82,7 @@ class PoolsIT {
 
     String other = "{\"selector\": {\"clusters\": [\"pool-b\"], \"models\": [\"A30\"]}}";
     assertThat(patched(POOLS + "/burst", other, "\"1\"").body())
-        .contains("CONFLICTING_FIELDS", "would not belong to it any more");
+        .contains("CONFLICTING_FIELDS", "not belong");
 
     assertThat(HTTP.send("DELETE", path + "?forceReason=x", null).body())
         .contains("INVALID_PARAMETER", "3 to 500 characters");
@@ -319,7 +319,7 @@ class PoolsIT {
                 Instant.parse(next.at("/0/end").asString())))
         .isEqualTo(Duration.ofHours(2));
     assertThat(plan.toString())
-        .contains("WINDOW_CLOSED", "waits for the window of pool rare, which opens at", " (in ");
+        .contains("WINDOW_CLOSED", "window of pool rare", "opens at", " (in ");
     assertThat(always.json().get("windows")).isEmpty();
     assertThat(always.json().path("leftoverPolicy").isNull()).isTrue();
     assertThat(evicts.json().path("leftoverPolicy").asString()).isEqualTo("EVICT");
@@ -328,7 +328,7 @@ class PoolsIT {
         .as("fails when what a patch says is judged without the windows that it leaves")
         .allSatisfy(refused -> {
           assertThat(refused.status()).isEqualTo(422);
-          assertThat(refused.body()).contains("a pool without windows never closes");
+          assertThat(refused.body()).contains("without windows");
         });
   }
 
@@ -359,7 +359,7 @@ class PoolsIT {
             "once an hour at most",
             "/windows/2/duration",
             "/windows/2/timezone",
-            "is no time zone of the IANA database",
+            "IANA",
             "windowLead needs leftoverPolicy FINISH");
     assertThat(open.body()).contains("together they never close");
     assertThat(many.status()).isEqualTo(400);

@@ -122,7 +122,7 @@ class RoutingIT {
     assertThat(plan.at("/candidates/0/tier").asInt()).isEqualTo(1);
     assertThat(plan.at("/candidates/1/tier").asInt()).isEqualTo(2);
     assertThat(plan.at("/candidates/1/blockers").toString())
-        .contains("tier 2 (any capacity, cluster routed-on-demand) opens after a wait of 10m");
+        .contains("tier 2 (any capacity, cluster routed-on-demand)", "wait of 10m");
   }
 
   /** Fails when the cap of the job is lost on its way, or starts above it. */
@@ -209,7 +209,7 @@ class RoutingIT {
     Http.Answer longer = runtime(id, "6h");
     assertThat(longer.status()).isEqualTo(422);
     assertThat(longer.body())
-        .contains("costs 30.90 USD at present prices, more than its maxCost of 30.00 USD");
+        .contains("30.90 USD", "maxCost of 30.00 USD");
   }
 
   @ParameterizedTest

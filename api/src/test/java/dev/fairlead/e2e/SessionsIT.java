@@ -111,7 +111,7 @@ class SessionsIT {
             SessionSocketClient.refused(
                 http.base() + job + "/exec", SessionSocketClient.command("date", "a\0b")))
         .isEqualTo(400);
-    assertThat(http.get(job + "/port-forward").body()).contains("The parameter port is missing.");
+    assertThat(http.get(job + "/port-forward").body()).contains("parameter port");
     String waiting = submit("gpu: 8");
     assertThat(SessionSocketClient.refused(http.base() + waiting + "/exec", date)).isEqualTo(409);
   }

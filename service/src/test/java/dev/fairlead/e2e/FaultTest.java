@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -441,7 +442,7 @@ class FaultTest {
 
     Incident after = incident(late);
     assertThat(after.id()).isEqualTo(first.id());
-    assertThat(after.cause()).isEqualTo("XID 79 (GPU has fallen off the bus)");
+    assertThat(after.cause()).satisfies(reason("fault.xid-gpu-fallen-off", 79));
     assertThat(after.events()).isEqualTo(4);
     assertThat(stores.health().standing(node.cluster())).hasSize(1);
   }
@@ -482,8 +483,7 @@ class FaultTest {
     assertThat(stores.health().standing(nodes.getFirst().cluster())).hasSize(2);
     Incident shown = incident(report(79, nodes.getLast(), 1));
     assertThat(shown.isolation())
-        .startsWith(
-            "not isolated: 2 of 8 GPU nodes of the cluster are quarantined, and at most 2 may be");
+        .satisfies(reason("fault.isolated-gpu-nodes-cluster", 2, 8, 2));
     assertThat(node(nodes.getLast().name()).state()).isEqualTo(NodeState.ACTIVE);
     commands.hold(fairlead.operator(), nodes.getLast().name(), "by hand", null, false);
     assertThat(node(nodes.getLast().name()).state()).isEqualTo(NodeState.QUARANTINED);
@@ -533,7 +533,7 @@ class FaultTest {
     assertThat(said).hasSize(2);
     assertThat(said.getFirst()).endsWith("takes nothing new");
     assertThat(said.getLast())
-        .startsWith("not isolated: 1 of 2 GPU nodes of pool large are quarantined");
+        .satisfies(reason("fault.isolated-gpu-nodes-pool", 1, 2, "large"));
   }
 
   /** Fails when each of many small clusters loses the one node that it may lose. */
@@ -547,7 +547,7 @@ class FaultTest {
       assertThat(reportAll("c" + i).getFirst().isolation()).endsWith("takes nothing new");
     }
     assertThat(reportAll("c9").getFirst().isolation())
-        .startsWith("not isolated: 8 of 20 GPU nodes of the fleet are quarantined");
+        .satisfies(reason("fault.isolated-gpu-nodes-fleet", 8, 20));
 
     Node any =
         stores.inventory().nodes(null).stream()

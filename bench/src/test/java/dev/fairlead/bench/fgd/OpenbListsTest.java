@@ -1,5 +1,6 @@
 package dev.fairlead.bench.fgd;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -67,13 +68,13 @@ class OpenbListsTest {
   void aMissingColumnIsNamed() throws IOException {
     Path file = Files.writeString(directory.resolve("nodes.csv"), "sn,cpu_milli\nn,1\n");
     assertThatThrownBy(() -> NodeList.read(file))
-        .hasMessageContaining(":1: column memory_mib: expected MiB, 0 or more, found no such");
+        .satisfies(problem("openb-lists.column-expected-mib-more", 1, "memory_mib", "MiB", 0));
   }
 
   @Test
   void twoNodesOfOneNameAreRefused() throws IOException {
     Path file = OpenbFiles.nodes(directory, "n,1,1,8,G2", "n,1,1,8,G2");
     assertThatThrownBy(() -> NodeList.read(file))
-        .hasMessageContaining(":3: column sn: expected a name that no other node has");
+        .satisfies(problem("openb-lists.column-sn-expected-name", 3));
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.bench.replay;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -67,8 +68,7 @@ class PhillyTraceTest {
     jobs("timestamp,duration,gpus,gpu_time,cluster\n" + GOOD);
     assertThatThrownBy(() -> PhillyTrace.read(traces))
         .isInstanceOf(BadInput.class)
-        .hasMessageContaining(
-            "column num_gpus: expected a whole number, 1 or more, found no such column");
+        .satisfies(problem("philly-trace.column-expected-whole-number", "num_gpus", 1));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.fairlead.work.world;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.quarantine.DomainQuarantine;
@@ -614,7 +615,7 @@ public abstract class WorldReaderContract {
     PendingJob.FailedDependency skipped = pending(behind).orElseThrow().deadDependency();
     assertThat(skipped)
         .isEqualTo(new PendingJob.FailedDependency("idle", JobState.CANCELLED, true));
-    assertThat(skipped.text()).isEqualTo("it is not needed, because job 'idle' ended as CANCELLED");
+    assertThat(skipped.text()).satisfies(reason("world-reader.needed-because-job-idle", "idle", "CANCELLED"));
   }
 
   /** Fails when a job without the value that it references may be placed. */

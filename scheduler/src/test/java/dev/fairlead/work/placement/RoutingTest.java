@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -94,9 +95,7 @@ class RoutingTest {
             .findFirst()
             .orElseThrow();
     assertThat(told.message())
-        .isEqualTo(
-            "tier 2 (ON_DEMAND, up to 3.20 USD per GPU-hour) opens after a wait of 10m:"
-                + " at 2026-03-01T12:08:00Z, in 8 min");
+        .satisfies(reason("routing.tier-up-usd-per", 2, "ON_DEMAND", "3.20", "USD", "10m", "2026-03-01T12:08:00Z", 8));
     assertThat(told.numbers())
         .containsEntry("tier", 2L)
         .containsEntry("afterSeconds", 600L)
@@ -169,9 +168,7 @@ class RoutingTest {
         .anySatisfy(b -> {
           assertThat(b.reason()).isEqualTo(Reason.ROUTING);
           assertThat(b.message())
-              .isEqualTo(
-                  "H100/ON_DEMAND on dear costs 3.00 USD per GPU-hour; tier 2 takes up to 2.99"
-                      + " USD");
+              .satisfies(reason("routing.dear-costs-usd-per", "H100/ON_DEMAND", "dear", "3.00", "USD", 2, "2.99", "USD"));
         });
   }
 
@@ -197,8 +194,7 @@ class RoutingTest {
 
     assertThat(plan.first(dear).reason()).isEqualTo(Reason.NEVER_FITS);
     assertThat(plan.first(dear).message())
-        .isEqualTo(
-            "H100/RESERVED on reserved costs 1.00 USD per GPU-hour; tier 1 takes up to 0.50 USD");
+        .satisfies(reason("routing.reserved-costs-usd-per", "H100/RESERVED", "1.00", "USD", 1, "0.50", "USD"));
     assertThat(plan.starts(none)).isTrue();
   }
 
@@ -215,8 +211,7 @@ class RoutingTest {
 
     assertThat(plan.first(dear).reason()).isEqualTo(Reason.NEVER_FITS);
     assertThat(plan.first(dear).message())
-        .isEqualTo(
-            "H100/ON_DEMAND on big costs 3.00 USD per GPU-hour; tier 2 takes up to 2.99 USD");
+        .satisfies(reason("routing.big-costs-usd-per", "H100/ON_DEMAND", "3.00", "USD", 2, "2.99", "USD"));
     assertThat(plan.cluster(small)).isEqualTo("reserved");
   }
 
@@ -466,7 +461,7 @@ class RoutingTest {
 
     assertThat(plan.first(job).reason()).isEqualTo(Reason.NEVER_FITS);
     assertThat(plan.first(job).message())
-        .isEqualTo("no tier of its queue's routing policy has eligible nodes");
+        .satisfies(reason("routing.tier-queues-routing-policy"));
   }
 
   /** Fails when the scheduler is not told when the next tier opens. */

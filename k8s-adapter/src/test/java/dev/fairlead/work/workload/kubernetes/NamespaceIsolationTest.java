@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -294,14 +295,14 @@ class NamespaceIsolationTest {
     bounds.put(QUOTA, IN_FORCE);
     ending = true;
     upkeep.look(client);
-    assertThat(quota(upkeep)).startsWith("no namespace of a project has one in force");
+    assertThat(quota(upkeep)).satisfies(reason("namespace-isolation.namespace-project-one-force"));
 
     bounds.put(QUOTA, IN_FORCE);
     ending = false;
     upkeep.look(client);
     namespaces = List.of(PROJECT);
     upkeep.look(client);
-    assertThat(quota(upkeep)).startsWith("no namespace of a project has one in force");
+    assertThat(quota(upkeep)).satisfies(reason("namespace-isolation.namespace-project-one-force"));
   }
 
   private static String quota(NamespaceReconciler upkeep) {

@@ -1,5 +1,6 @@
 package dev.fairlead.care.health.service;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -257,7 +258,7 @@ class HealthIntakeTest {
     Incident incident = incident(report(remap, 0, 0));
     assertThat(incident.scope()).isEqualTo(FaultScope.GPU);
     assertThat(incident.step()).isEqualTo(RepairStep.REPLACE);
-    assertThat(incident.text()).startsWith("DCGM_FR_ROW_REMAP_FAILURE (remapping of a row failed)");
+    assertThat(incident.text()).satisfies(reason("health-intake.remapping-row-failed", "DCGM_FR_ROW_REMAP_FAILURE"));
     assertThat(standing()).hasSize(1);
   }
 
@@ -533,6 +534,6 @@ class HealthIntakeTest {
     Quarantine first = standing().getFirst();
     assertThat(first.until()).isNull();
     assertThat(first.cause()).endsWith("node n0; held: a part");
-    assertThat(standing().getLast().over()).isEqualTo("the duration set by omar is over");
+    assertThat(standing().getLast().over()).satisfies(reason("health-intake.duration-set-omar-over", "omar"));
   }
 }

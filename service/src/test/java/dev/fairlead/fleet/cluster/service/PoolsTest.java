@@ -1,5 +1,6 @@
 package dev.fairlead.fleet.cluster.service;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.Spares;
@@ -74,8 +75,7 @@ class PoolsTest {
         .hasSize(both ? 1 : 0)
         .allSatisfy(text ->
             assertThat(text)
-                .startsWith("pools shared and night select nodes in common")
-                .contains("T06:00:00Z: then these nodes belong to night"));
+                .satisfies(reason("pools.pools-shared-night-select", "T06:00:00Z")));
   }
 
   @Test

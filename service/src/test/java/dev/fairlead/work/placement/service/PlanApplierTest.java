@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement.service;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -176,7 +177,7 @@ class PlanApplierTest {
     assertThat(world.job(fails).state()).isEqualTo(JobState.FAILED);
     assertThat(world.job(fails).run().failure().cause()).isEqualTo(FailureCause.DEPENDENCY_FAILED);
     assertThat(world.job(fails).run().failure().message())
-        .isEqualTo("it depends on job 'prepare', which ended as FAILED");
+        .satisfies(reason("plan-applier.depends-job-prepare-ended", "prepare", "FAILED"));
     assertThat(world.job(waits).state()).isEqualTo(JobState.QUEUED);
   }
 
@@ -200,7 +201,7 @@ class PlanApplierTest {
       assertThat(world.job(job).state()).isEqualTo(JobState.CANCELLED);
       assertThat(world.job(job).run().failure().cause()).isEqualTo(FailureCause.SKIPPED);
       assertThat(world.job(job).run().failure().message())
-          .isEqualTo("it is not needed, because job 'prepare' ended as SUCCEEDED");
+          .satisfies(reason("plan-applier.needed-because-job-prepare", "prepare", "SUCCEEDED"));
     }
     assertThat(world.job(array).array().cancelled()).isEqualTo(4);
     assertThat(world.job(held).state()).isEqualTo(JobState.SUSPENDED);

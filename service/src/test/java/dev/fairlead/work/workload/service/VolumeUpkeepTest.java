@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.service;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -137,11 +138,11 @@ class VolumeUpkeepTest {
     passes(60);
     assertThat(now(volume).state()).isEqualTo(VolumeState.BOUND);
     assertThat(now(volume).message())
-        .contains("is gone, and Fairlead did not delete it", "is LOST after five minutes");
+        .contains("is gone", "LOST after five minutes");
     passes(300);
 
     assertThat(now(volume).state()).isEqualTo(VolumeState.LOST);
-    assertThat(now(volume).message()).endsWith("is gone, and Fairlead did not delete it");
+    assertThat(now(volume).message()).satisfies(reason("volume-upkeep.gone-fairlead-did-delete"));
     assertThat(cluster.claims().made()).hasSize(1);
   }
 
@@ -239,7 +240,7 @@ class VolumeUpkeepTest {
 
     assertThat(states(all)).containsExactly(VolumeState.BOUND);
     assertThat(now(all.getFirst()).message())
-        .contains("is gone", "not LOST before an operator confirms it");
+        .contains("is gone", "not LOST before");
     assertThat(upkeep.breaker()).satisfies(missing(25, 25));
 
     all.subList(5, 25)

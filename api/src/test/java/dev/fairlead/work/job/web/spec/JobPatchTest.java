@@ -155,10 +155,10 @@ class JobPatchTest {
 
     assertThatThrownBy(
             () -> patchedWhileItRuns(CapacityType.ON_DEMAND, capped, "{maxRuntime: 100h}"))
-        .hasMessageContaining("is unknown while the job runs");
+        .hasMessageContaining("while the job runs");
     assertThatThrownBy(() -> patchedWhileItRuns(CapacityType.ON_DEMAND, capped, "{maxRuntime: 4h}"))
-        .hasMessageContaining(
-            "costs 40.00 USD at present prices, more than its maxCost of 30.00 USD");
+        .hasMessageContainingAll(
+            "40.00 USD", "maxCost of 30.00 USD");
     assertThat(patchedWhileItRuns(CapacityType.ON_DEMAND, capped, "{maxRuntime: 3h}").maxRuntime())
         .as("within the cap")
         .hasHours(3);

@@ -334,7 +334,7 @@ class JobSpecReaderTest {
     assertThat(sixteenRoles(65_536, "env: {LONG: " + "y".repeat(60_000) + "}").refused())
         .hasMessageStartingWith(
             "/roles: env, secretEnv and command of all roles may have at most 262144 bytes, not 96")
-        .hasMessageContaining("that is 4 times the limit specBytes of the tenant");
+        .hasMessageContainingAll("4 times", "limit specBytes of the tenant");
     assertThat(sixteenRoles(65_536, "run: " + "y".repeat(20_000)).refused())
         .hasMessageContaining("count for each");
   }

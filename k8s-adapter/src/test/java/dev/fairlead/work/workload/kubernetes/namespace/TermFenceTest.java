@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.namespace;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -79,7 +80,7 @@ class TermFenceTest {
       TermFence fence = fence(false);
       assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
       assertThat(fence.finding().fence()).isEqualTo(Fence.UNKNOWN);
-      assertThat(fence.finding().reason()).contains("may not be in force yet");
+      assertThat(fence.finding().reason()).satisfies(reason("term-fence.may-force-yet"));
       nanos.addAndGet(Duration.ofMillis(2900).toNanos());
       assertThat(fence.claim(client, 7, 0)).isInstanceOf(TermClaim.Unknown.class);
       refusedBelow = 7;

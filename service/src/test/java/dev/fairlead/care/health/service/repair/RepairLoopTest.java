@@ -1,5 +1,7 @@
 package dev.fairlead.care.health.service.repair;
 
+import static dev.fairlead.kernel.text.Texts.problem;
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -237,7 +239,7 @@ class RepairLoopTest {
     tick();
     tick();
     assertThat(repair().state()).isEqualTo(RepairState.WAITING);
-    assertThat(repair().message()).startsWith("1 pods of jobs are on the node");
+    assertThat(repair().message()).satisfies(reason("repair-loop.pods-jobs-node", 1));
 
     world.succeed(attempt);
     tick();
@@ -519,7 +521,7 @@ class RepairLoopTest {
       assertThatThrownBy(() ->
               repairs.order(olga, repair().id(), order, RepairStep.RESET_GPU, "because", false))
           .isInstanceOf(Refusal.class)
-          .hasMessageContaining("is at step REBOOT, not RESET_GPU, and is ASKED");
+          .satisfies(problem("repair-loop.step-reboot-asked", "REBOOT", "RESET_GPU", "ASKED"));
     }
     assertThat(repair().steps()).hasSize(1);
   }

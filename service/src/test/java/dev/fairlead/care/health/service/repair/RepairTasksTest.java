@@ -1,5 +1,7 @@
 package dev.fairlead.care.health.service.repair;
 
+import static dev.fairlead.kernel.text.Texts.problem;
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -229,7 +231,7 @@ class RepairTasksTest {
     tick();
     assertThat(repair().state()).as("it lies, so far").isEqualTo(RepairState.ASKED);
     assertThat(repair().message())
-        .contains("it says DONE, but the node has not shown another boot");
+        .satisfies(reason("repair-tasks.says-done-but-node", "DONE"));
 
     boots("boot-2");
     tick();
@@ -288,7 +290,7 @@ class RepairTasksTest {
     machines.says(RepairAnswer.Word.WITHDRAWN);
     tick(Duration.ofMinutes(5));
     assertThat(repair().step()).isEqualTo(RepairStep.POWER_CYCLE);
-    assertThat(repair().steps().getLast().by()).isEqualTo("the repairer, not in time");
+    assertThat(repair().steps().getLast().by()).satisfies(reason("repair-tasks.repairer-time"));
     machines.says(RepairAnswer.Word.PENDING);
     tick();
     assertThat(machines.calls.getLast().task().step()).isEqualTo(RepairStep.POWER_CYCLE);
@@ -324,7 +326,7 @@ class RepairTasksTest {
     assertThat(asked()).endsWith(RepairCall.Action.WITHDRAW);
     assertThatThrownBy(() -> repairers.delete(olga, world.cluster().name(), null, false))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("may be working on a machine");
+        .satisfies(problem("repair-tasks.may-working-machine"));
     tick(Duration.ofHours(25));
     assertThat(task().state()).isEqualTo(RepairTaskState.LOST);
     repairers.delete(olga, world.cluster().name(), null, false);
@@ -340,7 +342,7 @@ class RepairTasksTest {
     tick();
 
     assertThat(repair().state()).isEqualTo(RepairState.ASKED);
-    assertThat(repair().message()).endsWith("it says DONE without the nonce of the task");
+    assertThat(repair().message()).satisfies(reason("repair-tasks.says-done-without-nonce", "DONE"));
     machines.says(RepairAnswer.Word.DONE);
     tick();
     assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
@@ -364,7 +366,7 @@ class RepairTasksTest {
     tick();
     tick();
     assertThat(asked()).endsWith(RepairCall.Action.TEST);
-    assertThat(repair().message()).startsWith("the repairer tests the machine");
+    assertThat(repair().message()).satisfies(reason("repair-tasks.repairer-tests-machine"));
     assertThat(state()).as("DONE is no test that was passed").isEqualTo(NodeState.QUARANTINED);
 
     machines.says(RepairAnswer.Word.PASSED);
@@ -528,7 +530,7 @@ class RepairTasksTest {
     tick();
 
     assertThat(machines.calls).hasSize(1);
-    assertThat(repair().message()).isEqualTo("the repairer does not do it (INC-7)");
+    assertThat(repair().message()).satisfies(reason("repair-tasks.repairer-does-do", "INC-7"));
     repairs.order(olga, repair().id(), RepairOrder.DONE, RepairStep.REBOOT, "by hand", false);
     assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
   }
