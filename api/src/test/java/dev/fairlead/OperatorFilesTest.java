@@ -49,8 +49,7 @@ class OperatorFilesTest {
 
     assertThatThrownBy(() -> start(OperatorFiles.LAUNCHERS))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContainingAll(
-            OperatorFiles.LAUNCHERS, "own.yaml", "hostNetwork");
+        .hasMessageContainingAll(OperatorFiles.LAUNCHERS, "own.yaml", "hostNetwork");
   }
 
   @Test
@@ -86,7 +85,6 @@ class OperatorFilesTest {
 
     assertThatThrownBy(() -> start(OperatorFiles.RUNTIMES))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContainingAll(
-            OperatorFiles.RUNTIMES, "own.yaml", "privileged");
+        .hasMessageContainingAll(OperatorFiles.RUNTIMES, "own.yaml", "privileged");
   }
 }

@@ -238,8 +238,7 @@ class ServicesIT {
         .contains("/model/uri", "must begin with hf://, https://, s3://, volume://");
     assertThat(tried(model.replace("vllm", "mlserver") + "job: {}}").body())
         .contains("/model/uri", "runtime mlserver cannot read hf://");
-    assertThat(tried(model + "job: {run: serve}}").body())
-        .contains("/job/run", "runtime vllm");
+    assertThat(tried(model + "job: {run: serve}}").body()).contains("/job/run", "runtime vllm");
     assertThat(tried(model.replace("runtime: vllm, ", "") + "job: {image: server}}").body())
         .contains("/model", "model needs runtime");
   }

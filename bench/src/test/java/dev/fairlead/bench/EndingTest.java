@@ -32,7 +32,9 @@ class EndingTest {
               throw new UncheckedIOException("the service cannot be reached", new IOException());
             }))
         .isEqualTo(1);
-    assertThat(text()).satisfies(output("ending.bench-service-cannot-reached")).doesNotContain("\tat ");
+    assertThat(text())
+        .satisfies(output("ending.bench-service-cannot-reached"))
+        .doesNotContain("\tat ");
     assertThat(
             code(() -> {
               throw new AssertionError("unforeseen");

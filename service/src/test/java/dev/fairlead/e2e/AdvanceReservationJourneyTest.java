@@ -207,7 +207,8 @@ class AdvanceReservationJourneyTest {
     assertThat(fairlead.state(foreign)).isEqualTo(JobState.QUEUED);
     Attempt first = fairlead.attempts(foreign).getFirst();
     assertThat(first.state()).isEqualTo(AttemptState.PREEMPTED);
-    assertThat(first.failure().message()).satisfies(Texts.reason("advance-reservation-journey.node-booked"));
+    assertThat(first.failure().message())
+        .satisfies(Texts.reason("advance-reservation-journey.node-booked"));
     assertThat(fairlead.job(foreign).run().failures()).isZero();
 
     stepTo(now.plus(HOUR.multipliedBy(2)).plusSeconds(1));

@@ -106,8 +106,7 @@ class DrainTest {
     fairlead.pass(Duration.ofMinutes(2));
 
     assertThat(fairlead.state(firm)).isEqualTo(JobState.RUNNING);
-    assertThat(now(drain).step())
-        .satisfies(reason("drain.attempts-left-may-preempted", 1, 1, 1));
+    assertThat(now(drain).step()).satisfies(reason("drain.attempts-left-may-preempted", 1, 1, 1));
 
     fairlead.until(firm, JobState.SUCCEEDED);
     fairlead.pass(Duration.ofSeconds(3));

@@ -159,7 +159,8 @@ class HangJourneyTest {
     pass(20);
     assertThat(first(job).state()).isEqualTo(AttemptState.FAILED);
     assertThat(first(job).failure().cause()).isEqualTo(FailureCause.HANG);
-    assertThat(first(job).failure().message()).satisfies(reason("hang-journey.progress-last-said-so", "2m"));
+    assertThat(first(job).failure().message())
+        .satisfies(reason("hang-journey.progress-last-said-so", "2m"));
     String node = first(job).members().getFirst().nodeName();
     assertThat(incidents.list(node, false, null, 9))
         .singleElement()

@@ -322,7 +322,8 @@ class HealthTestJourneyTest {
     HealthTest elsewhere =
         set(job("success").gpu(GpuRequest.whole(8, "A100")), Duration.ofDays(1), 1);
     assertThat(tests.all().getFirst().nodes()).isZero();
-    assertThat(tests.all().getFirst().message()).satisfies(reason("health-test-journey.node-fleet"));
+    assertThat(tests.all().getFirst().message())
+        .satisfies(reason("health-test-journey.node-fleet"));
     assertThatThrownBy(() -> asked(nodes().getFirst()))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("does not cover");

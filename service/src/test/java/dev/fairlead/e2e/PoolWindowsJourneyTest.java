@@ -135,7 +135,8 @@ class PoolWindowsJourneyTest {
     assertThat(fairlead.state(night)).isEqualTo(JobState.QUEUED);
     Attempt first = fairlead.attempts(day).getFirst();
     assertThat(first.state()).isEqualTo(AttemptState.PREEMPTED);
-    assertThat(first.failure().message()).satisfies(reason("pool-windows-journey.window-pool-day-closed", "day"));
+    assertThat(first.failure().message())
+        .satisfies(reason("pool-windows-journey.window-pool-day-closed", "day"));
     assertThat(fairlead.job(day).run().failures()).isZero();
   }
 

@@ -161,8 +161,7 @@ class PreflightJourneyTest {
         .allMatch(run -> testJob(run).state() == JobState.RUNNING);
     assertThat(places()).singleElement().matches(r -> r.kind() == Reservation.Kind.PREFLIGHT);
     assertThat(why(job).reason()).isEqualTo(Reason.PREFLIGHT);
-    assertThat(why(job).message())
-        .contains("0 of its 2 nodes (eu)", "test dcgm", "at the latest");
+    assertThat(why(job).message()).contains("0 of its 2 nodes (eu)", "test dcgm", "at the latest");
     assertThat(why(job).numbers()).containsEntry("nodes", 2L).containsEntry("passed", 0L);
 
     pass(50);

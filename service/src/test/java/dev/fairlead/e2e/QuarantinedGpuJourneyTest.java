@@ -137,7 +137,8 @@ class QuarantinedGpuJourneyTest {
     assertThat(fairlead.state(waits)).isEqualTo(JobState.QUEUED);
     assertThat(stores.explanations().of(waits.id()).orElseThrow().explanation().blockers())
         .extracting(Blocker::message)
-        .anySatisfy(text -> assertThat(text).satisfies(reason("quarantined-gpu-journey.gpu-nodes-quarantined", 1)));
+        .anySatisfy(text ->
+            assertThat(text).satisfies(reason("quarantined-gpu-journey.gpu-nodes-quarantined", 1)));
 
     release();
     fairlead.pass(Duration.ofSeconds(60));

@@ -126,7 +126,8 @@ class SilentClusterTest {
         .matches(a -> a.state() == AttemptState.EVICTED)
         .extracting(Attempt::failure)
         .matches(f -> f.cause() == FailureCause.PLACEMENT_CONFLICT)
-        .satisfies(f -> assertThat(f.message()).satisfies(reason("silent-cluster.nothing-sent-cluster")));
+        .satisfies(
+            f -> assertThat(f.message()).satisfies(reason("silent-cluster.nothing-sent-cluster")));
   }
 
   /** Fails when the job holds its nodes without a message, or waits without a reason. */

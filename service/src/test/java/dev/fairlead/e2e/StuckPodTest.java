@@ -94,7 +94,8 @@ class StuckPodTest {
     assertThat(attempt.state()).isEqualTo(AttemptState.UNKNOWN);
     assertThat(fairlead.queries().job(fairlead.ana(), job.id()).unreachable())
         .matches(unreachable -> unreachable.scope() == Unreachable.Scope.POD)
-        .satisfies(unreachable -> assertThat(unreachable.message()).satisfies(reason("stuck-pod.refused-pod-had-run")));
+        .satisfies(unreachable ->
+            assertThat(unreachable.message()).satisfies(reason("stuck-pod.refused-pod-had-run")));
 
     eu.rebootNode(attempt.members().getFirst().nodeName());
     fairlead.pass(Duration.ofMinutes(1));

@@ -229,7 +229,7 @@ class TransferEndsTest extends TransferJourney {
     until(copy, TransferPhase.DROPPED);
 
     assertThat(now(copy).message())
-        .satisfies(reason("transfer-ends.volume-training-eu-stays", "training"));
+        .satisfies(reason("transfer-ends.volume-training-eu-stays", "training-eu"));
   }
 
   /** Fails when partial data are deleted under a job, or remain without a message. */
@@ -243,7 +243,7 @@ class TransferEndsTest extends TransferJourney {
     until(copy, TransferPhase.DROPPED);
 
     assertThat(now(copy).message())
-        .satisfies(reason("transfer-ends.volume-training-eu-stays-2", "training"));
+        .satisfies(reason("transfer-ends.volume-training-eu-stays-2", "training-eu"));
     assertThat(volume("training-eu").usable()).isTrue();
   }
 
@@ -262,7 +262,7 @@ class TransferEndsTest extends TransferJourney {
     until(copy, TransferPhase.DROPPED);
 
     assertThat(now(copy).message())
-        .satisfies(reason("transfer-ends.volume-training-ap-stays", "training"));
+        .satisfies(reason("transfer-ends.volume-training-ap-stays", "training-ap"));
     assertThat(volume("training-ap").state()).isEqualTo(VolumeState.BOUND);
   }
 
@@ -278,7 +278,8 @@ class TransferEndsTest extends TransferJourney {
     drop("images", imported, false);
     until(imported, TransferPhase.DROPPED);
 
-    assertThat(now(imported).message()).satisfies(reason("transfer-ends.staged-objects-were-deleted"));
+    assertThat(now(imported).message())
+        .satisfies(reason("transfer-ends.staged-objects-were-deleted"));
     assertThat(volume("images").usable()).isTrue();
   }
 

@@ -48,7 +48,6 @@ class ProcTest {
     Cost spent = after.since(before);
 
     assertThat(spent.bothMillis()).isEqualTo(340);
-    assertThat(spent.split())
-        .satisfies(output("proc.cpu-seconds-services-threads", "2.0", "0.1"));
+    assertThat(spent.split()).satisfies(output("proc.cpu-seconds-services-threads", "2.0", "0.1"));
   }
 }

@@ -66,11 +66,14 @@ class StorageReadyTest {
     assertThat(of(bound.missing(THERE)))
         .isEqualTo(
             new StorageReady(false, "STORAGE", "the claim of volume a is missing on eu-1", THERE));
-    assertThat(of(bound, provisioned("b")).message()).satisfies(reason("storage-ready.volume-being-provisioned", "b"));
+    assertThat(of(bound, provisioned("b")).message())
+        .satisfies(reason("storage-ready.volume-being-provisioned", "b"));
     assertThat(of(bound, provisioned("b"), provisioned("c").lost("its claim is gone")))
         .isEqualTo(new StorageReady(false, "Lost", "volume c is lost: its claim is gone", FROM));
-    assertThat(of(claimed("a")).message()).satisfies(reason("storage-ready.created-cluster-first-job"));
-    assertThat(of(claimed("a").placed(CLUSTER)).message()).satisfies(reason("storage-ready.made", "eu-1"));
+    assertThat(of(claimed("a")).message())
+        .satisfies(reason("storage-ready.created-cluster-first-job"));
+    assertThat(of(claimed("a").placed(CLUSTER)).message())
+        .satisfies(reason("storage-ready.made", "eu-1"));
     assertThat(of(bound.ended()).reason()).isEqualTo("Deleted");
     assertThat(
             StorageReady.of(new TreeSet<>(List.of("none")), List.of(), c -> "eu-1", FROM)

@@ -75,10 +75,8 @@ public enum Texts {
   static String filled(String template, Object... values) {
     return Pattern.compile("\\{(\\d+)}")
         .matcher(template)
-        .replaceAll(
-            found ->
-                Matcher.quoteReplacement(
-                    String.valueOf(values[Integer.parseInt(found.group(1))])));
+        .replaceAll(found ->
+            Matcher.quoteReplacement(String.valueOf(values[Integer.parseInt(found.group(1))])));
   }
 
   /** The longest value is replaced first, each once, and only as a whole word. */
@@ -90,7 +88,8 @@ public enum Texts {
           Pattern.compile("(?<![\\w{]|\\w[.-])" + Pattern.quote(value) + "(?!\\w|}|[.-]\\w)")
               .matcher(template);
       assertThat(found.find()).as("\"%s\" does not name %s", text, value).isTrue();
-      template = template.substring(0, found.start()) + "{" + i + "}" + template.substring(found.end());
+      template =
+          template.substring(0, found.start()) + "{" + i + "}" + template.substring(found.end());
     }
     return template;
   }
@@ -124,11 +123,10 @@ public enum Texts {
     SortedMap<String, String> texts = new TreeMap<>();
     file.lines()
         .filter(line -> line.contains(": "))
-        .forEach(
-            line -> {
-              int colon = line.indexOf(": ");
-              texts.put(line.substring(0, colon), line.substring(colon + 2).replace("\\n", "\n"));
-            });
+        .forEach(line -> {
+          int colon = line.indexOf(": ");
+          texts.put(line.substring(0, colon), line.substring(colon + 2).replace("\\n", "\n"));
+        });
     return texts;
   }
 
@@ -144,13 +142,11 @@ public enum Texts {
           var held = file.lock()) {
         ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
         file.read(bytes);
-        SortedMap<String, String> texts =
-            lines(new String(bytes.array(), StandardCharsets.UTF_8));
+        SortedMap<String, String> texts = lines(new String(bytes.array(), StandardCharsets.UTF_8));
         texts.put(key, text);
         StringBuilder all = new StringBuilder();
-        texts.forEach(
-            (name, said) ->
-                all.append(name).append(": ").append(said.replace("\n", "\\n")).append('\n'));
+        texts.forEach((name, said) ->
+            all.append(name).append(": ").append(said.replace("\n", "\\n")).append('\n'));
         file.truncate(0);
         file.write(ByteBuffer.wrap(all.toString().getBytes(StandardCharsets.UTF_8)), 0);
       } catch (IOException broken) {

@@ -64,7 +64,8 @@ class ServiceSurplusTest {
     ServiceState promoting = wanting(6).released(NOW).promoted(2, "mia", NOW);
     ServiceState waits = next(promoting);
     assertThat(waits.rollout()).extracting(Rollout::open).isEqualTo(true);
-    assertThat(waits.rollout().reason()).satisfies(reason("service-surplus.replicas-version-ready", 3, 4, 2));
+    assertThat(waits.rollout().reason())
+        .satisfies(reason("service-surplus.replicas-version-ready", 3, 4, 2));
 
     replicas(2, 3, 1, Condition.READY);
     ServiceState promoted = next(promoting);

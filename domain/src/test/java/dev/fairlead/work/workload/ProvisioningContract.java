@@ -1,6 +1,5 @@
 package dev.fairlead.work.workload;
 
-import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.supply.ProvisioningConditions;
@@ -120,7 +119,7 @@ public abstract class ProvisioningContract {
     SupplyAnswer.Answered answer = answered(ask(request, Action.REQUEST));
 
     assertThat(answer.word()).isEqualTo(Word.REFUSED);
-    assertThat(answer.message()).satisfies(reason("provisioning.deleted-cluster"));
+    assertThat(answer.message()).contains("was deleted on the cluster");
     assertThat(there(request.id().objectName())).isEmpty();
   }
 

@@ -82,7 +82,16 @@ class BudgetTest {
     Blocker why = plan.first(second);
     assertThat(why.reason()).isEqualTo(Reason.BUDGET_SPENT);
     assertThat(why.message())
-        .satisfies(reason("budget.budget-research-gpu-hours", "research", 5, 10, 20, 6, 1, "2026-04-01T00:00:00Z"));
+        .satisfies(
+            reason(
+                "budget.budget-research-gpu-hours",
+                "research",
+                5,
+                10,
+                20,
+                6,
+                1,
+                "2026-04-01T00:00:00Z"));
     assertThat(why.numbers()).containsEntry("missingMilliGpuMillis", Budget.GPU_HOUR);
     assertThat(why.action()).contains("grant of 1 GPU-hours");
   }
@@ -224,7 +233,17 @@ class BudgetTest {
 
     assertThat(plan.starts(anywhere)).isTrue();
     assertThat(plan.first(second).message())
-        .satisfies(reason("budget.budget-money-eur-spent", 0, "EUR", 24, 30, 24, 8, 18, "2026-04-01T00:00:00Z"));
+        .satisfies(
+            reason(
+                "budget.budget-money-eur-spent",
+                0,
+                "EUR",
+                24,
+                30,
+                24,
+                8,
+                18,
+                "2026-04-01T00:00:00Z"));
     assertThat(plan.first(second).numbers()).containsEntry("missingMicros", 18_000_000L);
     assertThat(plan.first(second).action()).contains("18 EUR", "cheaper capacity");
     assertThat(plan.starts(cheap)).isTrue();

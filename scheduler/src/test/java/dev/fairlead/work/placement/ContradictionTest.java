@@ -81,7 +81,8 @@ class ContradictionTest {
   void aJobOfAQueueThatIsNotThereIsToldSo() {
     JobBuilder job = scene.job("job").queue("gone", new QuotaNodeId(new UUID(5, 50)));
 
-    assertThat(scene.plan().first(job).message()).satisfies(reason("contradiction.queue-does-exist"));
+    assertThat(scene.plan().first(job).message())
+        .satisfies(reason("contradiction.queue-does-exist"));
   }
 
   @Test

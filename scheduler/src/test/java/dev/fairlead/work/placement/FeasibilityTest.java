@@ -42,7 +42,8 @@ class FeasibilityTest {
 
   @Test
   void tooManyGpusForAnyNode() {
-    assertThat(said(scene.job("a").gpus(16))).satisfies(reason("feasibility.node-gpus-largest", 16, 8));
+    assertThat(said(scene.job("a").gpus(16)))
+        .satisfies(reason("feasibility.node-gpus-largest", 16, 8));
   }
 
   @Test

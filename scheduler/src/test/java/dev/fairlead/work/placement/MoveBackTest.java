@@ -75,7 +75,16 @@ class MoveBackTest {
 
     Decision.MoveBack move = moves(plan).getFirst();
     assertThat(move.saving().text())
-        .satisfies(reason("move-back.moved-back-dear-reserved", "H100/ON_DEMAND", "dear", "H100/RESERVED", "24.00", "USD", "8.00", "USD"));
+        .satisfies(
+            reason(
+                "move-back.moved-back-dear-reserved",
+                "H100/ON_DEMAND",
+                "dear",
+                "H100/RESERVED",
+                "24.00",
+                "USD",
+                "8.00",
+                "USD"));
     assertThat(move.saving().perHour()).isEqualTo(new Money(24_000_000, "USD"));
     Reservation kept = move.reservation();
     assertThat(kept.victims()).containsExactly(move.attempt());

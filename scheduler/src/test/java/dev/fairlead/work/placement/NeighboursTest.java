@@ -125,7 +125,8 @@ class NeighboursTest {
     assertThat(plan.nodes(second.age(90))).containsExactly("eu-1-n002");
     assertThat(plan.starts(third)).isFalse();
     assertThat(plan.first(third).message())
-        .satisfies(reason("neighbours.needs-cpu-one-node", 8, "H100", 1, "2Gi", 2, "app=ring", "eu-1"));
+        .satisfies(
+            reason("neighbours.needs-cpu-one-node", 8, "H100", 1, "2Gi", 2, "app=ring", "eu-1"));
   }
 
   @Test
@@ -134,7 +135,8 @@ class NeighboursTest {
     JobBuilder job = scene.job("job").cpu(1).near("app", "cache", "cluster");
 
     assertThat(scene.plan().first(job).message())
-        .satisfies(reason("neighbours.needs-cpu-room-nodes", 1, 1, "2Gi", 0, 2, "app=cache", "eu-1"));
+        .satisfies(
+            reason("neighbours.needs-cpu-room-nodes", 1, 1, "2Gi", 0, 2, "app=cache", "eu-1"));
   }
 
   @Test
@@ -175,7 +177,17 @@ class NeighboursTest {
     Plan plan = later(running, quiet);
 
     assertThat(plan.explanations().values().iterator().next().blockers().getFirst().message())
-        .satisfies(reason("neighbours.needs-cpu-one-node-2", 1, "H100", 1, "2Gi", 4, "app=noisy", "noisy-1", "eu-1"));
+        .satisfies(
+            reason(
+                "neighbours.needs-cpu-one-node-2",
+                1,
+                "H100",
+                1,
+                "2Gi",
+                4,
+                "app=noisy",
+                "noisy-1",
+                "eu-1"));
   }
 
   /** Fails when the text of a blocker grows with the terms of other jobs. */

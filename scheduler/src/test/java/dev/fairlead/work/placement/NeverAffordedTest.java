@@ -75,7 +75,9 @@ class NeverAffordedTest {
     JobBuilder job = scene.job("job").queue("team", team).gang(4).gpus(8, "H100");
 
     assertThat(scene.plan().first(job).message())
-        .satisfies(reason("never-afforded.needs-gpu-queue-team-2", 32, "H100/RESERVED", "team", 24, "org"));
+        .satisfies(
+            reason(
+                "never-afforded.needs-gpu-queue-team-2", 32, "H100/RESERVED", "team", 24, "org"));
   }
 
   @Test

@@ -254,7 +254,8 @@ class OrderTest {
     assertThat(plan.starts(three)).isTrue();
     assertThat(plan.first(gang).reason()).isEqualTo(Reason.QUOTA);
     assertThat(plan.first(gang).message())
-        .satisfies(reason("order.needs-gpu-quota-research", 24, "H100/RESERVED", "research", 8, 16, 24));
+        .satisfies(
+            reason("order.needs-gpu-quota-research", 24, "H100/RESERVED", "research", 8, 16, 24));
     assertThat(plan.first(gang).action()).as("waiting helps").isNull();
   }
 

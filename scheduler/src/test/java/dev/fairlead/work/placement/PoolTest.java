@@ -158,8 +158,7 @@ class PoolTest {
 
     assertThat(story.reservations()).extracting(Reservation::job).containsExactly(wide.id());
     Blocker told = plan.first(small);
-    assertThat(told.message())
-        .satisfies(reason("pool.would-start-but-capacity"));
+    assertThat(told.message()).satisfies(reason("pool.would-start-but-capacity"));
     assertThat(told.numbers()).isEmpty();
   }
 

@@ -84,7 +84,8 @@ class PreflightTest {
     story.ends(one).tests(gang, "eu-1-n001", one, Verdict.PASSED);
     Scene.Planned half = story.plan();
     assertThat(half.places()).isEmpty();
-    assertThat(half.first(gang).message()).satisfies(reason("preflight.nodes-passed", 1, 2, "eu-1"));
+    assertThat(half.first(gang).message())
+        .satisfies(reason("preflight.nodes-passed", 1, 2, "eu-1"));
 
     story.ends(two).tests(gang, "eu-1-n002", two, Verdict.PASSED);
     assertThat(story.plan().nodes(gang)).containsExactly("eu-1-n001", "eu-1-n002");

@@ -120,7 +120,19 @@ class PriceCapTest {
 
     assertThat(plan.starts(job)).isFalse();
     assertThat(plan.first(job).message())
-        .satisfies(reason("price-cap.euros-costs-eur-per", "H100/ON_DEMAND", "euros", "1.00", "EUR", "3.00", "USD", "H100/ON_DEMAND", "unpriced", "3.00", "USD"));
+        .satisfies(
+            reason(
+                "price-cap.euros-costs-eur-per",
+                "H100/ON_DEMAND",
+                "euros",
+                "1.00",
+                "EUR",
+                "3.00",
+                "USD",
+                "H100/ON_DEMAND",
+                "unpriced",
+                "3.00",
+                "USD"));
     assertThat(plan.first(job).action()).satisfies(reason("price-cap.operator-adds-price-price"));
   }
 

@@ -67,7 +67,14 @@ class QuarantinedDomainTest {
     Blocker why = plan.first(gang);
     assertThat(why.reason()).isEqualTo(Reason.QUARANTINED);
     assertThat(why.message())
-        .satisfies(reason("quarantined-domain.rack-quarantined-utc-utc", "r2", "eu-1", "2026-03-01 11:00 UTC", "2026-03-01 14:00 UTC", 3));
+        .satisfies(
+            reason(
+                "quarantined-domain.rack-quarantined-utc-utc",
+                "r2",
+                "eu-1",
+                "2026-03-01 11:00 UTC",
+                "2026-03-01 14:00 UTC",
+                3));
     assertThat(why.numbers())
         .containsEntry("domains", 1L)
         .containsEntry("nodes", 3L)
@@ -88,7 +95,8 @@ class QuarantinedDomainTest {
 
     Scene.Planned plan = scene.plan();
 
-    assertThat(plan.first(job).message()).satisfies(reason("quarantined-domain.until-released-nodes", 1));
+    assertThat(plan.first(job).message())
+        .satisfies(reason("quarantined-domain.until-released-nodes", 1));
     assertThat(plan.first(job).action()).startsWith("an operator releases it");
     assertThat(plan.first(job).numbers()).doesNotContainKey("endsAtEpochSeconds");
     assertThat(plan.why(job).toString()).doesNotContain("pump").doesNotContain("olga");

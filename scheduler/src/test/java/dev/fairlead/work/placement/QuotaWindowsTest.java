@@ -82,7 +82,18 @@ class QuotaWindowsTest {
 
     assertThat(first.reason()).isEqualTo(Reason.QUOTA);
     assertThat(first.message())
-        .satisfies(reason("quota-windows.needs-gpu-quota-team", 16, "H100/RESERVED", "team", 8, 0, 8, "2026-03-01 13:00 UTC", "3h", 16));
+        .satisfies(
+            reason(
+                "quota-windows.needs-gpu-quota-team",
+                16,
+                "H100/RESERVED",
+                "team",
+                8,
+                0,
+                8,
+                "2026-03-01 13:00 UTC",
+                "3h",
+                16));
     assertThat(first.numbers())
         .containsEntry(OpeningTiers.OPENS_AT, Scene.NOW.plusSeconds(3600).getEpochSecond());
     assertThat(first.action()).isNull();
@@ -112,7 +123,18 @@ class QuotaWindowsTest {
     assertThat(after.starts(second)).isFalse();
     assertThat(after.plan().decisions()).noneMatch(d -> d instanceof Decision.Preempt);
     assertThat(after.first(second).message())
-        .satisfies(reason("quota-windows.needs-gpu-quota-team-2", 1, "H100/RESERVED", "team", 0, 16, 8, "2026-03-02 13:00 UTC", "3h", 16));
+        .satisfies(
+            reason(
+                "quota-windows.needs-gpu-quota-team-2",
+                1,
+                "H100/RESERVED",
+                "team",
+                0,
+                16,
+                8,
+                "2026-03-02 13:00 UTC",
+                "3h",
+                16));
   }
 
   /**

@@ -216,7 +216,6 @@ class SlicesTest {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder job = scene.job("job").gpus(1).rdma();
 
-    assertThat(scene.plan().first(job).message())
-        .satisfies(reason("slices.node-would-do-fabric"));
+    assertThat(scene.plan().first(job).message()).satisfies(reason("slices.node-would-do-fabric"));
   }
 }

@@ -186,7 +186,8 @@ class SuppliedNodesTest {
 
     assertThat(scene.plan().why(waits).blockers())
         .extracting(Blocker::message)
-        .anySatisfy(reason("supplied-nodes.nodes-coming-pool-burst", 2, "burst", "2026-03-01T11:59:00Z"));
+        .anySatisfy(
+            reason("supplied-nodes.nodes-coming-pool-burst", 2, "burst", "2026-03-01T11:59:00Z"));
   }
 
   /** Fails when a tier without stock is asked, or holds up the one behind it. */
@@ -210,7 +211,14 @@ class SuppliedNodesTest {
     Blocker why = scene.plan().first(waits);
     assertThat(why.reason()).isEqualTo(Reason.STOCK_OUT);
     assertThat(why.message())
-        .satisfies(reason("supplied-nodes.until-about-refusals-provisioner", "STOCK_OUT", "2026-03-01T14:20:00Z", 3, "burst", "H100"));
+        .satisfies(
+            reason(
+                "supplied-nodes.until-about-refusals-provisioner",
+                "STOCK_OUT",
+                "2026-03-01T14:20:00Z",
+                3,
+                "burst",
+                "H100"));
   }
 
   /** Fails when it is not said why nothing is bought, or what to do. */
@@ -225,6 +233,13 @@ class SuppliedNodesTest {
     assertThat(wanted()).isEmpty();
     assertThat(scene.plan().why(waits).blockers())
         .extracting(Blocker::message)
-        .anySatisfy(reason("supplied-nodes.pool-burst-requests-nodes", "burst", "2026-03-01T14:20:00Z", "gpu-17", 64, 96));
+        .anySatisfy(
+            reason(
+                "supplied-nodes.pool-burst-requests-nodes",
+                "burst",
+                "2026-03-01T14:20:00Z",
+                "gpu-17",
+                64,
+                96));
   }
 }

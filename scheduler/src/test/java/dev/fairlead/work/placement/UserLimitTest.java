@@ -53,7 +53,8 @@ class UserLimitTest {
     assertThat(plan.starts(second)).isFalse();
     Blocker why = plan.first(second);
     assertThat(why.reason()).isEqualTo(Reason.USER_LIMIT);
-    assertThat(why.message()).satisfies(reason("user-limit.anna-runs-jobs-queue", "anna", 1, 1, "research"));
+    assertThat(why.message())
+        .satisfies(reason("user-limit.anna-runs-jobs-queue", "anna", 1, 1, "research"));
     assertThat(why.numbers()).containsEntry("running", 1L).containsEntry("runningLimit", 1L);
     assertThat(why.action()).satisfies(reason("user-limit.starts-when-one-jobs", "anna"));
   }
@@ -196,7 +197,8 @@ class UserLimitTest {
     assertThat(plan.starts(other)).isTrue();
     Blocker why = plan.first(second);
     assertThat(why.reason()).isEqualTo(Reason.QUEUE_LIMIT);
-    assertThat(why.message()).satisfies(reason("user-limit.project-runs-jobs-queue", 1, 1, "research"));
+    assertThat(why.message())
+        .satisfies(reason("user-limit.project-runs-jobs-queue", 1, 1, "research"));
     assertThat(why.action()).satisfies(reason("user-limit.starts-when-one-jobs-2"));
   }
 

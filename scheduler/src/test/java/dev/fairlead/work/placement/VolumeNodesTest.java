@@ -136,7 +136,8 @@ class VolumeNodesTest {
         .contains(Reason.CAPACITY, Reason.STORAGE);
     assertThat(plan.why(job).blockers())
         .extracting(Blocker::message)
-        .anySatisfy(reason("volume-nodes.training-reached-nodes", "us-1", "topology.kubernetes.io/zone=c"));
+        .anySatisfy(
+            reason("volume-nodes.training-reached-nodes", "us-1", "topology.kubernetes.io/zone=c"));
   }
 
   @Test
@@ -148,7 +149,14 @@ class VolumeNodesTest {
 
     assertThat(first.reason()).isEqualTo(Reason.NEVER_FITS);
     assertThat(first.message())
-        .satisfies(reason("volume-nodes.needs-one-cluster-largest", 24, "H100", 16, "eu-1", "topology.kubernetes.io/zone=b"));
+        .satisfies(
+            reason(
+                "volume-nodes.needs-one-cluster-largest",
+                24,
+                "H100",
+                16,
+                "eu-1",
+                "topology.kubernetes.io/zone=b"));
   }
 
   /** A node that is gone: it waits, and starts again by itself when the node is back. */
@@ -160,7 +168,13 @@ class VolumeNodesTest {
     Blocker first = scene.plan().first(job);
 
     assertThat(first.message())
-        .satisfies(reason("volume-nodes.eligible-nodes-none-labels", 4, "topology.kubernetes.io/zone=gone", "eu-1", "topology.kubernetes.io/zone=gone"));
+        .satisfies(
+            reason(
+                "volume-nodes.eligible-nodes-none-labels",
+                4,
+                "topology.kubernetes.io/zone=gone",
+                "eu-1",
+                "topology.kubernetes.io/zone=gone"));
     assertThat(first.action()).satisfies(reason("volume-nodes.bring-node-back-reaches"));
     assertThat(scene.plan().why(job).nearMisses()).isEmpty();
 
@@ -178,7 +192,13 @@ class VolumeNodesTest {
     JobBuilder job = job("training", "images");
 
     assertThat(scene.plan().first(job).message())
-        .satisfies(reason("volume-nodes.node-reaches-all-volumes", "eu-1", "topology.kubernetes.io/zone=b", "eu-1", "topology.kubernetes.io/zone=a"));
+        .satisfies(
+            reason(
+                "volume-nodes.node-reaches-all-volumes",
+                "eu-1",
+                "topology.kubernetes.io/zone=b",
+                "eu-1",
+                "topology.kubernetes.io/zone=a"));
   }
 
   @Test
@@ -187,7 +207,8 @@ class VolumeNodesTest {
     JobBuilder job = job("training").label(ZONE, "b");
 
     assertThat(scene.plan().first(job).message())
-        .satisfies(reason("volume-nodes.node-reaches-all-volumes-2", "topology.kubernetes.io/zone=b"));
+        .satisfies(
+            reason("volume-nodes.node-reaches-all-volumes-2", "topology.kubernetes.io/zone=b"));
   }
 
   @Test

@@ -31,7 +31,8 @@ class FrontDiagnosisTest {
     stores.fronts().tell(world.cluster().id(), "jobs.batch is forbidden");
     assertThat(only().verdict()).isEqualTo(Check.Verdict.PROBLEM);
     assertThat(only().subject()).isEqualTo(world.cluster().name());
-    assertThat(only().found()).satisfies(reason("front-diagnosis.neither-taken-up-nor", "jobs.batch"));
+    assertThat(only().found())
+        .satisfies(reason("front-diagnosis.neither-taken-up-nor", "jobs.batch"));
     assertThat(only().next()).contains("deploy/cluster-front.yaml");
 
     stores.fronts().tell(world.cluster().id(), null);

@@ -193,8 +193,7 @@ class RepairPlanTest {
 
     assertThat(again.step()).isEqualTo(RepairStep.POWER_CYCLE);
     assertThat(again.state()).isEqualTo(RepairState.ASKED);
-    assertThat(again.cause())
-        .satisfies(reason("repair-plan.gpu-fallen-off-bus", 7, "REBOOT"));
+    assertThat(again.cause()).satisfies(reason("repair-plan.gpu-fallen-off-bus", 7, "REBOOT"));
     past.put(NODE, List.of(after(again, RepairOrder.DONE).ended(NOW)));
     assertThat(begun(RepairStep.REBOOT).step()).isEqualTo(RepairStep.SERVICE);
     assertThat(begun(RepairStep.REPLACE).cause()).as("stronger by itself").endsWith("the bus)");

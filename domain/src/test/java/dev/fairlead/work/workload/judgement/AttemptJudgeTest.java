@@ -224,7 +224,8 @@ class AttemptJudgeTest {
     one.after(Duration.ofMinutes(5)).judge();
 
     assertThat(one.attempt().stop().cause()).isEqualTo(StopCause.DEADLINE);
-    assertThat(one.attempt().failure().message()).satisfies(reason("attempt-judge.still-ran-jobs-deadline"));
+    assertThat(one.attempt().failure().message())
+        .satisfies(reason("attempt-judge.still-ran-jobs-deadline"));
   }
 
   @Test
@@ -303,7 +304,8 @@ class AttemptJudgeTest {
     one.judge();
 
     assertThat(one.attempt().failure().wasAnnounced()).isTrue();
-    assertThat(one.attempt().failure().message()).satisfies(reason("attempt-judge.announced-removal-machine"));
+    assertThat(one.attempt().failure().message())
+        .satisfies(reason("attempt-judge.announced-removal-machine"));
   }
 
   @Test

@@ -77,7 +77,12 @@ class FirstFailureTest {
 
     assertThat(failure(gang).member()).isEqualTo("worker-1");
     assertThat(failure(gang).message())
-        .satisfies(reason("first-failure.died-node-containerstatusunknown", "worker-1", "n1", "ContainerStatusUnknown"));
+        .satisfies(
+            reason(
+                "first-failure.died-node-containerstatusunknown",
+                "worker-1",
+                "n1",
+                "ContainerStatusUnknown"));
   }
 
   @ParameterizedTest
@@ -186,7 +191,8 @@ class FirstFailureTest {
     Watched one = Watched.running(1).exits(0, 137, "InitFailed fetch 4");
 
     assertThat(failure(one).cause()).isEqualTo(FailureCause.USER_ERROR);
-    assertThat(failure(one).message()).satisfies(reason("first-failure.init-container-fetch-ended", 4));
+    assertThat(failure(one).message())
+        .satisfies(reason("first-failure.init-container-fetch-ended", 4));
   }
 
   private static Failure failure(Watched watched) {

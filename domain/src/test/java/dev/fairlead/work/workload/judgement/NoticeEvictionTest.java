@@ -62,7 +62,12 @@ class NoticeEvictionTest {
     assertThat(failure.node()).isEqualTo("n1");
     assertThat(failure.wasAnnounced()).isTrue();
     assertThat(failure.message())
-        .satisfies(reason("notice-eviction.node-notice-spot-interruption", "n1", "2030-01-01T00:02:00Z", "test/notice"));
+        .satisfies(
+            reason(
+                "notice-eviction.node-notice-spot-interruption",
+                "n1",
+                "2030-01-01T00:02:00Z",
+                "test/notice"));
   }
 
   /** Fails when the job's own checkpoint time applies: its machine would end while it saves. */

@@ -76,6 +76,11 @@ class KubernetesAutoConfigurationTest {
             assertThat(context)
                 .getFailure()
                 .rootCause()
-                .satisfies(problem("kubernetes-auto-configuration.fairlead-egress-allow-holds", "fairlead.egress.allow", "office", "10.0.0.0/8")));
+                .satisfies(
+                    problem(
+                        "kubernetes-auto-configuration.fairlead-egress-allow-holds",
+                        "fairlead.egress.allow",
+                        "office",
+                        "10.0.0.0/8")));
   }
 }

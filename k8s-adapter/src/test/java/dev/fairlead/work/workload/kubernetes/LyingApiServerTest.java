@@ -217,7 +217,9 @@ class LyingApiServerTest {
       assertThat(outcome)
           .isInstanceOfSatisfying(
               ActionOutcome.Unavailable.class,
-              it -> assertThat(it.message()).satisfies(reason("lying-api-server.sends-more-mib-one", 64, "MiB")));
+              it ->
+                  assertThat(it.message())
+                      .satisfies(reason("lying-api-server.sends-more-mib-one", 64, "MiB")));
       long before = asked(server, "/version");
       eventually("it is probed", () -> asked(server, "/version") >= before + 2);
       assertThat(gateway.contact().trouble()).isNull();

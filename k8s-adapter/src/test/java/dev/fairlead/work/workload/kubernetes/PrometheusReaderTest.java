@@ -131,7 +131,8 @@ class PrometheusReaderTest {
     assertThat(told("<html>").toString()).contains("Unread");
     assertThat(told("{\"status\":\"success\"}").toString()).contains("no data");
     assertThat(told("{\"data\":{\"result\":{}}}").toString()).contains("no list");
-    assertThat(told(EMPTY.replace("[]}", "[5]}")).toString()).satisfies(reason("prometheus-reader.series-none"));
+    assertThat(told(EMPTY.replace("[]}", "[5]}")).toString())
+        .satisfies(reason("prometheus-reader.series-none"));
     assertThat(told("{\"data\":{\"result\":[{\"metric\":").toString()).contains("Unread");
     assertThat(told("{\"x\":\"" + "a".repeat(16 * 1024 * 1024) + "\"}").toString())
         .contains("more than 16 MiB");

@@ -84,9 +84,9 @@ class RulesTest {
     pool("research", one, two);
 
     assertThat(refusals(APPLICATION))
-        .containsExactly(
-            "it would quarantine 2 nodes of pool research at the same time, which has 2 GPU nodes,"
-                + " but the circuit breaker allows 1: node-1, node-1");
+        .singleElement()
+        .satisfies(
+            reason("rules.would-quarantine-nodes-pool", 2, "research", 2, 1, "node-1", "node-1"));
   }
 
   /** Fails when a rule that isolates a node of each of many small clusters is accepted. */

@@ -412,8 +412,7 @@ class AutoscalerSupplyTest {
     assertThat(asked).as("another process leads").hasSize(before);
     Check told = doctor().look().getLast();
     assertThat(told.verdict()).isEqualTo(Check.Verdict.WARNING);
-    assertThat(told.found())
-        .contains(cluster.name() + " " + how, "1 open request", "(1 held)");
+    assertThat(told.found()).contains(cluster.name() + " " + how, "1 open request", "(1 held)");
     assertThat(told.next()).contains(next);
   }
 

@@ -369,8 +369,7 @@ class CopierTest {
     large[PART]++;
     Files.write(target.resolve("data/large"), large);
 
-    assertThat(fails("verify", target))
-        .contains("data/more is ", "data/large is ", "is missing");
+    assertThat(fails("verify", target)).contains("data/more is ", "data/large is ", "is missing");
   }
 
   /**
@@ -479,7 +478,8 @@ class CopierTest {
     put(prefix + "/odd/a/b", new byte[1]);
     String from = "s3://" + S3Server.BUCKET + "/" + prefix;
 
-    assertThat(run("import", target, from + "/odd", 0).errors()).satisfies(reason("copier.file-can-both"));
+    assertThat(run("import", target, from + "/odd", 0).errors())
+        .satisfies(reason("copier.file-can-both"));
     assertThat(run("import", target, from + "/nothing", 0).errors()).contains("has no objects");
   }
 

@@ -49,9 +49,8 @@ class PoolsTest {
     assertThat(theirs.elsewhere()).isEqualTo(nodes);
     assertThat(ours.elsewhere()).isZero();
     assertThat(ours.warnings())
-        .containsExactly(
-            "pool shared has no nodes: its selector matches no node available to it. Compare it with"
-                + " the labels of the nodes");
+        .singleElement()
+        .satisfies(reason("pools.pool-shared-nodes-selector", "shared"));
   }
 
   /**
@@ -75,7 +74,7 @@ class PoolsTest {
         .hasSize(both ? 1 : 0)
         .allSatisfy(text ->
             assertThat(text)
-                .satisfies(reason("pools.pools-shared-night-select", "T06:00:00Z")));
+                .satisfies(reason("pools.pools-shared-night-select", "2030-01-01T06:00:00Z")));
   }
 
   @Test

@@ -262,7 +262,11 @@ class QuotasTest {
     assertThatThrownBy(
             () -> quotas.update(admin, "group", group(SharePolicy.DESERVED_SHARE), 1, false))
         .isInstanceOf(Refusal.class)
-        .satisfies(problem("quotas.set-preemption-whileborrowing-guests", "preemption.whileBorrowing", "NEVER"));
+        .satisfies(
+            problem(
+                "quotas.set-preemption-whileborrowing-guests",
+                "preemption.whileBorrowing",
+                "NEVER"));
     assertThat(quotas.update(admin, "guests", queue(BORROWING, 2000), 1, false).node().weight())
         .isEqualTo(2000);
   }

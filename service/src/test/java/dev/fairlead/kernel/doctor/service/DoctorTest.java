@@ -165,7 +165,15 @@ class DoctorTest {
     assertThat(check.found())
         .satisfies(reason("doctor.identity-may-delete-pods", "storageclasses.storage.k8s.io"));
     assertThat(check.next())
-        .satisfies(reason("doctor.add-rules-clusterrole-fairlead", "ClusterRole", "{apiGroups", "{apiGroups", "storage.k8s.io", "{apiGroups", "resourceNames"));
+        .satisfies(
+            reason(
+                "doctor.add-rules-clusterrole-fairlead",
+                "ClusterRole",
+                "{apiGroups",
+                "{apiGroups",
+                "storage.k8s.io",
+                "{apiGroups",
+                "resourceNames"));
   }
 
   @Test
@@ -241,8 +249,7 @@ class DoctorTest {
 
     Check check = check("nodeMarks", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
-    assertThat(check.found())
-        .satisfies(reason("doctor.pools-quarantines-nodes-hold"));
+    assertThat(check.found()).satisfies(reason("doctor.pools-quarantines-nodes-hold"));
     assertThat(check.next()).contains("Apply deploy/cluster-nodes.yaml");
   }
 

@@ -65,7 +65,8 @@ class SubmitLimitsTest extends SubmitFixture {
     commands.submit(ana, other.name(), named("second"), null, false);
 
     assertThatThrownBy(() -> commands.submit(ana, other.name(), named("third"), null, false))
-        .satisfies(problem("submit-limits.active-jobs-most", 2, 2));
+        .hasMessageContainingAll(
+            "2 active jobs", "at most 2", "activeJobs of the tenant", "operator");
   }
 
   /**

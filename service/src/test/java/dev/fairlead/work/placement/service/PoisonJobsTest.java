@@ -161,7 +161,8 @@ class PoisonJobsTest {
 
     assertThat(planned).containsExactly(0);
     assertThat(plan.explanations().get("set-aside/" + bad.id().bare()).first().message())
-        .satisfies(reason("poison-jobs.start-job-failed-times", 3, "java.lang.IllegalStateException"));
+        .satisfies(
+            reason("poison-jobs.start-job-failed-times", 3, "java.lang.IllegalStateException"));
   }
 
   /** Fails when one job is blamed for an unavailable database. */

@@ -120,8 +120,7 @@ class JobOutputTest {
   void theLastLinesAreReadWhenTheClusterIsAway() throws IOException {
     keepOne();
     cluster = null;
-    assertThat(read(5))
-        .satisfies(reason("job-output.one-fairlead-further-output"));
+    assertThat(read(5)).satisfies(reason("job-output.one-fairlead-further-output"));
   }
 
   @Test
@@ -129,7 +128,8 @@ class JobOutputTest {
     keepOne();
     cluster = TWO;
     assertThat(read(null))
-        .satisfies(reason("job-output.one-fairlead-lines", "2030-01-01T00:00:01Z", "2030-01-01T00:00:02Z"))
+        .satisfies(
+            reason("job-output.one-fairlead-lines", "2030-01-01T00:00:01Z", "2030-01-01T00:00:02Z"))
         .endsWith("]\ntwo\n");
   }
 

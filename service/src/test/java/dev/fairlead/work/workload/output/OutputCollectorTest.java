@@ -283,8 +283,7 @@ class OutputCollectorTest {
     there = false;
     round();
 
-    assertThat(read())
-        .satisfies(reason("output-collector.one-fairlead-last-output", "node-1"));
+    assertThat(read()).satisfies(reason("output-collector.one-fairlead-last-output", "node-1"));
     assertThat(stored().log().gaps()).isEqualTo(1);
     assertThat(stored().log().endedAt()).isNotNull();
   }

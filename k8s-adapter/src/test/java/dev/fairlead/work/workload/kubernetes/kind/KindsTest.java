@@ -327,7 +327,8 @@ class KindsTest {
   @Test
   void aFileWithoutTemplatesIsRefused() {
     String yaml = file("jobset").replaceAll("(?s)pods:.*refused:", "pods: {}\nrefused:");
-    assertThatThrownBy(() -> KindFile.read(yaml)).satisfies(problem("kinds.least-one-pod-template"));
+    assertThatThrownBy(() -> KindFile.read(yaml))
+        .satisfies(problem("kinds.least-one-pod-template"));
   }
 
   /** Fails when a user reserves little, and starts more after the job was accepted. */

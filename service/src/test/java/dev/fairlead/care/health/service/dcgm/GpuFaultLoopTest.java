@@ -310,8 +310,9 @@ class GpuFaultLoopTest {
     agentLists("GPU-3", "n5");
     assertThat(doctor())
         .singleElement()
-        .satisfies(
-            check -> assertThat(check.found()).satisfies(reason("gpu-fault-loop.another-source", "GPU-3", "n3", "n5")));
+        .satisfies(check ->
+            assertThat(check.found())
+                .satisfies(reason("gpu-fault-loop.another-source", "GPU-3", "n3", "n5")));
     says(sample(XID, 3, 79));
     pass();
     assertThat(incidents()).isEmpty();
@@ -334,8 +335,9 @@ class GpuFaultLoopTest {
     assertThat(counted("disputed")).isEqualTo(1);
     assertThat(doctor())
         .singleElement()
-        .satisfies(
-            check -> assertThat(check.found()).satisfies(reason("gpu-fault-loop.another-cluster", "GPU-3", "n3")));
+        .satisfies(check ->
+            assertThat(check.found())
+                .satisfies(reason("gpu-fault-loop.another-cluster", "GPU-3", "n3")));
   }
 
   private void anotherClusterShows(List<String> gpus) {
@@ -488,7 +490,8 @@ class GpuFaultLoopTest {
     reader.says.put("https://one", new SeriesReading.Unread("it hangs"));
     assertThat(doctor())
         .singleElement()
-        .satisfies(check -> assertThat(check.found()).satisfies(reason("gpu-fault-loop.read-hangs")));
+        .satisfies(
+            check -> assertThat(check.found()).satisfies(reason("gpu-fault-loop.read-hangs")));
     reader.says.put("https://one", new SeriesReading.Read(List.of()));
     assertThat(doctor())
         .singleElement()

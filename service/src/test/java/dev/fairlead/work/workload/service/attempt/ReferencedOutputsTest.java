@@ -90,7 +90,8 @@ class ReferencedOutputsTest {
   @Test
   void anOutputOfADeletedJobIsMissing() {
     Job prep = world.newJob(Specs.job("prep").outputs("model").build());
-    assertThat(read(prep, MODEL).trouble().why()).satisfies(reason("referenced-outputs.job-prep-longer-exists"));
+    assertThat(read(prep, MODEL).trouble().why())
+        .satisfies(reason("referenced-outputs.job-prep-longer-exists"));
   }
 
   /** Fails when the outputs of a job are read without the check of its project. */

@@ -310,7 +310,9 @@ class ConditionWatchTest {
     assertThat(state("gpu")).isEqualTo(NodeState.QUARANTINED);
     assertThat(incidents())
         .extracting(Incident::isolation)
-        .anySatisfy(text -> assertThat(text).satisfies(reason("condition-watch.isolated-nodes-without-gpus", 2, 8)));
+        .anySatisfy(text ->
+            assertThat(text)
+                .satisfies(reason("condition-watch.isolated-nodes-without-gpus", 2, 8)));
   }
 
   /**

@@ -68,7 +68,8 @@ class EfficiencyDiagnosisTest {
             check -> {
               assertThat(check.verdict()).isEqualTo(Check.Verdict.WARNING);
               assertThat(check.subject()).isEqualTo(away.name());
-              assertThat(check.found()).satisfies(reason("efficiency-diagnosis.read-hangs", "https://away"));
+              assertThat(check.found())
+                  .satisfies(reason("efficiency-diagnosis.read-hangs", "https://away"));
               assertThat(check.next()).contains("another address");
             });
   }
