@@ -32,6 +32,7 @@ from documents import (
     problem,
 )
 from rich.cells import cell_len
+from texts import printed
 
 from fairlead import models
 from fairlead.cli import output, text, watching
@@ -167,7 +168,7 @@ def test_a_suspended_job_is_said_to_stay_so_and_how_to_go_on(
     api.get(f"/jobs/{held['id']}/explanation").respond(200, json=why)
     assert main(["why", "llama-sft"]) == 0
     told = capsys.readouterr().out
-    assert "does not wait: it is SUSPENDED" in told
+    assert printed(told, "cli.does-wait-suspended", "SUSPENDED")
     assert "fairlead resume llama-sft" in told
     assert "has to change" not in told
 
@@ -373,9 +374,7 @@ def test_a_dry_run_of_what_can_never_run_is_6(
     )
     (tmp_path / "job.yaml").write_text("image: x\n")
     assert main(["submit", str(tmp_path / "job.yaml"), "--dry-run"]) == 6
-    assert (
-        "cannot start with the present configuration: no node has B200" in capsys.readouterr().out
-    )
+    assert printed(capsys.readouterr().out, "cli.cannot-start-present-configuration", "B200")
 
 
 def test_run_shows_the_plan_before_it_submits(
@@ -389,10 +388,10 @@ def test_run_shows_the_plan_before_it_submits(
     assert sent["placement"] == {"maxCost": "30", "currency": "USD"}
     told = capsys.readouterr().err
     assert "starts now on eu-1" in told
-    assert "-> eu-1 H100/RESERVED, 104 of 128 free; at most 64 in one block" in told
+    assert printed(told, "cli.free-most-one-block", "eu-1", "H100/RESERVED", 104, 128, 64)
     assert "39.84 EUR an hour, 478.08 EUR by maxRuntime (sunk)" in told
-    assert "quota of research: H100/RESERVED gpu from 24 to 40 used, 64 owned" in told
-    assert "likely to run for 26m (p50), 3h (p90): learned from 1200 runs (project)" in told
+    assert printed(told, "cli.quota-research-gpu-used", "H100/RESERVED", 24, 40, 64)
+    assert printed(told, "cli.likely-run-learned-runs", "26m", "p50", "3h", "p90", 1200)
 
 
 def test_a_plan_says_when_the_job_is_likely_to_start(
@@ -514,11 +513,10 @@ def test_why_leads_with_the_reason_and_what_would_help(
     assert main(["why", "llama-sft"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "llama-sft is QUEUED: needs 64 H100 in one block, largest free block 40"
-    assert "  number 4 of 19 in queue default, 112 GPUs ahead" in lines
-    assert "  workers 5 instead of 8: starts now on eu-1" in lines
-    assert (
-        "  eu-1 H100/RESERVED: 16 nodes: 2 refused by health, 9 without free GPU; best block b1 fits 5 of 8"
-        in lines
+    assert printed(lines, "cli.number-queue-default-gpus", 4, 19, "default", 112)
+    assert printed(lines, "cli.workers-instead-starts-now", 5, 8, "eu-1")
+    assert printed(
+        lines, "cli.nodes-refused-health-without", "eu-1", "H100/RESERVED", 16, 2, 9, "b1", 5, 8
     )
     assert "Priority 812 = class 500 + age 312" in lines
 
@@ -658,7 +656,7 @@ def test_a_member_is_added_to_the_tenant_in_use_or_to_a_project(
     gone = api.delete("/tenants/acme/members/sa%3Aci").respond(204)
 
     assert main(["--tenant", "acme", "member", "add", "ana", "--role", "owner"]) == 0
-    assert "ana is tenant-owner of tenant acme" in capsys.readouterr().err
+    assert printed(capsys.readouterr().err, "cli.ana-tenant-owner-tenant")
     assert json.loads(tenant.calls.last.request.content) == {"role": "tenant-owner"}
     assert tenant.calls.last.request.headers["Fairlead-Tenant"] == "acme"
     assert main(["member", "add", "ana", "--role", "viewer", "--project", "nlp"]) == 0
@@ -771,7 +769,7 @@ def test_what_acts_on_a_job_takes_no_beginning_of_a_name(
     api.get(f"/jobs/{JOB_ID}").respond(200, json=only)
     for beginning in ("hello", JOB_ID[:12]):
         assert main([words[0], beginning, *words[1:]]) == 3
-        assert "no job with exactly the name" in capsys.readouterr().err
+        assert printed(capsys.readouterr().err, "cli.job-exactly-name")
     assert {call.request.method for call in api.calls} == {"GET"}
 
 
@@ -817,7 +815,7 @@ def test_waiting_shows_who_pulls_its_image(
     api.get(f"/jobs/{JOB_ID}/logs").respond(200, text="")
     assert main(["logs", "-f", "llama-sft"]) == 0
     assert "llama-sft: starting" in (told := capsys.readouterr().err)
-    assert "; 2 of 8 members run, 6 pull their image" in told
+    assert printed(told, "cli.members-run-pull-their", 2, 8, 6)
 
 
 class FakeKeyring:
@@ -925,7 +923,7 @@ def test_a_drain_says_how_to_follow_it(api: respx.MockRouter, capsys: Capture) -
     api.post("/nodes/gpu-1/drain").respond(202, json=operation())
     assert main(["drain", "gpu-1"]) == 0
     told = capsys.readouterr()
-    assert "drain node gpu-1: running, 50 %, 1 of 2 attempts are left" in told.out
+    assert printed(told.out, "cli.drain-node-running-attempts", "gpu-1", 50, 1, 2)
     assert "Next: fairlead operations opr_01m7vxn2c4e0mtrw2g5kqy8v3d" in told.err
 
 
@@ -1088,7 +1086,7 @@ def test_a_drain_needs_one_thing_to_empty(
     api: respx.MockRouter, capsys: Capture, arguments: list[str]
 ) -> None:
     assert main(arguments) == 2
-    assert "name one node, or a cluster with --cluster" in capsys.readouterr().err
+    assert printed(capsys.readouterr().err, "cli.name-one-node-cluster")
 
 
 def test_the_life_of_one_gpu_is_shown(api: respx.MockRouter, capsys: Capture) -> None:
@@ -1114,7 +1112,9 @@ def test_the_life_of_one_gpu_is_shown(api: respx.MockRouter, capsys: Capture) ->
 
     assert main(["gpus", "--serial", "1653922"]) == 0
     told = capsys.readouterr().out
-    assert "GPU 1653922 (GPU-1): unknown since 2030-01-03 00:00 UTC, last in node gpu-1" in told
+    assert printed(
+        told, "cli.gpu-unknown-since-utc", 1653922, "GPU-1", "2030-01-03 00:00 UTC", "gpu-1"
+    )
     assert "2030-01-02 00:00:00 MOVED from node gpu-0 to node gpu-1" in told
     assert main(["gpus", "--serial", "1653922", "--node", "gpu-1"]) == 2
     held = api.get("/gpus").respond(json={"items": [], "nextPageToken": None})
@@ -1201,7 +1201,7 @@ def test_labels_of_use_are_named_and_shown(api: respx.MockRouter, capsys: Captur
     api.get("/usage/labels").respond(json={"items": [named], "nextPageToken": None})
 
     assert main(["usage", "labels", "set", "grant", "paper"]) == 0
-    assert "added up by grant, paper from 2030-01-31" in capsys.readouterr().out
+    assert printed(capsys.readouterr().out, "cli.added-up-grant-paper", "2030-01-31")
     assert json.loads(put.calls.last.request.content) == {"keys": ["grant", "paper"]}
     assert main(["usage", "labels"]) == 0
     assert "grant, paper" in capsys.readouterr().out
@@ -1254,11 +1254,11 @@ def test_a_change_of_the_configuration_is_taken_back(
     route = api.post("/config/history/48211/revert").respond(json=made)
 
     assert main(["--reason", "a mistake", "config", "revert", "48211"]) == 0
-    assert "as before version 48211, by version 48377" in capsys.readouterr().out
+    assert printed(capsys.readouterr().out, "cli.before-version-version", 48211, 48377)
     assert dict(route.calls.last.request.url.params) == {"reason": "a mistake"}
     route.respond(json={**made, "version": None})
     assert main(["config", "revert", "48211", "--force", "--dry-run"]) == 0
-    assert "queue research would be as before version 48211" in capsys.readouterr().out
+    assert printed(capsys.readouterr().out, "cli.queue-research-would-before", "research", 48211)
     sent = dict(route.calls.last.request.url.params)
     assert sent == {"force": "true", "validateOnly": "true"}
 
@@ -1331,7 +1331,7 @@ def test_savings_name_what_would_have_waited(api: respx.MockRouter, capsys: Capt
     told = capsys.readouterr()
     row = told.out.splitlines()[1].split()
     assert row == ["H100", "5.0", "EUR", "14.00", "20.00", "6.00", "2.00", "12.00"]
-    assert "3.0 GPU-hours would have waited 1.7 hours or more" in told.err
+    assert printed(told.err, "cli.gpu-hours-would-waited", "3.0", "1.7")
     assert "1.0 would still wait" in told.err
     assert "7.0 GPU-hours are not compared" in told.err
     assert route.calls.last.request.url.params["from"] == "7d"
@@ -1376,7 +1376,7 @@ def test_a_month_is_shown_by_its_name_alone(api: respx.MockRouter, capsys: Captu
     assert main(["statement", "2030-01"]) == 0
     told = capsys.readouterr()
     assert "31.125000" in told.out.splitlines()[1]
-    assert "signed by ana: 25.000000 GPU-hours, 31.125 EUR; 12.500000 of the GPU-hours" in told.err
+    assert printed(told.err, "cli.signed-ana-gpu-hours", "25.000000", "31.125", "EUR", "12.500000")
     assert main(["statement", "-o", "csv", "2030-01"]) == 0
     row = capsys.readouterr().out.splitlines()[2]
     assert "nlp,research,-,-,H100,SPOT,12.500000,-,-,-,-,45000000000,prj_1,que_1" in row
@@ -1546,7 +1546,7 @@ def test_hours_that_differ_are_named_and_the_exit_code_says_so(
         "12",
         "7",
     ]
-    assert "12 closed hours compared; 2 sums differed" in told.err
+    assert printed(told.err, "cli.closed-hours-compared-sums", 12, 2)
     asked = [call.request.url.params for call in route.calls]
     assert [one["to"] for one in asked] == [
         "2030-01-01T06:00:00+00:00",
@@ -1599,8 +1599,8 @@ def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Captu
     assert "inc_1" in capsys.readouterr().out
     assert main(["incidents", "inc_1"]) == 0
     told = capsys.readouterr().out
-    assert "XID 79 (GPU has fallen off the bus) on GPU 1653922, node gpu-1 of eu-1" in told
-    assert "until 2030-01-02 00:00 UTC unless an operator holds it" in told
+    assert printed(told, "cli.xid-gpu-fallen-off", 79, 1653922, "gpu-1", "eu-1")
+    assert printed(told, "cli.until-utc-unless-operator", "2030-01-02 00:00 UTC")
     asked = {
         "candidates": [{"job": "job_1", "name": "llama", "member": "worker-0"}],
         "until": "2030-01-01T00:30:00Z",
@@ -1613,9 +1613,9 @@ def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Captu
     assert main(["incidents", "inc_3"]) == 0
     told = capsys.readouterr().out
     assert "only this GPU, until 2030-01-02 00:00 UTC" in told
-    assert "it may be: worker-0 of llama" in told
+    assert printed(told, "cli.may-llama", "worker-0")
     assert "decide until 2030-01-01 00:30 UTC" in told
-    assert "then all of them are stopped" in told
+    assert printed(told, "cli.then-all-them-stopped")
     assert main(["incidents", "inc_1", "--node", "gpu-1"]) == 2
     assert main(["incidents", "inc_1", "--open"]) == 2
     assert main(["incidents", "--open", "--node", "gpu-1"]) == 0
@@ -1634,9 +1634,11 @@ def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Captu
     }
     api.get("/incidents/inc_2").respond(json=hang)
     assert main(["incidents", "inc_2"]) == 0
-    assert "node gpu-1 and 2 more of eu-1, job job_1, attempt att_1" in capsys.readouterr().out
+    assert printed(
+        capsys.readouterr().out, "cli.node-more-job-attempt", "gpu-1", 2, "eu-1", "job_1", "att_1"
+    )
     assert main(["quarantine", "gpu-1", "--reason", "part"]) == 0
-    assert "held by olga until it is released" in capsys.readouterr().out
+    assert printed(capsys.readouterr().out, "cli.held-olga-until-released")
     assert main(["release", "gpu-1", "-r", "exchanged"]) == 0
     assert "released from XID 79" in capsys.readouterr().out
 
@@ -1654,7 +1656,7 @@ def test_a_topology_domain_is_quarantined_and_released_as_a_whole(
     assert main(["quarantine", *domain, "--dry-run"]) == 0
     told = capsys.readouterr()
     assert told.out.splitlines() == ["eu-1-gpu-0004", "eu-1-gpu-0005"]
-    assert "pretrain runs on 1 node of it" in told.err
+    assert printed(told.err, "cli.pretrain-runs-node", 1)
     assert made.calls.last.request.url.params["validateOnly"] == "true"
     assert main(["quarantine", *domain]) == 2
     assert made.calls.last.request.url.params["validateOnly"] == "true"
@@ -1668,7 +1670,7 @@ def test_a_topology_domain_is_quarantined_and_released_as_a_whole(
         "force": True,
     }
     told = capsys.readouterr()
-    assert "2 nodes of rack eu-1-r03: out of use, ends 2026-03-03 12:00 UTC" in told.out
+    assert printed(told.out, "cli.nodes-rack-out-use", 2, "eu-1-r03", "2026-03-03 12:00 UTC")
     assert "Next: fairlead release --cluster eu-1 --domain rack=eu-1-r03" in told.err
 
     there.respond(json=page(whole))
@@ -1680,7 +1682,7 @@ def test_a_topology_domain_is_quarantined_and_released_as_a_whole(
         "until": None,
     }
     assert changed.calls.last.request.headers["If-Match"] == '"1"'
-    assert "ends when it is released" in capsys.readouterr().out
+    assert printed(capsys.readouterr().out, "cli.ends-when-released")
     assert main(["quarantines", "--cluster", "eu-1"]) == 0
     assert "eu-1-r03" in capsys.readouterr().out
 
@@ -1690,7 +1692,7 @@ def test_a_topology_domain_is_quarantined_and_released_as_a_whole(
     assert main(["release", *domain, "--dry-run"]) == 0
     assert over.calls.last.request.url.params["validateOnly"] == "true"
     assert main(["release", *domain, "-y"]) == 0
-    assert "Still out of service for another reason: eu-1-gpu-0004" in capsys.readouterr().err
+    assert printed(capsys.readouterr().err, "cli.still-out-service-another", "eu-1-gpu-0004")
 
 
 def test_a_domain_that_cannot_be_meant_is_refused(api: respx.MockRouter, capsys: Capture) -> None:
@@ -1867,9 +1869,9 @@ def test_a_rule_is_tried_and_a_refused_one_fails(api: respx.MockRouter, capsys: 
 
     assert main(["rules", "replay", "--xid", "31", "--quarantine", "node"]) == 6
     out = capsys.readouterr().out
-    assert "2 quarantines of 2 nodes, 0 by the present rule" in out
-    assert "gpu-1, GPU GPU-1; no action was taken then" in out
-    assert "refused: it would quarantine 2 nodes" in out
+    assert printed(out, "cli.quarantines-nodes-present-rule", 2, 2, 0)
+    assert printed(out, "cli.gpu-action-taken-then", "gpu-1", "GPU-1")
+    assert printed(out, "cli.refused-would-quarantine-nodes", 2)
     assert json.loads(route.calls.last.request.content)["quarantine"] == "NODE"
     route.respond(json={**found, "allowed": True, "refusals": []})
     assert main(["rules", "replay", "--xid", "31", "--quarantine", "NODE"]) == 0
@@ -2077,14 +2079,14 @@ def test_a_health_test_is_set_run_and_shown(
     put = api.put("/health-tests/dcgm").respond(200, json=one)
     assert main(["health-test", "set", "dcgm", str(file)]) == 0
     assert b"image: dcgm" in put.calls.last.request.content
-    assert "no node of the fleet" in capsys.readouterr().err
+    assert printed(capsys.readouterr().err, "cli.node-fleet")
     assert main(["health-test", "set", "dcgm", str(tmp_path / "none")]) == 2
     api.get("/health-tests").respond(200, json=page(one))
     assert main(["health-test", "list"]) == 0
     assert "0/0" in capsys.readouterr().out
     api.post("/health-tests/dcgm/runs").respond(201, json=run)
     assert main(["health-test", "run", "dcgm", "gpu-1"]) == 0
-    assert "node gpu-1 is tested by dcgm" in capsys.readouterr().out
+    assert printed(capsys.readouterr().out, "cli.node-tested-dcgm", "gpu-1")
     listed = api.get("/health-test-runs").respond(200, json=page(run))
     assert main(["health-test", "runs", "--test", "dcgm"]) == 0
     assert listed.calls.last.request.url.params["healthTest"] == "dcgm"
@@ -2209,4 +2211,4 @@ def test_nodes_are_booked_shown_and_free_again(api: respx.MockRouter, capsys: Ca
     assert main(["reservation", "show", "demo"]) == 0
     assert main(["reservation", "cancel", "demo", "-y"]) == 0
     assert gone.called
-    assert "advance reservation demo is cancelled" in capsys.readouterr().out
+    assert printed(capsys.readouterr().out, "cli.advance-reservation-demo-cancelled")

@@ -14,6 +14,7 @@ import pytest
 import respx
 from documents import JOB_ID, attempt, ended, job, page, problem
 from test_following import Output, answers, running
+from texts import printed
 
 from fairlead.cli.main import main
 
@@ -174,9 +175,7 @@ def test_output_that_cannot_be_read_at_all_leaves_the_exit_code_to_the_job(
     """Fails when an ended job is asked for its output without a bound."""
     logs.side_effect = [cut("one"), *[busy()] * 4]
     assert main(RUN) == 0
-    assert (
-        "the rest of the output cannot be read: UNAVAILABLE: It stops." in capsys.readouterr().err
-    )
+    assert printed(capsys.readouterr().err, "copying.rest-output-cannot-read", "UNAVAILABLE")
     assert [nap for nap in naps if nap < 0.5] == naps[4:]
 
 

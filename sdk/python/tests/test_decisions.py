@@ -13,6 +13,7 @@ import httpx
 import pytest
 import respx
 from documents import JOB_ID, explanation, job, listing, operations, page, problem
+from texts import printed
 
 from fairlead.cli.main import main
 
@@ -73,7 +74,7 @@ def test_what_was_unseen_says_what_would_have_proven_its_end(
     assert main(["why", "--at", "2030-01-31T08:10:00Z", "llama-sft"]) == 0
     told = capsys.readouterr().out
     assert "  attempt 2 on gpu-7\n" in told
-    assert "  proof of its end: when its pods are seen with their end\n" in told
+    assert printed(told, "decisions.proof-end-when-pods")
 
 
 def test_why_of_an_ended_job_says_what_was_decided(
@@ -84,7 +85,7 @@ def test_why_of_an_ended_job_says_what_was_decided(
     told = capsys.readouterr().out
     assert "WAITED for 13m44s: needs 16 gpu of H100/RESERVED" in told
     assert "PLACED for 1h21m: 16 GPUs of 2 nodes of eu-1" in told
-    assert "its queue had borrowed what another queue takes back" in told
+    assert printed(told, "decisions.queue-had-borrowed-what")
 
 
 def test_why_of_an_ended_job_is_told_by_a_service_that_keeps_nothing(
@@ -111,14 +112,16 @@ def test_why_at_a_time_says_what_held_then(ended: respx.MockRouter, capsys: Capt
     assert main(["why", "--at", "2026-11-20T08:00:00Z", "llama-sft"]) == 0
     told = capsys.readouterr().out
     assert "attempt 1 on eu-1-gpu-0003, eu-1-gpu-0004, H100/RESERVED" in told
-    assert "quota of 'research': 72 of 64 H100/RESERVED, 8 borrowed" in told
+    assert printed(
+        told, "decisions.quota-research-borrowed", "research", 72, 64, "H100/RESERVED", 8
+    )
     assert asked.calls.last.request.url.params["at"].startswith("2026-11-20T08:00:00")
 
 
 def test_why_at_a_time_without_a_decision_says_so(ended: respx.MockRouter, capsys: Capture) -> None:
     ended.get(f"/jobs/{JOB_ID}/decisions").respond(200, json=page())
     assert main(["why", "--at", "1h", "llama-sft"]) == 0
-    assert "No decision recorded for llama-sft at" in capsys.readouterr().err
+    assert printed(capsys.readouterr().err, "decisions.decision-recorded-llama-sft")
 
 
 @pytest.mark.parametrize("at", ["", "yesterday", "2026-02-30T00:00", "-1h"])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import respx
+from texts import printed
 
 from fairlead.cli.main import main
 
@@ -27,8 +28,8 @@ def test_a_failover_test_shows_sums_and_each_attempt(
 
     out = capsys.readouterr().out
     assert "lost       2 attempts, 40 GPUs, 9.33 GPU-hours since checkpoints" in out
-    assert "an hour    80 USD now, 32 USD for moved jobs" in out
-    assert "Without proof 1 attempt, 32 GPUs stay where they are" in out
+    assert printed(out, "failover-test.hour-usd-now-usd", 80, "USD", 32, "USD")
+    assert printed(out, "failover-test.without-proof-attempt-gpus", 1, 32)
     assert "eval[4]" in out
     assert "us-2/burst" in out
 

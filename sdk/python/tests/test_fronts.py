@@ -9,6 +9,7 @@ import httpx
 import pytest
 import respx
 from documents import page
+from texts import printed
 
 from fairlead.cli.main import main
 
@@ -34,7 +35,7 @@ def test_a_namespace_is_mapped_shown_and_removed(api: respx.MockRouter, capsys: 
     assert main(["front", "add", "eu-1", "team-a", "--project", "vision"]) == 0
     assert json.loads(put.calls.last.request.content) == {"project": "vision"}
     told = capsys.readouterr().err
-    assert "Jobs of eu-1/team-a are run for project vision" in told
+    assert printed(told, "fronts.jobs-run-project-vision", "eu-1/team-a", "vision")
     assert "SIMULATED" in told
 
     tenant = ["--tenant", "acme", "--dry-run"]

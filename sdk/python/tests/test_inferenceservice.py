@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+from texts import noted
 
 from fairlead.cli.kserve import Converted, NotConvertible, convert
 from fairlead.cli.main import main
@@ -317,7 +318,7 @@ def test_the_command_prints_a_service_file_and_exits_with_3_for_a_lost_field(
         "job": {},
     }
     assert ("spec.predictor.logger" in err) == (code == 3)
-    assert "Next: fairlead service apply chat FILE --dry-run" in err
+    assert noted(err, "inferenceservice.next-fairlead-service-apply", "FILE")
 
 
 def test_options_of_the_server_of_kserve_do_not_reach_vllm() -> None:

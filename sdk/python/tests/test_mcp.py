@@ -18,6 +18,7 @@ import respx
 from conftest import URL, Service
 from documents import JOB_ID, operations
 from mcp import Client, StdioServerParameters
+from texts import printed
 
 from fairlead import AsyncFairlead, Fairlead, _mcp
 from fairlead.cli.assistants import checked
@@ -222,7 +223,7 @@ def test_without_the_extra_the_command_names_the_package(
 
 def test_an_unknown_area_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mcp", "--area", "Cakes"]) == 2
-    assert "no area cakes. Areas are audit, budgets" in capsys.readouterr().err
+    assert printed(capsys.readouterr().err, "mcp.area-cakes-areas-audit")
 
 
 def test_no_answer_has_a_credential_or_is_too_long(

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import respx
 from documents import JOB_ID, ended, job, listing, page
+from texts import printed
 
 from fairlead import Fairlead, Job
 from fairlead._session import OUTPUT
@@ -151,4 +152,4 @@ def test_a_session_file_without_end_is_not_read_to_its_end(monkeypatch: pytest.M
 
 def test_an_extension_that_is_no_duration_names_its_option(capsys: Capture) -> None:
     assert main(["notebook", "extend", "eda", "--by", "soon"]) == 2
-    assert "--by: 'soon' is not a duration such as 90s" in capsys.readouterr().err
+    assert printed(capsys.readouterr().err, "notebooks.soon-duration-such", "soon", "90s")

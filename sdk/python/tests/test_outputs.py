@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import pytest
 import respx
 from documents import JOB_ID, job, listing
+from texts import printed
 
 import fairlead
 from fairlead import _output
@@ -87,7 +88,7 @@ def test_a_script_gets_the_bare_value(api: respx.MockRouter, capsys: Capture) ->
     assert main(["output", "llama-sft", "rows", "-o", "json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"rows": "7"}
     assert main(["output", "llama-sft", "loss"]) == 3
-    assert "has no output loss; its outputs: model, rows" in capsys.readouterr().err
+    assert printed(capsys.readouterr().err, "outputs.output-loss-outputs-model")
     assert main(["get", "llama-sft"]) == 0
     assert "Outputs" in capsys.readouterr().out
 

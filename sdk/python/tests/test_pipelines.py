@@ -9,6 +9,7 @@ import httpx
 import pytest
 import respx
 from documents import page, problem
+from texts import printed
 
 from fairlead.cli.main import main
 
@@ -46,7 +47,7 @@ def test_a_pipeline_shows_its_edges_and_the_job_that_holds_it_up(
     assert main(["pipeline", "get", "night"]) == 0
     out = capsys.readouterr().out
     assert "night: 1 FAILED, 1 QUEUED" in out
-    assert "prep is RUNNING, 2 jobs wait for it one after the other" in out
+    assert printed(out, "pipelines.prep-running-jobs-wait", "RUNNING", 2)
     assert "prep (ended)" in out
     for chain, line in ((1, "prep is RUNNING, 1 job waits for it\n"), (0, "prep is RUNNING\n")):
         shown.respond(200, json=pipeline({"name": "prep", "state": "RUNNING", "chain": chain}))
@@ -54,7 +55,7 @@ def test_a_pipeline_shows_its_edges_and_the_job_that_holds_it_up(
         assert line in capsys.readouterr().out
     shown.respond(200, json=pipeline({"name": "prep", "state": "FAILED", "chain": 0}))
     assert main(["pipeline", "get", "night"]) == 0
-    assert "prep is FAILED: fairlead pipeline retry night" in capsys.readouterr().out
+    assert printed(capsys.readouterr().out, "pipelines.prep-failed-fairlead-pipeline", "FAILED")
 
 
 def test_a_retry_prints_the_new_jobs(api: respx.MockRouter, capsys: Capture) -> None:
@@ -87,4 +88,6 @@ def test_a_cancel_names_the_label(api: respx.MockRouter, capsys: Capture) -> Non
     assert main(["pipeline", "cancel", "night", "-y"]) == 0
     sent = json.loads(bulk.calls.last.request.content)
     assert sent["filter"] == {"labels": {"pipeline": "night"}, "project": "default"}
-    assert "1 of 1 job in project default cancelled" in capsys.readouterr().out
+    assert printed(
+        capsys.readouterr().out, "pipelines.job-project-default-cancelled", 1, 1, "default"
+    )

@@ -17,6 +17,7 @@ import respx
 import yaml
 from conftest import ROOT, Service
 from documents import page, problem
+from texts import planned
 
 from fairlead.cli.main import main
 from fairlead.cli.output import ClosedPipe
@@ -154,7 +155,7 @@ def test_a_dry_run_prints_a_diff_and_changes_nothing(
     shown = capsys.readouterr()
     assert "--- quota research\n+++ quota research\n" in shown.out
     assert "-weight: 2\n+weight: 3\n" in shown.out
-    assert "--- quota lab (absent)\n+++ quota lab\n" in shown.out
+    assert planned(shown.out, "platform.quota-lab-absent-quota")
     assert shown.err == "1 object would be created, 1 object would be changed\n"
 
 
@@ -187,8 +188,8 @@ def test_a_concurrent_change_stops_with_the_rest_named(
     assert platform(text) == 5
     shown = capsys.readouterr()
     assert shown.out == "quota first created\n"
-    assert "not done:\n  change quota research\n  create quota last\n" in shown.err
-    assert "platform.yaml:1: quota research: it changed after it was read" in shown.err
+    assert planned(shown.err, "platform.done-change-quota-research")
+    assert planned(shown.err, "platform.quota-research-changed-after", "platform.yaml:1")
     assert [body["name"] for body, _ in written(made)] == ["first"]
 
 
@@ -219,7 +220,7 @@ queues: [{name: nlp, parent: b, queue: {projects: [nlp]}}]
 quotas: [{name: b, parent: a}, {name: a}]
 """
     assert platform(text, "--dry-run") == 10
-    assert "quota b: not checked, because it may need" in capsys.readouterr().err
+    assert planned(capsys.readouterr().err, "platform.quota-checked-because-may")
     assert platform(text) == 0
     assert capsys.readouterr().out.splitlines() == [
         "quota a created", "quota b created", "project nlp created", "queue nlp created",
@@ -550,7 +551,7 @@ def test_an_unanswered_write_may_have_been_done(
     served(api, "/quotas", QUOTA, "research")
     gone = api.delete("/quotas/research").mock(side_effect=httpx2.ReadTimeout("late"))
     assert platform("quotas: []", "--prune", "-y") == 8
-    assert "not done:\n  delete quota research (or done without" in capsys.readouterr().err
+    assert planned(capsys.readouterr().err, "platform.done-delete-quota-research")
     gone.mock(side_effect=None, return_value=httpx.Response(404, json=problem(404, "NOT_FOUND")))
     assert platform("quotas: []", "--prune", "-y") == 0
 
@@ -559,7 +560,7 @@ def test_an_unanswered_write_may_have_been_done(
 
     gone.mock(side_effect=interrupted)
     assert platform("quotas: []", "--prune", "-y") == 130
-    assert "not done:\n  delete quota research (or" in capsys.readouterr().err
+    assert planned(capsys.readouterr().err, "platform.done-delete-quota-research-2")
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)

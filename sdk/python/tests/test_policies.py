@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import respx
+from texts import printed
 
 from fairlead.cli.main import main
 
@@ -50,7 +51,7 @@ def test_what_get_shows_can_be_applied_and_tried(
     file.write_text(capsys.readouterr().out)
 
     assert main(["policy", "apply", "images", str(file)]) == 0
-    assert "policy images is stored and refuses jobs" in capsys.readouterr().err
+    assert printed(capsys.readouterr().err, "policies.policy-images-stored-refuses")
     sent = json.loads(puts.calls.last.request.content)
     assert sent["rules"] == stored()["rules"]
     assert not {"name", "project", "version"} & set(sent)
@@ -59,7 +60,7 @@ def test_what_get_shows_can_be_applied_and_tried(
     assert trials.calls.last.request.url.params["project"] == "nlp"
     shown = capsys.readouterr()
     assert "At most 8 GPUs." in shown.out
-    assert "1 of 1000 jobs would have been refused, because its time was over" in shown.err
+    assert printed(shown.err, "policies.jobs-would-been-refused", 1, 1000)
 
 
 def test_policies_are_listed_and_deleted(api: respx.MockRouter, capsys: Capture) -> None:

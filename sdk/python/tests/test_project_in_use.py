@@ -9,6 +9,7 @@ import httpx
 import pytest
 import respx
 from documents import JOB_ID, attempt, ended, job, page, problem
+from texts import printed
 
 from fairlead.cli.main import main
 
@@ -71,7 +72,7 @@ def test_a_name_of_another_project_is_not_found_and_the_project_is_named(
 ) -> None:
     nlp.get("/projects/nlp/jobs").respond(200, json=page())
     assert main([words[0], "llama-sft", *words[1:]]) == 3
-    assert "name or id 'llama-sft' in project nlp" in capsys.readouterr().err
+    assert printed(capsys.readouterr().err, "project-in-use.name-id-llama-sft", "llama-sft")
     assert {call.request.method for call in nlp.calls} == {"GET"}
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import respx
+from texts import printed
 
 from fairlead.cli.main import main
 
@@ -51,7 +52,7 @@ def test_idle_jobs_are_listed_with_what_was_got_back(
     assert main(["idle"]) == 0
     shown = "".join(capsys.readouterr())
     assert "llama  nlp      ana   eu-1     8     45m00s  6.00       -" in shown
-    assert "3 attempts suspended within a year: 48.50 GPU-hours idle before" in shown
+    assert printed(shown, "projects.attempts-suspended-within-year", 3, "48.50")
 
 
 def test_the_idle_policy_of_a_project_is_set_and_said(
@@ -69,8 +70,13 @@ def test_the_idle_policy_of_a_project_is_set_and_said(
     command = ["project", "idle", "nlp", "--warn-after", "30m"]
     assert main([*command, "--reclaim-after", "2h", "--exempt", "kind=notebook"]) == 0
     assert json.loads(sent.calls.last.request.content) == {"idlePolicy": policy}
-    assert "below 5% warn after 30m, suspend after 2h, but kind=notebook" in "".join(
-        capsys.readouterr()
+    assert printed(
+        "".join(capsys.readouterr()),
+        "projects.below-warn-after-suspend",
+        "5%",
+        "30m",
+        "2h",
+        "kind=notebook",
     )
     assert main(command) == 0
     assert json.loads(sent.calls.last.request.content)["idlePolicy"]["mode"] == "WARN"

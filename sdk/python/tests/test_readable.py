@@ -13,6 +13,7 @@ import respx
 import yaml
 from conftest import ROOT
 from documents import JOB_ID, attempt, ended, explanation, job, listing, operations, page, problem
+from texts import printed
 
 from fairlead import Job, models
 from fairlead.cli import text
@@ -294,7 +295,7 @@ def test_verbs_are_called_as_the_command_line_has_them(
     detail = "Job llama-sft cannot be changed: it has ended."
     api.patch(f"/jobs/{JOB_ID}").respond(409, json=problem(409, "ILLEGAL_STATE", detail))
     assert main(["update", "llama-sft", "--priority", "high"]) == 5
-    assert "cannot be changed: it has ended" in capsys.readouterr().err
+    assert printed(capsys.readouterr().err, "readable.cannot-changed-ended")
 
 
 def test_a_message_names_the_command_and_not_the_request_that_lists(
@@ -303,14 +304,14 @@ def test_a_message_names_the_command_and_not_the_request_that_lists(
     detail = 'There is no budget "x". GET /api/v1/budgets lists them.'
     api.get("/budgets/x").respond(404, json=problem(404, "NOT_FOUND", detail))
     assert main(["budget", "get", "x"]) == 3
-    assert 'There is no budget "x". fairlead budgets lists them.' in capsys.readouterr().err
+    assert printed(capsys.readouterr().err, "readable.there-budget-fairlead-budgets", "x")
 
 
 def test_a_drain_with_a_wrong_timeout_does_not_begin(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     assert main(["drain", "--cluster", "eu-1", "--wait", "--timeout", "soon"]) == 2
-    assert "--timeout: 'soon' is not a duration" in capsys.readouterr().err
+    assert printed(capsys.readouterr().err, "readable.timeout-soon-duration", "soon")
     assert not api.calls
 
 
@@ -325,4 +326,4 @@ def test_changes_that_let_a_job_start_have_a_heading_that_says_so(
     api.get(f"/jobs/{JOB_ID}/explanation").respond(200, json=why)
     assert main(["why", "llama-sft"]) == 0
     shown = capsys.readouterr().out
-    assert "It would start with\n  workers 5 instead of 8: starts now on eu-1" in shown
+    assert printed(shown, "readable.would-start-workers-instead", 5, 8, "eu-1")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import respx
 from documents import JOB_ID, explanation, job, listing, plan
+from texts import printed
 
 from fairlead.cli.main import main
 
@@ -45,7 +46,7 @@ def test_why_says_what_may_preempt_a_job_that_runs(api: respx.MockRouter, capsys
     why(api, preemptionRisk=told)
     assert main(["why", "llama-sft"]) == 0
     out = capsys.readouterr().out
-    assert "  each attempt runs for 10m before it can be preempted\n" in out
+    assert printed(out, "risks.each-attempt-runs-before", "10m")
     mine = "jobs of queue nlp from priority 500 on, of that priority only earlier ones"
     assert f"  can be preempted by {mine} [WITHIN_QUEUE]\n" in out
     counted = "  of its queue and priority, in 28 days: H100/RESERVED"

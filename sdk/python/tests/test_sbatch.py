@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 from conftest import ROOT
+from texts import noted
 
 from fairlead.cli.convert import document
 from fairlead.cli.main import main
@@ -613,7 +614,7 @@ def test_a_negative_amount_is_not_called_an_option_alone(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["budget", "create", "a", "-5"]) == 2
-    assert "A negative number is not a value here" in capsys.readouterr().err
+    assert noted(capsys.readouterr().err, "sbatch.negative-number-value-here")
 
 
 def test_a_range_of_workers_names_the_options_of_an_elastic_gang(

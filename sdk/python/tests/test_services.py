@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import respx
 from documents import page, problem
+from texts import printed
 
 from fairlead.cli.main import main
 
@@ -75,7 +76,7 @@ def test_a_service_is_applied_from_a_file(
     file.write_text("route: chat.example\njob: {image: server}\n")
     put = api.put(f"{SERVICES}/chat").respond(200, json=service())
     assert main(["service", "apply", "chat", str(file)]) == 0
-    assert "with version 2 as its newest" in capsys.readouterr().err
+    assert printed(capsys.readouterr().err, "services.version-newest", 2)
     assert b"image: server" in put.calls.last.request.content
     assert main(["service", "apply", "chat", str(tmp_path / "none")]) == 2
 
@@ -96,9 +97,9 @@ def test_a_scale_changes_only_the_numbers_that_are_given(
     api.get(f"{SERVICES}/chat").respond(200, json=service())
     assert main(["service", "scale", "chat"]) == 0
     told = capsys.readouterr().err
-    assert "2 of 3 wanted replicas are ready, 2 to 4 are allowed" in told
-    assert "at least 3 for 10h from 0 8 * * 1-5 Europe/Berlin: now" in told
-    assert "1 not ready: it waits for quota" in told
+    assert printed(told, "services.wanted-replicas-ready-allowed", 2, 3, 2, 4)
+    assert printed(told, "services.least-now", 3, "10h", 0, 8, "1-5", "Europe/Berlin")
+    assert printed(told, "services.ready-waits-quota", 1)
     patch = api.patch(f"{SERVICES}/chat").respond(200, json=service(scale=None, maxReplicas=8))
     assert main(["service", "scale", "chat", "--max", "8"]) == 0
     assert json.loads(patch.calls.last.request.content) == {"maxReplicas": 8}
@@ -152,8 +153,8 @@ def test_a_wake_says_how_long_a_start_takes(api: respx.MockRouter, capsys: Captu
     assert main(["service", "wake", "chat"]) == 0
     assert wake.called
     told = capsys.readouterr().err
-    assert "service chat is WAKING: woken by mia; 1 not ready: it waits for quota" in told
-    assert "a start takes up to 91s" in told
+    assert printed(told, "services.service-chat-waking-woken", "WAKING", 1)
+    assert printed(told, "services.start-takes-up", "91s")
     api.get(SERVICES).respond(200, json=page(service(idle={**asleep, "phase": "SLEEPING"})))
     assert main(["service", "list", "--columns", "NAME,IDLE"]) == 0
     assert "SLEEPING" in capsys.readouterr().out

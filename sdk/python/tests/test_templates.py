@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import respx
 from documents import job, problem
+from texts import printed
 
 from fairlead.cli.main import main
 from fairlead.cli.templates import typed
@@ -122,7 +123,7 @@ def test_a_refused_value_names_its_parameter(
     )
     api.post("/projects/default/jobs").respond(422, json=refusal)
     assert main(["submit", "--template", "finetune", "-P", "lr=2", "-y"]) != 0
-    assert "lr must be from 0 to 1" in capsys.readouterr().err
+    assert printed(capsys.readouterr().err, "templates.lr-must", 0, 1)
 
 
 def test_what_get_shows_can_be_applied(
@@ -140,7 +141,7 @@ def test_what_get_shows_can_be_applied(
     assert not {"name", "version", "project"} & set(body)
     assert "required" not in body["parameters"][0]
     assert body["parameters"][1]["defaultValue"] == 1e-4
-    assert "version 3 of template finetune is stored" in capsys.readouterr().err
+    assert printed(capsys.readouterr().err, "templates.version-template-finetune-stored", 3)
 
 
 def test_templates_are_listed_and_deleted(api: respx.MockRouter, capsys: Capture) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import respx
 from documents import JOB_ID, attempt, explanation, job, listing, page
+from texts import printed
 
 from fairlead.cli.main import main
 
@@ -41,7 +42,7 @@ def test_a_job_that_saves_its_work_says_until_when(
     )
     assert main([verb, "llama-sft"]) == 0
     told = capsys.readouterr().out
-    assert "checkpointing: it may save its work until" in told
+    assert printed(told, "unseen.checkpointing-may-save-work")
     assert "asked by preemption" in told
 
 

@@ -9,6 +9,7 @@ import pytest
 import respx
 import yaml
 from documents import JOB_ID, attempt, ended, job, listing, page, plan
+from texts import printed
 
 from fairlead import models
 from fairlead.cli import plans
@@ -70,7 +71,7 @@ def test_logs_say_which_member_they_show(api: respx.MockRouter, capsys: Capture)
     api.get(f"/jobs/{JOB_ID}").respond(200, json=ended("SUCCEEDED"))
     api.get(f"/jobs/{JOB_ID}/logs").respond(200, text="hello\n")
     assert main(["logs", "llama-sft"]) == 0
-    assert "The output of worker-0. Other members: --member, or --all" in capsys.readouterr().err
+    assert printed(capsys.readouterr().err, "views.output-other-members-member", "worker-0")
 
 
 def test_a_job_file_has_the_fields_that_were_written(

@@ -82,6 +82,18 @@ final class ProductCode {
     return ALL.stream().flatMap(module -> files(module, "src/main/java", ".java")).toList();
   }
 
+  static List<SourceFile> testSources() {
+    return ALL.stream().flatMap(module -> files(module, "src/test/java", ".java")).toList();
+  }
+
+  /** Keys of the texts that tests compare. */
+  static List<String> textKeys() {
+    return files("domain", "src/test/resources/texts", ".txt")
+        .flatMap(file -> file.text().lines())
+        .map(line -> line.substring(0, line.indexOf(": ")))
+        .toList();
+  }
+
   /** SQL that Java has to name; Flyway finds the migrations by itself. */
   static List<SourceFile> sqlFiles() {
     return ALL.stream()

@@ -19,6 +19,39 @@ class TidyTest {
   private static final Set<String> BY_POSITION =
       Set.of("Node", "QuotaNode", "Reservation", "Budget", "JobSpec");
 
+  private static final List<SourceFile> TESTS = ProductCode.testSources();
+
+  /**
+   * Stores and scenes that are longer than {@link TidyRules#LINES_OF_A_FILE}; none is to follow.
+   */
+  private static final Set<String> LONG_FIXTURES =
+      Set.of("Watched", "MemoryInventoryStore", "TestWorld");
+
+  /** Assertions that state a sentence, on the day of the rule. The number never grows. */
+  private static final int SENTENCES = 60;
+
+  @Nested
+  class TheTests {
+
+    @Test
+    void have_no_file_over_500_lines() {
+      assertThat(TidyRules.longFiles(TESTS))
+          .filteredOn(found ->
+              LONG_FIXTURES.stream().noneMatch(n -> found.contains("/" + n + ".java has ")))
+          .isEmpty();
+    }
+
+    @Test
+    void take_new_sentences_from_the_files_of_texts() {
+      assertThat(TestTextRules.sentences(TESTS)).hasSizeLessThanOrEqualTo(SENTENCES);
+    }
+
+    @Test
+    void name_each_key_of_the_files_of_texts() {
+      assertThat(TestTextRules.unusedTexts(ProductCode.textKeys(), TESTS)).isEmpty();
+    }
+  }
+
   @Nested
   class TheProduct {
 
@@ -107,6 +140,24 @@ class TidyTest {
       assertThat(TidyRules.longFiles(List.of(java("//\n".repeat(501)))))
           .containsExactly("domain/A.java has 501 lines");
       assertThat(TidyRules.longFiles(List.of(java("//\n".repeat(500))))).isEmpty();
+    }
+
+    @Test
+    void when_an_assertion_states_six_words_but_not_five() {
+      String test = "class A { void a() { assertThat(b).isEqualTo(%s); } }";
+      String six = test.formatted("\"waits for the window\"\n + \" of pool p\"");
+
+      assertThat(TestTextRules.sentences(List.of(java(six)))).hasSize(1);
+      assertThat(TestTextRules.sentences(List.of(java(test.formatted("\"waits for pool p 2 3\"")))))
+          .isEmpty();
+    }
+
+    @Test
+    void when_no_test_names_a_key() {
+      SourceFile test = java("class A { Object a = reason(\"queue.full\", 2); }");
+
+      assertThat(TestTextRules.unusedTexts(List.of("queue.full", "queue.gone"), List.of(test)))
+          .containsExactly("queue.gone");
     }
 
     @Test

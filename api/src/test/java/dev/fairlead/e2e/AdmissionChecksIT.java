@@ -62,7 +62,7 @@ class AdmissionChecksIT {
         .atMost(PATIENCE)
         .untilAsserted(() ->
             assertThat(HTTP.get(job + "/explanation").json().toString())
-                .contains("ADMISSION_CHECK", "admission check 'budget' is pending since"));
+                .contains("ADMISSION_CHECK", "'budget' is pending"));
 
     Http.Answer first =
         report(job, "budget", "{state: READY, request: %d, message: fine}".formatted(request));

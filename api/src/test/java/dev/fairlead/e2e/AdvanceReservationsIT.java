@@ -96,8 +96,7 @@ class AdvanceReservationsIT {
 
     String longer = job(spec.formatted("booked-longer", "3h"));
     await().atMost(PATIENCE).until(() -> first(longer).at("/reason").asString("").equals("BOOKED"));
-    assertThat(first(longer).get("message").asString())
-        .startsWith("3 nodes that could take it are booked for maintenance from ");
+    assertThat(first(longer).get("message").asString()).contains("3 nodes", "maintenance");
     assertThat(HTTP.get("/api/v1/jobs/" + longer + "/explanation").body())
         .contains("\"maxRuntime\"");
 
@@ -127,12 +126,12 @@ class AdvanceReservationsIT {
   void timesThatCannotBeMeantAreRefused() {
     String all = "name: a, purpose: MAINTENANCE, cluster: hall, count: 1, ";
     assertThat(refused(422, "/start", all + "start: '%s', duration: 1h", in(-1)))
-        .contains("is in the past: it is ");
+        .contains("in the past");
     Instant then = in(2);
     assertThat(refused(422, "/end", all + "start: '%s', end: '%s'", then, then))
-        .contains("is not after the start");
+        .contains("after the start");
     assertThat(refused(422, "/end", all + "start: '%s', end: '%s'", in(3), in(2)))
-        .contains("is not after the start");
+        .contains("after the start");
     assertThat(refused(422, "/end", all + "start: '%s', end: '%s'", in(1), in(24 * 367)))
         .contains("more than 366 days");
     assertThat(refused(422, "/start", all + "start: '%s', duration: 1h", in(24 * 367)))
@@ -219,8 +218,7 @@ class AdvanceReservationsIT {
                 "name: third, purpose: MAINTENANCE, start: '%s', duration: 2h, cluster: hall,"
                     + " count: 2",
                 in(3)))
-        .contains(
-            "The selection has 3, of which 1 are out of service and 1 are reserved then: 1 remain");
+        .contains("has 3, ", "1 are out of service", "1 are reserved", "1 remain");
     HTTP.json("/api/v1/nodes/" + node(1) + "/uncordon", "");
     await()
         .atMost(PATIENCE)

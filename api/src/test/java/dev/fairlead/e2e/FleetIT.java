@@ -78,7 +78,7 @@ class FleetIT {
     assertThat(unknown.status()).as(unknown.body()).isEqualTo(422);
     assertThat(unknown.json().at("/errors/0/pointer").asString()).isEqualTo("/gpu");
     assertThat(unknown.json().at("/errors/0/detail").asString())
-        .startsWith("No cluster has a GPU model \"foo\". Models here: ")
+        .contains("\"foo\"", "Models here: ")
         .contains("A10");
     assertThat(HTTP.yaml(jobs, "{image: x, gpu: h100}").json().at("/spec/gpu").toString())
         .contains("H100");

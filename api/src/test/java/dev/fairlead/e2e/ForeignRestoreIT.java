@@ -52,7 +52,7 @@ class ForeignRestoreIT {
               ForeignDatabase.class,
               refused ->
                   assertThat(refused.next())
-                      .contains("Restore a backup of this installation")
+                      .contains("backup of this installation")
                       .contains("FAIRLEAD_INSTALLATION_RAISE_INCARNATION_FROM=1"))
           .hasMessageContaining("is installation " + installation)
           .hasMessageContaining("FAIRLEAD_KEY_FILE");

@@ -146,7 +146,7 @@ class JobControlIT {
     assertThat(HTTP.get(project).json().at("/egress/cidrs/0").asString()).isEqualTo("10.0.0.0/8");
     Http.Answer refused =
         patch(project, "{\"egress\":{\"mode\":\"STRICT\",\"cidrs\":[\"10.0.0.1/8\"]}}", "\"3\"");
-    assertThat(refused.body()).contains("/egress/cidrs", "without bits behind the prefix");
+    assertThat(refused.body()).contains("/egress/cidrs", "bits behind the prefix");
     assertThat(
             patch(project, "{\"egress\":{\"mode\":\"OPEN\",\"cidrs\":[\"::/0\"]}}", "\"3\"").body())
         .contains("apply to mode STRICT only");

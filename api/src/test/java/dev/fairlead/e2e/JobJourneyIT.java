@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -185,7 +186,7 @@ class JobJourneyIT {
     JsonNode first = HTTP.get(large + "/explanation").json().at("/blockers/0");
     assertThat(first.get("reason").asString()).isEqualTo("NEVER_FITS");
     assertThat(first.get("message").asString())
-        .isEqualTo("needs 16 gpu of H100/RESERVED, queue 'narrow' can have at most 8");
+        .satisfies(reason("job-journey.needs-gpu-queue-narrow", 16, "H100/RESERVED", "narrow", 8));
     String tag = HTTP.get("/api/v1/quotas/narrow").header("ETag");
     HTTP.send(
         "PATCH",

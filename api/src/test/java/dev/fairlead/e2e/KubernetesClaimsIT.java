@@ -110,7 +110,7 @@ class KubernetesClaimsIT {
     List<JsonNode> attempts = attempts(job);
     assertThat(attempts.stream().map(KubernetesClaimsIT::clusterOf))
         .containsExactlyInAnyOrder("claims-0", "claims-1");
-    assertThat(attempts.toString()).contains("no volume claim data in namespace " + namespace);
+    assertThat(attempts.toString()).contains("claim data in namespace " + namespace);
     for (JsonNode attempt : attempts) {
       boolean atData = clusterOf(attempt).equals("claims-" + data);
       String id = attempt.get("id").asString();

@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -82,7 +83,7 @@ class PoolsIT {
 
     String other = "{\"selector\": {\"clusters\": [\"pool-b\"], \"models\": [\"A30\"]}}";
     assertThat(patched(POOLS + "/burst", other, "\"1\"").body())
-        .contains("CONFLICTING_FIELDS", "would not belong to it any more");
+        .contains("CONFLICTING_FIELDS", "not belong");
 
     assertThat(HTTP.send("DELETE", path + "?forceReason=x", null).body())
         .contains("INVALID_PARAMETER", "3 to 500 characters");
@@ -208,7 +209,7 @@ class PoolsIT {
     assertThat(foreign.status()).as(foreign.body()).isEqualTo(422);
     assertThat(foreign.json().at("/errors/0/pointer").asString()).isEqualTo("/placement/pools/0");
     assertThat(foreign.json().at("/errors/0/detail").asString())
-        .startsWith("There is no pool \"theirs-only\". Pools: ")
+        .contains("\"theirs-only\"", "Pools: ")
         .contains("for-all");
     assertThat(own.status()).as(own.body()).isEqualTo(201);
     delete("theirs-only");
@@ -247,9 +248,7 @@ class PoolsIT {
     Http.Answer made = HTTP.yaml(POOLS, body, "Idempotency-Key", "growing-1");
     assertThat(made.status()).as(made.body()).isEqualTo(201);
     assertThat(made.json().at("/warnings/0").asString())
-        .isEqualTo(
-            "pool growing has no nodes: its selector matches no node available to it. Compare it with"
-                + " the labels of the nodes");
+        .satisfies(reason("pools.pool-growing-nodes-selector"));
     assertThat(HTTP.yaml(POOLS, body, "Idempotency-Key", "growing-1").json().get("id"))
         .isEqualTo(made.json().get("id"));
     assertThat(HTTP.yaml(POOLS, body).code()).isEqualTo("NAME_IN_USE");
@@ -319,7 +318,7 @@ class PoolsIT {
                 Instant.parse(next.at("/0/end").asString())))
         .isEqualTo(Duration.ofHours(2));
     assertThat(plan.toString())
-        .contains("WINDOW_CLOSED", "waits for the window of pool rare, which opens at", " (in ");
+        .contains("WINDOW_CLOSED", "window of pool rare", "opens at", " (in ");
     assertThat(always.json().get("windows")).isEmpty();
     assertThat(always.json().path("leftoverPolicy").isNull()).isTrue();
     assertThat(evicts.json().path("leftoverPolicy").asString()).isEqualTo("EVICT");
@@ -328,7 +327,7 @@ class PoolsIT {
         .as("fails when what a patch says is judged without the windows that it leaves")
         .allSatisfy(refused -> {
           assertThat(refused.status()).isEqualTo(422);
-          assertThat(refused.body()).contains("a pool without windows never closes");
+          assertThat(refused.body()).contains("without windows");
         });
   }
 
@@ -359,7 +358,7 @@ class PoolsIT {
             "once an hour at most",
             "/windows/2/duration",
             "/windows/2/timezone",
-            "is no time zone of the IANA database",
+            "IANA",
             "windowLead needs leftoverPolicy FINISH");
     assertThat(open.body()).contains("together they never close");
     assertThat(many.status()).isEqualTo(400);

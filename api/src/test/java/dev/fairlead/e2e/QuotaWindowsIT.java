@@ -85,7 +85,7 @@ class QuotaWindowsIT {
         .atMost(SOON)
         .untilAsserted(() ->
             assertThat(HTTP.get(job + "/explanation").body())
-                .contains("\"QUOTA\"", "UTC for 1h its limit is 2 (in ", "opensAtEpochSeconds"));
+                .contains("\"QUOTA\"", "for 1h its limit is 2", "opensAtEpochSeconds"));
     JsonNode next = HTTP.get("/api/v1/quotas/timed-closed/windows?next=3").json().get("items");
     assertThat(next.valueStream().map(each -> each.get("nominal").asInt()))
         .containsExactly(1, 2, 1);
@@ -136,7 +136,7 @@ class QuotaWindowsIT {
     assertThat(kept.get("windowLead").asString()).isEqualTo("15m");
 
     assertThat(refused(limit.formatted("timed-bad", ", leftoverPolicy: EVICT")))
-        .contains("/limits/0/leftoverPolicy", "a limit without windows is the same at all times");
+        .contains("/limits/0/leftoverPolicy", "without windows");
     assertThat(refused(limit.formatted("timed-bad", windows + ", windowLead: 1h")))
         .contains("/limits/0/windowLead", "needs leftoverPolicy EVICT");
     assertThat(refused(limit.formatted("timed-bad", windows + ", leftoverPolicy: EXTEND_UP_TO")))

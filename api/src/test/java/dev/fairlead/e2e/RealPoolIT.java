@@ -304,8 +304,7 @@ class RealPoolIT {
     cluster("east").plane().kubectl("-n", real.namespace(), "delete", "pvc", claim, "--wait=false");
     awaitState("scratch", "LOST");
 
-    assertThat(volume("scratch").path("message").asString())
-        .contains(claim, "is being deleted, but not by Fairlead");
+    assertThat(volume("scratch").path("message").asString()).contains(claim, "not by Fairlead");
     String more = "{image: localhost/job:1, volumes: [{volume: scratch, mountPath: /data}]}";
     assertThat(http.yaml(PROJECT + "jobs", more).body()).contains("scratch", "LOST");
     cluster("east").kill(real.namespace(), real.pod(job, 0), "SIGUSR1");

@@ -91,8 +91,7 @@ class RoutingIT {
             .findFirst()
             .orElseThrow();
     assertThat(tier.get("message").asString())
-        .startsWith(
-            "tier 2 (ON_DEMAND, up to 3.20 USD per GPU-hour) opens after a wait of 25s: at ");
+        .contains("tier 2 (ON_DEMAND, up to 3.20 USD", "wait of 25s");
     assertThat(tier.at("/numbers/tier").asInt()).isEqualTo(2);
     await().atMost(SOON).until(() -> clusterOf(second).equals("routed-on-demand"));
     Instant submitted =
@@ -122,7 +121,7 @@ class RoutingIT {
     assertThat(plan.at("/candidates/0/tier").asInt()).isEqualTo(1);
     assertThat(plan.at("/candidates/1/tier").asInt()).isEqualTo(2);
     assertThat(plan.at("/candidates/1/blockers").toString())
-        .contains("tier 2 (any capacity, cluster routed-on-demand) opens after a wait of 10m");
+        .contains("tier 2 (any capacity, cluster routed-on-demand)", "wait of 10m");
   }
 
   /** Fails when the cap of the job is lost on its way, or starts above it. */
@@ -208,8 +207,7 @@ class RoutingIT {
     assertThat(within.status()).as(within.body()).isEqualTo(200);
     Http.Answer longer = runtime(id, "6h");
     assertThat(longer.status()).isEqualTo(422);
-    assertThat(longer.body())
-        .contains("costs 30.90 USD at present prices, more than its maxCost of 30.00 USD");
+    assertThat(longer.body()).contains("30.90 USD", "maxCost of 30.00 USD");
   }
 
   @ParameterizedTest

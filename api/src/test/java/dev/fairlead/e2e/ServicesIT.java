@@ -109,7 +109,7 @@ class ServicesIT {
     assertThat(put("load", byLoad, "v1", GOOD).status()).isEqualTo(200);
     await().atMost(PATIENCE).until(() -> service("load").at("/scale/load").asDouble() > 300);
     assertThat(service("load").at("/scale/reason").asString())
-        .contains("requests per second want 4, at most 2 by maxReplicas");
+        .contains("want 4", "at most 2 by maxReplicas");
     assertThat(service("load").get("wantedReplicas").asInt()).isEqualTo(2);
 
     Http.Answer more = patch("{maxReplicas: 3}");
@@ -117,7 +117,7 @@ class ServicesIT {
     assertThat(more.json().at("/scale/target").asInt()).isEqualTo(100);
     assertThat(more.json().get("latestVersion").asInt()).isEqualTo(1);
     assertThat(patch("{minReplicas: 3}").body())
-        .contains("/maxReplicas", "must be above minReplicas, which is 3");
+        .contains("/maxReplicas", "minReplicas, which is 3");
     assertThat(patch("{route: x.example}").status()).isEqualTo(422);
 
     assertThat(patch("{scale: null}").json().get("wantedReplicas").asInt()).isEqualTo(1);
@@ -154,7 +154,7 @@ class ServicesIT {
   @Test
   void whatCannotBeMeantIsRefused() {
     assertThat(put("x", ", minReplicas: 3, maxReplicas: 3", "v1", "").body())
-        .contains("/maxReplicas", "must be above minReplicas, which is 3");
+        .contains("/maxReplicas", "minReplicas, which is 3");
     assertThat(put("x", ", minReplicas: -1", "v1", "").body())
         .contains("/minReplicas", "from 0 to 1000, not -1");
     assertThat(put("x", ", scale: {target: 20}", "v1", "").body()).contains("/scale/metric");
@@ -166,7 +166,7 @@ class ServicesIT {
         .contains("/steps", "ascend to 100");
     String words = "{route: x.example, steps: [half, 100], job: {image: a}}";
     assertThat(HTTP.send("PUT", SERVICES + "x", words, "Content-Type", Http.YAML).body())
-        .contains("/steps/0", "a whole number from 1 to 100");
+        .contains("/steps/0", "from 1 to 100");
     String queue = "{route: x.example, job: {image: a, queue: nowhere}}";
     assertThat(HTTP.send("PUT", SERVICES + "x", queue, "Content-Type", Http.YAML).body())
         .contains("\"/job/queue\"");
@@ -179,7 +179,7 @@ class ServicesIT {
     String idle =
         "{route: x.example, job: {image: a, progress: {timeout: 1h, onTimeout: SUSPEND}}}";
     assertThat(HTTP.send("PUT", SERVICES + "x", idle, "Content-Type", Http.YAML).body())
-        .contains("/job", "a suspended replica is not resumed");
+        .contains("/job", "suspended replica");
     String never = "{route: x.example, slowerThan: 0s, job: {image: a}}";
     assertThat(HTTP.send("PUT", SERVICES + "x", never, "Content-Type", Http.YAML).body())
         .contains("slowerThan must be from 1ms to 1h");
@@ -233,13 +233,12 @@ class ServicesIT {
     assertThat(HTTP.send("DELETE", SERVICES + "model", null).status()).isEqualTo(204);
 
     assertThat(tried(model.replace("vllm", "vlm") + "job: {}}").body())
-        .contains("/runtime", "must be one of custom, llama-cpp", "vlm");
+        .contains("/runtime", "custom, llama-cpp", "vlm");
     assertThat(tried(model.replace("hf:", "gs:") + "job: {}}").body())
         .contains("/model/uri", "must begin with hf://, https://, s3://, volume://");
     assertThat(tried(model.replace("vllm", "mlserver") + "job: {}}").body())
         .contains("/model/uri", "runtime mlserver cannot read hf://");
-    assertThat(tried(model + "job: {run: serve}}").body())
-        .contains("/job/run", "runtime vllm sets the program");
+    assertThat(tried(model + "job: {run: serve}}").body()).contains("/job/run", "runtime vllm");
     assertThat(tried(model.replace("runtime: vllm, ", "") + "job: {image: server}}").body())
         .contains("/model", "model needs runtime");
   }

@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -111,7 +112,7 @@ class SessionsIT {
             SessionSocketClient.refused(
                 http.base() + job + "/exec", SessionSocketClient.command("date", "a\0b")))
         .isEqualTo(400);
-    assertThat(http.get(job + "/port-forward").body()).contains("The parameter port is missing.");
+    assertThat(http.get(job + "/port-forward").body()).contains("parameter port");
     String waiting = submit("gpu: 8");
     assertThat(SessionSocketClient.refused(http.base() + waiting + "/exec", date)).isEqualTo(409);
   }
@@ -155,7 +156,7 @@ class SessionsIT {
       await().atMost(PATIENCE).until(() -> 422 == status(SessionSocketClient.command("date")));
       http.send("PATCH", limits, "{\"sessions\": 0}", "Content-Type", Http.JSON);
 
-      assertThat(first.awaitClose()).isEqualTo("1008 sessions are now off for this project");
+      assertThat(first.awaitClose()).satisfies(reason("sessions.sessions-now-off-project", 1008));
       await().atMost(PATIENCE).until(() -> 403 == status(SessionSocketClient.command("date")));
     } finally {
       http.send("PATCH", limits, "{\"sessions\": null}", "Content-Type", Http.JSON);

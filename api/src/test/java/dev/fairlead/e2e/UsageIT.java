@@ -187,7 +187,7 @@ class UsageIT {
   void whatIsNoLabelIsRefused() {
     assertThat(name("[\"a\", \"b\", \"c\", \"d\"]").body())
         .contains("/keys", "at most 3 are allowed");
-    assertThat(name("[\"fits\", \"not a key\"]").body()).contains("/keys/1", "is not a label key");
+    assertThat(name("[\"fits\", \"not a key\"]").body()).contains("/keys/1", "label key");
     assertThat(name("[\"fairlead.dev/job\"]").body()).contains("/keys/0", "reserved");
     assertThat(name("[\"a\", \"a\"]").body()).contains("/keys/1", "is named twice");
     assertThat(name("\"grant\"").status()).isEqualTo(422);

@@ -81,7 +81,7 @@ class VolumesIT {
     assertThat(bound.path("claim").asString()).startsWith("training-");
     String next = runs("next", "training", "");
     assertThat(http.get(next).json().path("conditions").toString())
-        .contains("StorageReady", "volume training is bound on us-1");
+        .contains("StorageReady", "volume training", "us-1");
     succeeds(next);
     assertThat(clusterOf(next)).isEqualTo("us-1");
 
@@ -112,7 +112,7 @@ class VolumesIT {
     assertThat(http.get(VOLUMES + "/a").status()).isEqualTo(404);
 
     String both = "{name: j, image: x, volumes: [{volume: v, claim: c, mountPath: /data}]}";
-    assertThat(http.yaml(JOBS, both).body()).contains("one of volume, claim and secret");
+    assertThat(http.yaml(JOBS, both).body()).contains("volume, claim and secret");
     String none = "{name: j, image: x, volumes: [{mountPath: /data}]}";
     assertThat(http.yaml(JOBS, none).body()).contains("/volumes/0/volume");
     String unknown = "{name: j, image: x, volumes: [{volume: nothing, mountPath: /data}]}";

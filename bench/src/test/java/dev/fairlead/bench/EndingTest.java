@@ -1,5 +1,6 @@
 package dev.fairlead.bench;
 
+import static dev.fairlead.kernel.text.Texts.output;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
@@ -32,7 +33,9 @@ class EndingTest {
               throw new UncheckedIOException("the service cannot be reached", new IOException());
             }))
         .isEqualTo(1);
-    assertThat(text()).contains("bench: the service cannot be reached").doesNotContain("\tat ");
+    assertThat(text())
+        .satisfies(output("ending.bench-service-cannot-reached"))
+        .doesNotContain("\tat ");
     assertThat(
             code(report -> {
               throw new AssertionError("unforeseen");

@@ -67,20 +67,15 @@ import java.lang.annotation.Annotation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** An installation on a real database: the module as the service starts it, migrations included. */
@@ -93,17 +88,6 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
     this.context = context;
     this.loops = LoopConnections.of(context.getBean(JdbcConnectionDetails.class));
     this.sideWork = SideWork.of(context.getBean(JdbcConnectionDetails.class));
-  }
-
-  /** What the service has around the module. */
-  @Configuration(proxyBeanMethods = false)
-  @EnableAutoConfiguration
-  static class Around {
-    @Bean
-    InstantSource clock(ObjectProvider<DatabaseClock> set) {
-      DatabaseClock clock = set.getIfAvailable();
-      return clock == null ? InstantSource.system() : clock::host;
-    }
   }
 
   /** Starts on the database; further properties as {@code --name=value}. */
@@ -128,7 +112,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
     arguments.add("--spring.datasource.hikari.connection-timeout=60000");
     arguments.add("--fairlead.key-file=" + keyFile());
     return new PostgresInstallation(
-        new SpringApplicationBuilder(Around.class)
+        new SpringApplicationBuilder(PostgresSurroundings.class)
             .properties("fairlead.database.loop-connections=20") // as many writers race in tests
             .web(WebApplicationType.NONE)
             .logStartupInfo(false)

@@ -76,7 +76,7 @@ class RolesTest {
 
     assertThatThrownBy(() -> start(url, "postgres", "SET ROLE fairlead_loops; " + LIMITS))
         .rootCause()
-        .hasMessageContaining("fairlead_loops, sees the rows of all tenants");
+        .hasMessageContainingAll("fairlead_loops", "all tenants");
   }
 
   /**
@@ -89,7 +89,7 @@ class RolesTest {
 
     assertThatThrownBy(() -> PostgresInstallation.on(fresh.url("own"), "weak", "weak"))
         .rootCause()
-        .hasMessageContaining("no roles fairlead_app", "its login weak may not make any");
+        .hasMessageContaining("no roles fairlead_app", "login weak");
   }
 
   /** Fails when the database of another owner is refused by the first statement of many. */
@@ -100,7 +100,7 @@ class RolesTest {
 
     assertThatThrownBy(() -> PostgresInstallation.on(fresh.url("foreign_one"), "guest", "guest"))
         .rootCause()
-        .hasMessageContaining("guest may make no tables in the database foreign_one");
+        .hasMessageContainingAll("guest ", "database foreign_one");
   }
 
   @Test

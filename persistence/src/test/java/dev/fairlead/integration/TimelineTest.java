@@ -1,5 +1,6 @@
 package dev.fairlead.integration;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.FaultScope;
@@ -222,7 +223,7 @@ class TimelineTest {
         .filteredOn(e -> e.type().equals("AttemptHung"))
         .singleElement()
         .satisfies(e -> {
-          assertThat(e.text()).isEqualTo("hang: no progress for 10m; on 2 nodes");
+          assertThat(e.text()).satisfies(reason("timeline.hang-progress-nodes", "10m", 2));
           assertThat(e.job()).isEqualTo(job.id());
           assertThat(e.node()).isNull();
         });

@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -81,7 +82,12 @@ class AdmissionCheckJourneyTest {
 
     assertThat(fairlead.state(job)).isEqualTo(JobState.QUEUED);
     assertThat(why(job).reason()).isEqualTo(Reason.ADMISSION_CHECK);
-    assertThat(why(job).message()).startsWith("admission check 'budget' is pending since 20");
+    assertThat(why(job).message())
+        .satisfies(
+            reason(
+                "admission-check-journey.admission-check-budget-pending",
+                "budget",
+                "2030-01-01T00:00:01Z"));
     assertThat(fairlead.stores().quotas().uses(fairlead.ana().tenant())).isEmpty();
 
     Job _ = report(job, JobCheck.State.READY, check(job).request());

@@ -13,6 +13,7 @@ import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.fleet.node.window.LeftoverPolicy;
 import dev.fairlead.kernel.idempotency.Idempotency;
+import dev.fairlead.kernel.text.Texts;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Egress;
 import dev.fairlead.people.tenant.Project;
@@ -206,7 +207,8 @@ class AdvanceReservationJourneyTest {
     assertThat(fairlead.state(foreign)).isEqualTo(JobState.QUEUED);
     Attempt first = fairlead.attempts(foreign).getFirst();
     assertThat(first.state()).isEqualTo(AttemptState.PREEMPTED);
-    assertThat(first.failure().message()).startsWith("its node is booked from ");
+    assertThat(first.failure().message())
+        .satisfies(Texts.reason("advance-reservation-journey.node-booked"));
     assertThat(fairlead.job(foreign).run().failures()).isZero();
 
     stepTo(now.plus(HOUR.multipliedBy(2)).plusSeconds(1));

@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -201,7 +202,7 @@ class CampaignTest {
 
     List<CampaignNode> skipped = nodes(campaign, CampaignNodeState.SKIPPED);
     assertThat(skipped).hasSize(1);
-    assertThat(skipped.getFirst().message()).isEqualTo("was not empty in time");
+    assertThat(skipped.getFirst().message()).satisfies(reason("campaign.empty-time"));
     assertThat(node(skipped.getFirst()).state()).isEqualTo(NodeState.ACTIVE);
     assertThat(fairlead.attempts(firm)).hasSize(1);
     assertThat(fairlead.state(firm)).isEqualTo(JobState.RUNNING);

@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -247,7 +248,7 @@ class CheckpointJourneyTest {
         .hasMessage(NOT_FOUND);
     assertThatThrownBy(() -> answers.extended(own, own.attempt().text(), TIMEOUT))
         .as("it was not asked")
-        .hasMessageContaining("has no request to save its work");
+        .satisfies(problem("checkpoint-journey.request-save-work"));
     assertThat(first(low).checkpointedAt()).isNull();
   }
 

@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -105,8 +106,7 @@ class DrainTest {
     fairlead.pass(Duration.ofMinutes(2));
 
     assertThat(fairlead.state(firm)).isEqualTo(JobState.RUNNING);
-    assertThat(now(drain).step())
-        .isEqualTo("1 of 1 attempts are left; 1 may not be preempted and run to their end");
+    assertThat(now(drain).step()).satisfies(reason("drain.attempts-left-may-preempted", 1, 1, 1));
 
     fairlead.until(firm, JobState.SUCCEEDED);
     fairlead.pass(Duration.ofSeconds(3));
@@ -119,7 +119,7 @@ class DrainTest {
     Job firm = running(job("firm").priority(PriorityClass.HIGH));
     Operation drain = drain(nodeOf(firm), Duration.ofMinutes(1), DrainPolicy.WAIT);
     fairlead.pass(Duration.ofSeconds(10));
-    assertThat(now(drain).step()).contains("run to their end; due by ");
+    assertThat(now(drain).step()).satisfies(reason("drain.run-their-end-due"));
     fairlead.pass(Duration.ofMinutes(2));
 
     assertThat(fairlead.state(firm)).isEqualTo(JobState.RUNNING);

@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.connection.FleetPool;
@@ -44,7 +45,7 @@ class FailedDependencyTest {
     assertThat(fairlead.job(third).run().failure().cause())
         .isEqualTo(FailureCause.DEPENDENCY_FAILED);
     assertThat(fairlead.job(third).run().failure().message())
-        .isEqualTo("it depends on job 'second', which ended as FAILED");
+        .satisfies(reason("failed-dependency.depends-job-second-ended", "second", "FAILED"));
     assertThat(fairlead.job(cleanup).run().startedAt()).isNotNull();
     assertThat(fairlead.job(patient).state()).isEqualTo(JobState.QUEUED);
   }

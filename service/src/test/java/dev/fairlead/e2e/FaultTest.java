@@ -1,30 +1,17 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.care.health.HealthEvent;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.device.DeviceChange;
-import dev.fairlead.care.health.quarantine.Quarantine;
-import dev.fairlead.care.health.service.DeviceIntake;
 import dev.fairlead.care.health.service.Devices;
-import dev.fairlead.care.health.service.FaultIsolation;
-import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.Intake;
-import dev.fairlead.care.health.service.QuarantineCommands;
-import dev.fairlead.fleet.cluster.Cluster;
-import dev.fairlead.fleet.cluster.ClusterSettings.NodeLabelPolicy;
-import dev.fairlead.fleet.cluster.connection.FleetPool;
-import dev.fairlead.fleet.cluster.service.CapacityItem;
 import dev.fairlead.fleet.cluster.service.ClusterCapacity;
 import dev.fairlead.fleet.node.Node;
-import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeState;
-import dev.fairlead.fleet.node.Spares;
-import dev.fairlead.fleet.node.pool.Pool;
-import dev.fairlead.fleet.node.pool.PoolId;
-import dev.fairlead.fleet.node.pool.PoolSelector;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
@@ -36,80 +23,13 @@ import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
-import dev.fairlead.work.workload.simulation.SimulatedCluster;
-import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** A fault of a GPU under a running job, from the monitor's report to the job's next start. */
-class FaultTest {
-  private static final int POOL = 8;
-  private final InMemoryFairlead fairlead = InMemoryFairlead.empty(19);
-  private final SimulatedCluster eu = fairlead.register("eu", new FleetPool(POOL, 8, "H100", 1, 1));
-  private final MemoryStores stores = fairlead.stores();
-  private final FaultIsolation isolation =
-      new FaultIsolation(stores.health(), stores.inventory(), stores.ids());
-  private final DeviceIntake monitors =
-      new DeviceIntake(stores.transactions(), stores.inventory(), stores.devices(), stores.clock());
-  private final HealthIntake intake =
-      new HealthIntake(
-          stores.transactions(),
-          stores.inventory(),
-          stores.health(),
-          isolation,
-          monitors,
-          stores.audit(),
-          stores.ids(),
-          stores.clock());
-  private final QuarantineCommands commands =
-      new QuarantineCommands(
-          stores.transactions(),
-          stores.inventory(),
-          stores.health(),
-          isolation,
-          stores.audit(),
-          stores.clock());
-  private int events;
-
-  private Job running(String name, int gpus) {
-    Specs spec = Specs.job(name).gpus(gpus).annotation("sim.fairlead.dev/run-for", "10m");
-    return fairlead.until(fairlead.submit(spec), JobState.RUNNING);
-  }
-
-  private Attempt newest(Job job) {
-    return fairlead.attempts(job).getLast();
-  }
-
-  private Node nodeOf(Job job) {
-    return node(newest(job).members().getFirst().nodeName());
-  }
-
-  private Node node(String name) {
-    return stores.inventory().nodes(null).stream()
-        .filter(n -> n.name().equals(name))
-        .findFirst()
-        .orElseThrow();
-  }
-
-  private Intake report(int xid, Node node, int gpu) {
-    return report(xid, node, gpu, stores.clock().instant());
-  }
-
-  private Intake report(int xid, Node node, int gpu, Instant at) {
-    events++;
-    HealthEvent event =
-        new HealthEvent(
-            "e-" + events, at, node.name(), node.gpus().get(gpu).serial(), null, xid, "");
-    return intake.take(fairlead.operator(), "eu", List.of(event)).getFirst();
-  }
-
-  private Incident incident(Intake intake) {
-    return stores.health().incident(intake.incident().id()).orElseThrow();
-  }
+class FaultTest extends FaultScene {
 
   @Test
   void aFaultMovesItsHolderAloneAndSpendsNoRetry() {
@@ -293,10 +213,6 @@ class FaultTest {
     assertThat(stores.counters().compare()).isEmpty();
   }
 
-  private List<String> nodes(Job job) {
-    return newest(job).members().stream().map(Member::nodeName).toList();
-  }
-
   @Test
   void aGpuFaultLeavesOtherGpusOfItsNodeAlone() {
     Job one = running("one", 1);
@@ -313,60 +229,6 @@ class FaultTest {
     assertThat(newest(two).members().getFirst().gpus())
         .extracting(GpuShare::serial)
         .doesNotContain(node.gpus().get(index).serial());
-  }
-
-  @Test
-  void capacityNeverCountsAQuarantinedNodeUntilItIsReleased() {
-    fairlead.pass(Duration.ofSeconds(5));
-    Node sick = stores.inventory().nodes(null).getFirst();
-    report(79, sick, 0);
-    assertThat(free()).isEqualTo(8L * (POOL - 1));
-
-    commands.release(fairlead.operator(), sick.name(), "exchanged", false);
-    assertThat(free()).as("the cluster has not shown it yet").isEqualTo(8L * (POOL - 1));
-    fairlead.pass(Duration.ofSeconds(5));
-    assertThat(free()).isEqualTo(8L * POOL);
-    assertThat(stores.health().incidents(null, null, 9)).allMatch(i -> i.endedAt() != null);
-    assertThatThrownBy(() -> commands.release(fairlead.operator(), sick.name(), "again", false))
-        .isInstanceOf(Refusal.class);
-  }
-
-  /**
-   * Fails when a quarantine is not on its node, reveals an operator's text there, or remains after
-   * its end.
-   */
-  @Test
-  void aNodeShowsWhyItIsKeptOutUntilItIsReleased() {
-    Cluster cluster = stores.inventory().clusterNamed("eu").orElseThrow();
-    stores
-        .inventory()
-        .configure(
-            cluster.configured(
-                cluster.capacity(),
-                cluster.pricePerGpuHour(),
-                cluster.settings().labelling(NodeLabelPolicy.POOL_AND_QUARANTINE)),
-            null);
-    fairlead.pass(Duration.ofSeconds(2));
-    Node sick = stores.inventory().nodes(null).getFirst();
-    Node suspect = stores.inventory().nodes(null).getLast();
-    commands.hold(fairlead.operator(), suspect.name(), "call Ana", null, false);
-    commands.hold(fairlead.operator(), sick.name(), "before the fault", null, false);
-    report(79, sick, 3);
-    fairlead.pass(Duration.ofSeconds(12));
-    assertThat(shown(suspect)).isEqualTo(new NodeLabelsAndTaints(null, "operator"));
-    assertThat(shown(sick).quarantine())
-        .startsWith("XID-79-GPU-has-fallen-off-the-bus")
-        .hasSizeLessThanOrEqualTo(63);
-    assertThat(node(sick.name()).taints()).as("placement goes by the row").isEmpty();
-
-    commands.release(fairlead.operator(), sick.name(), "exchanged", false);
-    fairlead.pass(Duration.ofSeconds(12));
-    assertThat(shown(sick)).isEqualTo(NodeLabelsAndTaints.NONE);
-    assertThat(shown(suspect)).isEqualTo(new NodeLabelsAndTaints(null, "operator"));
-  }
-
-  private NodeLabelsAndTaints shown(Node node) {
-    return eu.nodeNow(node.name()).orElseThrow().labelsAndTaints();
   }
 
   @Test
@@ -390,46 +252,6 @@ class FaultTest {
     assertThatThrownBy(() -> devices.one("GPU-never-seen")).isInstanceOf(Refusal.class);
   }
 
-  private long free() {
-    CapacityItem item =
-        new ClusterCapacity(stores.inventory()::fleet, stores.reservations())
-            .items(fairlead.operator())
-            .getFirst();
-    return item.free() / 1000;
-  }
-
-  @Test
-  void aQuarantineEndsAfterADayUnlessAnOperatorHoldsIt() {
-    // Fails when an incident that is neither ended nor held never ends.
-    fairlead.pass(Duration.ofSeconds(5));
-    List<Node> nodes = stores.inventory().nodes(null);
-    report(79, nodes.get(0), 0);
-    report(79, nodes.get(1), 0);
-    commands.hold(fairlead.operator(), nodes.get(1).name(), "waits for a part", null, false);
-    stores.clock().advance(Quarantine.UNHELD);
-    fairlead.pass(Duration.ofSeconds(5));
-
-    assertThat(node(nodes.get(0).name()).state()).isEqualTo(NodeState.ACTIVE);
-    assertThat(node(nodes.get(1).name()).state()).isEqualTo(NodeState.QUARANTINED);
-    assertThat(stores.health().standing(nodes.get(1).cluster()))
-        .extracting(Quarantine::owner)
-        .containsExactly("olga");
-  }
-
-  @Test
-  void anOperatorQuarantinesAndReleasesWithoutAnyIncident() {
-    Job job = running("goes-on", 8);
-    Node node = nodeOf(job);
-    commands.hold(fairlead.operator(), node.name(), "smells", Duration.ofHours(1), false);
-    fairlead.pass(Duration.ofSeconds(5));
-
-    assertThat(node(node.name()).state()).isEqualTo(NodeState.QUARANTINED);
-    assertThat(fairlead.attempts(job)).as("what runs goes on").hasSize(1);
-    stores.clock().advance(Duration.ofHours(1));
-    fairlead.pass(Duration.ofSeconds(5));
-    assertThat(stores.health().standing(node.cluster())).isEmpty();
-  }
-
   @Test
   void aBurstIsOneIncidentWithItsStrongestCause() {
     fairlead.pass(Duration.ofSeconds(5));
@@ -443,7 +265,7 @@ class FaultTest {
 
     Incident after = incident(late);
     assertThat(after.id()).isEqualTo(first.id());
-    assertThat(after.cause()).isEqualTo("XID 79 (GPU has fallen off the bus)");
+    assertThat(after.cause()).satisfies(reason("fault.xid-gpu-fallen-off", 79));
     assertThat(after.events()).isEqualTo(4);
     assertThat(stores.health().standing(node.cluster())).hasSize(1);
   }
@@ -472,91 +294,5 @@ class FaultTest {
     commands.release(fairlead.operator(), node.name(), "repaired", false);
     assertThat(report(79, node, 0, now).incident()).as("from before the release").isNull();
     assertThat(stores.health().standing(node.cluster())).isEmpty();
-  }
-
-  @Test
-  void theBreakerStopsQuarantinesAndSaysSo() {
-    // Fails when a monitor with reports about every node isolates the cluster.
-    fairlead.pass(Duration.ofSeconds(5));
-    List<Node> nodes = stores.inventory().nodes(null);
-    nodes.forEach(node -> report(79, node, 0));
-
-    assertThat(stores.health().standing(nodes.getFirst().cluster())).hasSize(2);
-    Incident shown = incident(report(79, nodes.getLast(), 1));
-    assertThat(shown.isolation())
-        .startsWith(
-            "not isolated: 2 of 8 GPU nodes of the cluster are quarantined, and at most 2 may be");
-    assertThat(node(nodes.getLast().name()).state()).isEqualTo(NodeState.ACTIVE);
-    commands.hold(fairlead.operator(), nodes.getLast().name(), "by hand", null, false);
-    assertThat(node(nodes.getLast().name()).state()).isEqualTo(NodeState.QUARANTINED);
-  }
-
-  private Incident reportOf(String cluster, Node node) {
-    events++;
-    HealthEvent event =
-        new HealthEvent("e-" + events, stores.clock().instant(), node.name(), null, null, 79, "");
-    return incident(intake.take(fairlead.operator(), cluster, List.of(event)).getFirst());
-  }
-
-  private List<Node> nodesOf(String cluster) {
-    return stores.inventory().nodes(null).stream()
-        .filter(node -> stores.inventory().nameOf(node.cluster()).equals(Optional.of(cluster)))
-        .toList();
-  }
-
-  private List<Incident> reportAll(String cluster) {
-    return nodesOf(cluster).stream().map(node -> reportOf(cluster, node)).toList();
-  }
-
-  /** Fails when faults that are few in their cluster isolate a whole pool. */
-  @Test
-  void theBreakerOfAPoolKeepsHalfOfIt() {
-    fairlead.register("us", new FleetPool(6, 8, "H100", 1, 1), new FleetPool(2, 8, "H200", 1, 1));
-    fairlead.pass(Duration.ofSeconds(5));
-    stores
-        .pools()
-        .insert(
-            new Pool(
-                new PoolId(stores.ids().next()),
-                "large",
-                null,
-                new PoolSelector(List.of(), List.of("H200"), new TreeMap<>(), List.of()),
-                "",
-                Spares.NONE,
-                1));
-    int _ = stores.inventory().assign(stores.pools().pools());
-
-    List<String> said =
-        stores.inventory().nodes(null).stream()
-            .filter(node -> node.pool() != null)
-            .map(node -> reportOf("us", node).isolation())
-            .toList();
-
-    assertThat(said).hasSize(2);
-    assertThat(said.getFirst()).endsWith("takes nothing new");
-    assertThat(said.getLast())
-        .startsWith("not isolated: 1 of 2 GPU nodes of pool large are quarantined");
-  }
-
-  /** Fails when each of many small clusters loses the one node that it may lose. */
-  @Test
-  void theBreakerOfTheFleetCountsAllClusters() {
-    for (int i = 1; i <= 12; i++) {
-      fairlead.register("c" + i, new FleetPool(1, 8, "H100", 1, 1));
-    }
-    fairlead.pass(Duration.ofSeconds(5));
-    for (int i = 1; i <= 8; i++) {
-      assertThat(reportAll("c" + i).getFirst().isolation()).endsWith("takes nothing new");
-    }
-    assertThat(reportAll("c9").getFirst().isolation())
-        .startsWith("not isolated: 8 of 20 GPU nodes of the fleet are quarantined");
-
-    Node any =
-        stores.inventory().nodes(null).stream()
-            .filter(node -> node.state() == NodeState.QUARANTINED)
-            .findFirst()
-            .orElseThrow();
-    commands.release(fairlead.operator(), any.id().text(), "exchanged", false);
-    assertThat(reportAll("c9").getFirst().isolation()).endsWith("takes nothing new");
   }
 }

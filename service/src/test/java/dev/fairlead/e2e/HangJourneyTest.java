@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -158,7 +159,8 @@ class HangJourneyTest {
     pass(20);
     assertThat(first(job).state()).isEqualTo(AttemptState.FAILED);
     assertThat(first(job).failure().cause()).isEqualTo(FailureCause.HANG);
-    assertThat(first(job).failure().message()).startsWith("no progress for 2m: it last said so at");
+    assertThat(first(job).failure().message())
+        .satisfies(reason("hang-journey.progress-last-said-so", "2m"));
     String node = first(job).members().getFirst().nodeName();
     assertThat(incidents.list(node, false, null, 9))
         .singleElement()
@@ -224,7 +226,7 @@ class HangJourneyTest {
     pass(140);
     assertThat(first(job).state()).isEqualTo(AttemptState.FAILED);
     assertThat(first(job).failure().cause()).isEqualTo(FailureCause.START_TIMEOUT);
-    assertThat(first(job).failure().message()).contains("has not said so once");
+    assertThat(first(job).failure().message()).satisfies(reason("hang-journey.said-so-once"));
     assertThat(fairlead.job(job).run().failures()).isEqualTo(1);
     assertThat(stores.health().hangs(null, null, 9)).as("its program may not call").isEmpty();
     pass(600);

@@ -1,5 +1,7 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.problem;
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -320,7 +322,8 @@ class HealthTestJourneyTest {
     HealthTest elsewhere =
         set(job("success").gpu(GpuRequest.whole(8, "A100")), Duration.ofDays(1), 1);
     assertThat(tests.all().getFirst().nodes()).isZero();
-    assertThat(tests.all().getFirst().message()).contains("no node of the fleet");
+    assertThat(tests.all().getFirst().message())
+        .satisfies(reason("health-test-journey.node-fleet"));
     assertThatThrownBy(() -> asked(nodes().getFirst()))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("does not cover");
@@ -351,6 +354,6 @@ class HealthTestJourneyTest {
     assertThat(stores.healthTests().test("dcgm").orElseThrow().job()).isEqualTo(first.job());
     assertThatThrownBy(() -> tests.revert(new RevertRequest(operator, change, false)))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("was changed after this version");
+        .satisfies(problem("health-test-journey.changed-after-version"));
   }
 }

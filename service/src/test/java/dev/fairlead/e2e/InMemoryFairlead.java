@@ -18,14 +18,12 @@ import dev.fairlead.fleet.operation.service.DrainLoop;
 import dev.fairlead.front.service.spi.FrontUpkeep;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.loop.LoopThreads;
 import dev.fairlead.kernel.resources.CapacityType;
-import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.Role;
@@ -69,9 +67,6 @@ import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -81,7 +76,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -97,9 +91,7 @@ public final class InMemoryFairlead {
   private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private UnaryOperator<ClusterGateway> way = UnaryOperator.identity();
   private Consumer<Transition> journal = transition -> {};
-  private int lostReads;
-  private int reads;
-  private int attemptsRead;
+  private final LossyReads lossy;
   private final Leases leases;
   private final JobCommands commands;
   private final JobQueries queries;
@@ -121,6 +113,7 @@ public final class InMemoryFairlead {
     this.world = world;
     this.clusters = clusters;
     this.steps = steps;
+    this.lossy = new LossyReads(stores.transactions());
     Instant start = stores.clock().instant();
     this.leases =
         new Leases(
@@ -202,7 +195,7 @@ public final class InMemoryFairlead {
             leases, stores.operations(), stores.inventory(), stores.jobs(), stores.transactions());
     AttemptRepository desk =
         new AttemptRepository(
-            new LossyReads(stores.transactions()),
+            lossy,
             stores.jobs(),
             writer,
             stores.tenants(),
@@ -294,66 +287,12 @@ public final class InMemoryFairlead {
     public ClusterGateway connect(
         Installation installation, Cluster cluster, Connection connection) {
       SimulatedCluster known = clusters.get(cluster.id());
-      return outsideTransactions(
+      return OutsideTransactions.guarded(
           known == null
               ? new SimulatedCluster("none", List.of(), stores.clock(), 1).session()
-              : way.apply(known.session()));
+              : way.apply(known.session()),
+          stores.database()::inTransaction);
     }
-  }
-
-  /** Transactions of a supervisor whose reads can fail with their connection. */
-  private final class LossyReads implements Transactions {
-    private final Transactions real;
-
-    private LossyReads(Transactions real) {
-      this.real = real;
-    }
-
-    @Override
-    public <T> T call(Supplier<T> work) {
-      return real.call(work);
-    }
-
-    @Override
-    public <T> T callFenced(HeldLease lease, Supplier<T> work) {
-      return real.callFenced(lease, work);
-    }
-
-    @Override
-    public <T> T read(Supplier<T> work) {
-      reads++;
-      if (lostReads > 0) {
-        lostReads--;
-        throw new IllegalStateException("the connection is gone");
-      }
-      T found = real.read(work);
-      attemptsRead += found instanceof List<?> cases ? cases.size() : 0;
-      return found;
-    }
-  }
-
-  /**
-   * Checks that no cluster is called inside a transaction: a hanging one would hold rows and
-   * connections.
-   */
-  private ClusterGateway outsideTransactions(ClusterGateway gateway) {
-    InvocationHandler guarded =
-        (proxy, method, arguments) -> {
-          if (method.getName().equals("equals")) {
-            return proxy == arguments[0];
-          }
-          if (stores.database().inTransaction()) {
-            throw new AssertionError(method.getName() + " was called inside a transaction");
-          }
-          try {
-            return method.invoke(gateway, arguments);
-          } catch (InvocationTargetException thrown) {
-            throw thrown.getCause();
-          }
-        };
-    return (ClusterGateway)
-        Proxy.newProxyInstance(
-            ClusterGateway.class.getClassLoader(), new Class<?>[] {ClusterGateway.class}, guarded);
   }
 
   public SimulatedCluster register(String name, FleetPool... fleet) {
@@ -456,17 +395,17 @@ public final class InMemoryFairlead {
 
   /** Makes the next passes of supervisors fail to read attempts. */
   public void loseReads(int turns) {
-    lostReads = turns;
+    lossy.lose(turns);
   }
 
   /** How often supervisors have read attempts. */
   public int reads() {
-    return reads;
+    return lossy.reads();
   }
 
   /** Number of attempts that they have read, with repeats. */
   public int attemptsRead() {
-    return attemptsRead;
+    return lossy.attempts();
   }
 
   /** The supervisor of each cluster, in no order of note. */

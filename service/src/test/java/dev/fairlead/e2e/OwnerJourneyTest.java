@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -152,7 +153,7 @@ class OwnerJourneyTest {
 
     assertThat(control.requeue(order(job)).run().retryAt()).isNull();
     assertThatThrownBy(() -> control.requeue(order(job)))
-        .hasMessageContaining("waits for a place already");
+        .satisfies(problem("owner-journey.waits-place-already"));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.Cluster;
@@ -134,7 +135,8 @@ class PoolWindowsJourneyTest {
     assertThat(fairlead.state(night)).isEqualTo(JobState.QUEUED);
     Attempt first = fairlead.attempts(day).getFirst();
     assertThat(first.state()).isEqualTo(AttemptState.PREEMPTED);
-    assertThat(first.failure().message()).isEqualTo("the window of pool day has closed");
+    assertThat(first.failure().message())
+        .satisfies(reason("pool-windows-journey.window-pool-day-closed", "day"));
     assertThat(fairlead.job(day).run().failures()).isZero();
   }
 

@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -160,8 +161,7 @@ class PreflightJourneyTest {
         .allMatch(run -> testJob(run).state() == JobState.RUNNING);
     assertThat(places()).singleElement().matches(r -> r.kind() == Reservation.Kind.PREFLIGHT);
     assertThat(why(job).reason()).isEqualTo(Reason.PREFLIGHT);
-    assertThat(why(job).message())
-        .contains("0 of its 2 nodes (eu) have passed test dcgm", "at the latest");
+    assertThat(why(job).message()).contains("0 of its 2 nodes (eu)", "test dcgm", "at the latest");
     assertThat(why(job).numbers()).containsEntry("nodes", 2L).containsEntry("passed", 0L);
 
     pass(50);
@@ -389,6 +389,6 @@ class PreflightJourneyTest {
     set("success", GpuRequest.whole(8));
     assertThatThrownBy(() -> fairlead.submit(gang(1, OnUntested.START).gpus(4)))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("needs 8 GPUs of a node, and a member of this job has 4");
+        .satisfies(problem("preflight-journey.needs-gpus-node-member", 8, 4));
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.HealthEvent;
@@ -136,7 +137,8 @@ class QuarantinedGpuJourneyTest {
     assertThat(fairlead.state(waits)).isEqualTo(JobState.QUEUED);
     assertThat(stores.explanations().of(waits.id()).orElseThrow().explanation().blockers())
         .extracting(Blocker::message)
-        .anySatisfy(text -> assertThat(text).contains("1 GPU of its nodes is quarantined"));
+        .anySatisfy(text ->
+            assertThat(text).satisfies(reason("quarantined-gpu-journey.gpu-nodes-quarantined", 1)));
 
     release();
     fairlead.pass(Duration.ofSeconds(60));

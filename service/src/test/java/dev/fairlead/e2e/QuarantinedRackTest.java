@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.service.DomainQuarantineCommands;
@@ -61,8 +62,7 @@ class QuarantinedRackTest {
     Blocker why = blockers(gang).getFirst();
     assertThat(why.reason()).isEqualTo(Reason.QUARANTINED);
     assertThat(why.message())
-        .startsWith("rack eu-r00 of eu is quarantined from ")
-        .endsWith(": 2 of its nodes could take it");
+        .satisfies(reason("quarantined-rack.rack-eu-quarantined", "eu-r00", 2));
     assertThat(blockers(gang).toString()).doesNotContain("cooling");
 
     commands.release(fairlead.operator(), "eu", id, "cooled again", false);

@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.HealthEvent;
@@ -225,7 +226,7 @@ class RepairerTest {
     eu.rebootNode(sick.name());
     says = call -> answer(call, Word.DONE, true);
     pass(Duration.ofSeconds(30));
-    assertThat(repair().message()).startsWith("the repairer tests the machine");
+    assertThat(repair().message()).satisfies(reason("repairer.repairer-tests-machine"));
     assertThat(node(sick.name()).state()).isEqualTo(NodeState.QUARANTINED);
 
     says = call -> answer(call, Word.PASSED, false);
@@ -419,7 +420,7 @@ class RepairerTest {
     assertThat(repair().message()).contains("without power at");
 
     pass(Duration.ofMinutes(3));
-    assertThat(repair().message()).contains("the node is alive in the same boot");
+    assertThat(repair().message()).satisfies(reason("repairer.node-alive-same-boot"));
     assertThat(stores.repairs().poweredOff(sick.cluster())).isEmpty();
     assertThat(stores.repairs().tasks(repair().id()).getLast().state())
         .isEqualTo(RepairTaskState.ORDERED);

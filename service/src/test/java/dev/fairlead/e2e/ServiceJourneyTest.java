@@ -103,7 +103,7 @@ class ServiceJourneyTest extends ServiceScene {
     pass(60);
     assertThat(phase()).isEqualTo(RolloutPhase.WAITING_FOR_REPLICAS);
     assertThat(chat().rollout().reason())
-        .contains("0 of 1 replicas of version 2 are ready", "waits", "quota");
+        .contains("0 of 1 replicas of version 2", "waits", "quota");
     assertThat(weight(1)).isEqualTo(100);
     assertThat(ready()).isEqualTo(3);
 

@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -45,7 +46,7 @@ class ServiceRacesTest extends ServiceScene {
     apply(server("v3"), 3, 5);
     assertThatThrownBy(() -> services.promote(fairlead.ana(), CHAT, 2, false))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("to version 2: the last rollout moves to version 3");
+        .satisfies(problem("service-races.version-last-rollout-moves", 2, 3));
     assertThatThrownBy(() -> services.abort(fairlead.ana(), CHAT, 2, false))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("WAITING_FOR_REPLICAS");

@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.work.job.Job;
@@ -54,7 +55,7 @@ class ServiceSleepTest extends ServiceScene {
     assertThat(active()).isEmpty();
     assertThat(chat().replicas()).isEmpty();
     assertThat(chat().wantedReplicas()).isZero();
-    assertThat(idle().reason()).isEqualTo("it had no requests for 2m");
+    assertThat(idle().reason()).satisfies(reason("service-sleep.had-requests", "2m"));
     quota(0);
     pass(30);
     assertThat(active()).isEmpty();
@@ -157,7 +158,7 @@ class ServiceSleepTest extends ServiceScene {
     gate.wake(before);
     gate.wake(before); // another process had the same thought
     assertThat(idle().phase()).isEqualTo(Phase.WAKING);
-    assertThat(idle().reason()).startsWith("a request waits at the gate");
+    assertThat(idle().reason()).satisfies(reason("service-sleep.request-waits-gate"));
     pass(30);
     GatedService after = gate.byHost().get("chat.example");
     assertThat(after.open()).isTrue();

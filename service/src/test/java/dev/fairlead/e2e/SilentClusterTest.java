@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.Cluster;
@@ -125,7 +126,8 @@ class SilentClusterTest {
         .matches(a -> a.state() == AttemptState.EVICTED)
         .extracting(Attempt::failure)
         .matches(f -> f.cause() == FailureCause.PLACEMENT_CONFLICT)
-        .matches(f -> f.message().contains("nothing of it was sent to its cluster"));
+        .satisfies(
+            f -> assertThat(f.message()).satisfies(reason("silent-cluster.nothing-sent-cluster")));
   }
 
   /** Fails when the job holds its nodes without a message, or waits without a reason. */

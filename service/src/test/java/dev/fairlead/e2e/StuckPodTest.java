@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.connection.FleetPool;
@@ -93,7 +94,8 @@ class StuckPodTest {
     assertThat(attempt.state()).isEqualTo(AttemptState.UNKNOWN);
     assertThat(fairlead.queries().job(fairlead.ana(), job.id()).unreachable())
         .matches(unreachable -> unreachable.scope() == Unreachable.Scope.POD)
-        .matches(unreachable -> unreachable.message().contains("refused a pod that had run"));
+        .satisfies(unreachable ->
+            assertThat(unreachable.message()).satisfies(reason("stuck-pod.refused-pod-had-run")));
 
     eu.rebootNode(attempt.members().getFirst().nodeName());
     fairlead.pass(Duration.ofMinutes(1));

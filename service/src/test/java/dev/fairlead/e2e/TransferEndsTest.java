@@ -1,5 +1,7 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.problem;
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -46,7 +48,7 @@ class TransferEndsTest extends TransferJourney {
     drop(copy);
     until(copy, TransferPhase.DROPPED);
 
-    assertThat(now(copy).message()).contains("may be the only copy");
+    assertThat(now(copy).message()).satisfies(reason("transfer-ends.may-only-copy"));
     assertThat(volume("training-eu").state()).isEqualTo(VolumeState.BOUND);
   }
 
@@ -77,7 +79,7 @@ class TransferEndsTest extends TransferJourney {
     }
     outcome = "success";
 
-    assertThatThrownBy(() -> drop(copy)).hasMessageContaining("may be the only copy");
+    assertThatThrownBy(() -> drop(copy)).satisfies(problem("transfer-ends.may-only-copy"));
     drop("training", copy, true);
     until(copy, TransferPhase.DROPPED);
   }
@@ -87,7 +89,7 @@ class TransferEndsTest extends TransferJourney {
   void aFailedDownloadGoesOnWhenItIsResumed() {
     Transfer copy = copy();
     assertThatThrownBy(() -> resume(copy))
-        .hasMessageContaining("only a FAILED transfer can be resumed");
+        .satisfies(problem("transfer-ends.only-failed-transfer-can", "FAILED"));
     until(copy, TransferPhase.DOWNLOADING);
     outcome = "fail";
     for (int i = 0; i < 600 && now(copy).phase() != TransferPhase.FAILED; i++) {
@@ -179,7 +181,7 @@ class TransferEndsTest extends TransferJourney {
 
     pass(300);
     assertThat(now(copy).phase()).isEqualTo(TransferPhase.DROPPING);
-    assertThat(now(copy).message()).contains("nothing is removed from the bucket");
+    assertThat(now(copy).message()).satisfies(reason("transfer-ends.nothing-removed-bucket"));
 
     clusters.values().forEach(cluster -> cluster.partition(false));
     until(copy, TransferPhase.DROPPED);
@@ -195,7 +197,7 @@ class TransferEndsTest extends TransferJourney {
     drop(copy);
     until(copy, TransferPhase.DROPPED);
 
-    assertThat(now(copy).message()).contains("deleted from the bucket: its job was refused");
+    assertThat(now(copy).message()).satisfies(reason("transfer-ends.deleted-bucket-job-refused"));
     assertThat(volume("training-eu").state()).isEqualTo(VolumeState.RETAINED);
   }
 
@@ -211,7 +213,7 @@ class TransferEndsTest extends TransferJourney {
 
     until(copy, TransferPhase.DROPPED);
 
-    assertThat(now(copy).message()).contains("deleted from the bucket: its job is archived");
+    assertThat(now(copy).message()).satisfies(reason("transfer-ends.deleted-bucket-job-archived"));
     assertThat(volume("training-eu").state()).isEqualTo(VolumeState.RETAINED);
   }
 
@@ -227,9 +229,7 @@ class TransferEndsTest extends TransferJourney {
     until(copy, TransferPhase.DROPPED);
 
     assertThat(now(copy).message())
-        .isEqualTo(
-            "volume training-eu stays: it may be the only copy; staged objects were not deleted from"
-                + " the bucket: its job was cancelled");
+        .satisfies(reason("transfer-ends.volume-training-eu-stays", "training-eu"));
   }
 
   /** Fails when partial data are deleted under a job, or remain without a message. */
@@ -243,7 +243,7 @@ class TransferEndsTest extends TransferJourney {
     until(copy, TransferPhase.DROPPED);
 
     assertThat(now(copy).message())
-        .isEqualTo("volume training-eu stays: a job mounts it, and it may have a part of the data");
+        .satisfies(reason("transfer-ends.volume-training-eu-stays-2", "training-eu"));
     assertThat(volume("training-eu").usable()).isTrue();
   }
 
@@ -262,8 +262,7 @@ class TransferEndsTest extends TransferJourney {
     until(copy, TransferPhase.DROPPED);
 
     assertThat(now(copy).message())
-        .isEqualTo(
-            "volume training-ap stays: it was named training-eu until another copy was cut over");
+        .satisfies(reason("transfer-ends.volume-training-ap-stays", "training-ap"));
     assertThat(volume("training-ap").state()).isEqualTo(VolumeState.BOUND);
   }
 
@@ -279,7 +278,8 @@ class TransferEndsTest extends TransferJourney {
     drop("images", imported, false);
     until(imported, TransferPhase.DROPPED);
 
-    assertThat(now(imported).message()).startsWith("staged objects were not deleted");
+    assertThat(now(imported).message())
+        .satisfies(reason("transfer-ends.staged-objects-were-deleted"));
     assertThat(volume("images").usable()).isTrue();
   }
 
@@ -303,7 +303,7 @@ class TransferEndsTest extends TransferJourney {
     until(copy(), TransferPhase.VERIFYING);
 
     assertThatThrownBy(() -> copy("training-eu", "further", "us-1"))
-        .hasMessageContaining("does not have all of its data yet");
+        .satisfies(problem("transfer-ends.does-all-data-yet"));
   }
 
   /** Fails when a copy begins whose claim would wait without end, or a possible one is refused. */
@@ -313,7 +313,7 @@ class TransferEndsTest extends TransferJourney {
 
     classes("eu-1", "slow", "standard");
     assertThatThrownBy(() -> copyIn("gone"))
-        .hasMessageContaining("Cluster eu-1 has no storage class \"gone\". It has slow, standard.");
+        .satisfies(problem("transfer-ends.cluster-storage-class-gone", "eu-1", "gone"));
     assertThat(stores.volumes().all(fairlead.project().tenant(), fairlead.project().id()))
         .extracting(Volume::name)
         .doesNotContain("in-gone");

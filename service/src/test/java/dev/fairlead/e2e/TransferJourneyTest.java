@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -89,7 +90,7 @@ class TransferJourneyTest extends TransferJourney {
     pass(30);
     assertThatThrownBy(() -> cutOver(copy))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("their writes are not in the copy");
+        .satisfies(problem("transfer-journey.their-writes-copy"));
     assertThat(clusterOf("training")).isEqualTo("us-1");
 
     drop(copy);
@@ -187,7 +188,7 @@ class TransferJourneyTest extends TransferJourney {
 
     assertThatThrownBy(this::copy)
         .hasMessageContaining("object-store", "AWS_ACCESS_KEY_ID")
-        .hasMessageContaining("The project needs the secret");
+        .satisfies(problem("transfer-journey.project-needs-secret"));
     assertThatThrownBy(() -> volume("training-eu")).isInstanceOf(RuntimeException.class);
   }
 }

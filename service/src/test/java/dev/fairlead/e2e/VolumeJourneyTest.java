@@ -1,5 +1,7 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.problem;
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -143,7 +145,7 @@ class VolumeJourneyTest {
 
     assertThat(fairlead.job(next).run().failure().cause()).isEqualTo(FailureCause.CONFIGURATION);
     assertThat(fairlead.job(next).run().failure().message())
-        .contains("volume \"training\"", "is LOST", "is gone, and Fairlead did not delete it");
+        .contains("volume \"training\"", "is LOST", "is gone");
     assertThat(now(training).state()).isEqualTo(VolumeState.LOST);
     assertThat(clusters.values()).flatMap(cluster -> cluster.claims().made()).hasSize(1);
     assertThatThrownBy(() -> fairlead.submit(job("third", "training")))
@@ -173,10 +175,10 @@ class VolumeJourneyTest {
 
     Cluster shown = fairlead.stores().inventory().clusterNamed("eu-1").orElseThrow();
     assertThat(shown.state()).isEqualTo(ClusterState.ACTIVE);
-    assertThat(shown.trouble()).contains("the claims of 21 of 22 volumes are missing");
+    assertThat(shown.trouble()).satisfies(reason("volume-journey.claims-volumes-missing", 21, 22));
     assertThat(fairlead.attempts(waits)).isEmpty();
     assertThat(reasons(waits))
-        .contains("STORAGE", "data-0 is on eu-1, where its claim is missing")
+        .contains("STORAGE", "data-0 is on eu-1", "missing")
         .doesNotContain("WINDOW_CLOSED", "NEVER_FITS");
     assertThat(now(present).state()).isEqualTo(VolumeState.BOUND);
     assertThat(now(theirs.getFirst()).state()).isEqualTo(VolumeState.BOUND);
@@ -197,7 +199,7 @@ class VolumeJourneyTest {
     Job next = fairlead.until(fairlead.submit(job("next", "training")), JobState.FAILED);
 
     assertThat(fairlead.job(next).run().failure().message())
-        .contains("another one than Fairlead made");
+        .contains("\"training\"", "LOST", "another one");
   }
 
   /** Fails when a volume without a claim binds its jobs to the cluster that refused it. */
@@ -286,7 +288,7 @@ class VolumeJourneyTest {
     assertThat(fairlead.attempts(both)).isEmpty();
     assertThat(fairlead.state(both)).isEqualTo(JobState.QUEUED);
     assertThat(reasons(both))
-        .contains("no eligible cluster has all its volumes")
+        .satisfies(reason("volume-journey.eligible-cluster-all-volumes"))
         .contains("images is on us-1", "training is on eu-1")
         .doesNotContain("volumes/apart");
     assertThatThrownBy(() -> fairlead.submit(job("third", "training").volume("images")))
@@ -324,9 +326,11 @@ class VolumeJourneyTest {
 
     assertThat(fairlead.attempts(both)).isEmpty();
     assertThat(reasons(both))
-        .contains("no node reaches all its volumes")
-        .contains(
-            "training is on eu-1 (reached from nodes with kubernetes.io/hostname=eu-1-gpu-0001)");
+        .satisfies(
+            reason(
+                "volume-journey.node-reaches-all-volumes",
+                "eu-1",
+                "kubernetes.io/hostname=eu-1-gpu-0001"));
   }
 
   @Test
@@ -335,6 +339,6 @@ class VolumeJourneyTest {
 
     assertThatThrownBy(() -> fairlead.submit(job("first", "nothing")))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("has no volume \"nothing\". Claim it with: fairlead volume create");
+        .satisfies(problem("volume-journey.volume-nothing-claim-fairlead", "nothing"));
   }
 }

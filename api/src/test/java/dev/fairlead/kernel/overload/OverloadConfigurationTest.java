@@ -9,7 +9,7 @@ class OverloadConfigurationTest {
   void connectionsAreEnoughForRequestsAndForLookupsOfTheirCallers() {
     assertThat(OverloadConfiguration.shortage(12, 20)).isNull();
     assertThat(OverloadConfiguration.shortage(13, 20))
-        .contains("may use 21 database connections, but the pool has 20")
+        .contains("21 database connections", "pool has 20")
         .contains("Raise spring.datasource.hikari.maximum-pool-size to 21");
   }
 }

@@ -149,7 +149,7 @@ class SettingsTest {
   void aProcessWithoutARoleDoesNotStart(CapturedOutput output) {
     assertThatThrownBy(() -> started("fairlead.roles=")).isInstanceOf(Exception.class);
 
-    assertThat(output).contains("Property: fairlead.roles", "must name at least one role");
+    assertThat(output).contains("Property: fairlead.roles", "at least one role");
   }
 
   /** Fails when times that let two holders act at once are used. */

@@ -1,5 +1,6 @@
 package dev.fairlead.kernel.web;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -117,7 +118,7 @@ class WriteOptionsTest {
 
     assertThatThrownBy(() -> options.key("createPool"))
         .isInstanceOf(Refusal.class)
-        .hasMessage("Idempotency-Key must have 1 to 255 printable ASCII characters.");
+        .satisfies(problem("write-options.idempotency-key-must-printable", 1, 255, "ASCII"));
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.fairlead.bench.cases;
 
+import static dev.fairlead.kernel.text.Texts.output;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -58,7 +59,7 @@ class CasesTest {
             "arithmetic of the cycle: universal 0/0 policy 0/0",
             "not expressible: universal 1 policy 0");
     assertThat(CasesMain.judge(folder, Set.of()).lines(false))
-        .contains("f/one: not expressible: checks outside that a job waits for");
+        .contains("f/one: not expressible: checks outside");
     assertThat(CasesMain.judge(folder, Set.of()).broken()).isFalse();
   }
 
@@ -80,7 +81,8 @@ class CasesTest {
     write();
     assertThat(CasesMain.judge(folder, Set.of()).broken()).isTrue();
     assertThat(CasesMain.judge(folder, Set.of("f/one")).broken()).isFalse();
-    assertThat(results().get(1)).isEqualTo("arithmetic of the cycle: universal 0/1 policy 0/0");
+    assertThat(results().get(1))
+        .satisfies(output("cases.arithmetic-cycle-universal-policy", "0/1", "0/0"));
   }
 
   @Test
@@ -89,7 +91,8 @@ class CasesTest {
     portable = "policy";
     write();
     assertThat(CasesMain.judge(folder, Set.of()).broken()).isFalse();
-    assertThat(results().get(1)).isEqualTo("arithmetic of the cycle: universal 0/0 policy 0/1");
+    assertThat(results().get(1))
+        .satisfies(output("cases.arithmetic-cycle-universal-policy-2", "0/0", "0/1"));
   }
 
   @Test
@@ -97,7 +100,9 @@ class CasesTest {
     total = "{\"gpu\": \"many\"}";
     write();
     assertThat(unreadable())
-        .isEqualTo("one.json:4:20: /cases/0/total/gpu: expected a number, found \"many\"");
+        .satisfies(
+            output(
+                "cases.expected-number-found-many", "one.json:4:20", "/cases/0/total/gpu", "many"));
   }
 
   @Test
@@ -105,16 +110,20 @@ class CasesTest {
     portable = "sometimes";
     write();
     assertThat(unreadable())
-        .isEqualTo(
-            "one.json:2:30: /cases/0/portable: expected one of universal, policy,"
-                + " found \"sometimes\"");
+        .satisfies(
+            output(
+                "cases.expected-one-universal-policy",
+                "one.json:2:30",
+                "/cases/0/portable",
+                "sometimes"));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "[1, 2]", "7"})
   void aFileThatHoldsNoCasesIsNamed(String text) throws IOException {
     Files.writeString(folder.resolve("other.json"), text);
-    assertThat(unreadable()).isEqualTo("other.json:1:1: expected an object with schema and cases");
+    assertThat(unreadable())
+        .satisfies(output("cases.expected-object-schema-cases", "other.json:1:1"));
   }
 
   /**
@@ -169,7 +178,8 @@ class CasesTest {
 
     assertThat(report.hasUnreadable()).isTrue();
     assertThat(lines().stream().filter(line -> line.startsWith("cannot be read: "))).hasSize(2);
-    assertThat(results().get(1)).isEqualTo("arithmetic of the cycle: universal 1/1 policy 0/0");
+    assertThat(results().get(1))
+        .satisfies(output("cases.arithmetic-cycle-universal-policy-3", "1/1", "0/0"));
   }
 
   /** Fails when a field counts as known wherever it appears, although one place alone reads it. */
@@ -204,9 +214,7 @@ class CasesTest {
     assertThat(report.hasUnreadable()).isTrue();
     assertThat(lines().stream().filter(line -> line.startsWith("cannot be read: "))).hasSize(4);
     assertThat(lines())
-        .contains(
-            "f/two: not expressible: checks outside that a job waits for",
-            "f/three: not expressible: field jobs.moon_phase");
+        .contains("f/two: not expressible", "f/three: not expressible: field jobs.moon_phase");
     assertThat(results())
         .containsExactly(
             "through plan: universal 1/1 policy 0/0",
@@ -250,7 +258,8 @@ class CasesTest {
     expect = "expected";
     write();
     assertThat(unreadable())
-        .isEqualTo("one.json:1:60: /cases/0/expect: expected an object, found nothing");
+        .satisfies(
+            output("cases.expected-object-found-nothing", "one.json:1:60", "/cases/0/expect"));
   }
 
   @Test
@@ -262,7 +271,7 @@ class CasesTest {
   @Test
   void aFolderThatIsNotThereIsTold() {
     assertThatThrownBy(() -> CasesMain.judge(folder.resolve("none"), Set.of()))
-        .hasMessageContaining("none is not a folder");
+        .hasMessageContainingAll("none", "folder");
   }
 
   private List<String> lines() {

@@ -67,13 +67,13 @@ class OpenbListsTest {
   void aMissingColumnIsNamed() throws IOException {
     Path file = Files.writeString(directory.resolve("nodes.csv"), "sn,cpu_milli\nn,1\n");
     assertThatThrownBy(() -> NodeList.read(file))
-        .hasMessageContaining(":1: column memory_mib: expected MiB, 0 or more, found no such");
+        .hasMessageContainingAll(":1: column memory_mib", "MiB");
   }
 
   @Test
   void twoNodesOfOneNameAreRefused() throws IOException {
     Path file = OpenbFiles.nodes(directory, "n,1,1,8,G2", "n,1,1,8,G2");
     assertThatThrownBy(() -> NodeList.read(file))
-        .hasMessageContaining(":3: column sn: expected a name that no other node has");
+        .hasMessageContainingAll(":3: column sn", "other node");
   }
 }

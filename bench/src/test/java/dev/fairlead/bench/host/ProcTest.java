@@ -1,5 +1,6 @@
 package dev.fairlead.bench.host;
 
+import static dev.fairlead.kernel.text.Texts.output;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -47,7 +48,6 @@ class ProcTest {
     Cost spent = after.since(before);
 
     assertThat(spent.bothMillis()).isEqualTo(340);
-    assertThat(spent.split())
-        .isEqualTo("CPU seconds of the service's threads: compiler 2.0, scheduler 0.1");
+    assertThat(spent.split()).satisfies(output("proc.cpu-seconds-services-threads", "2.0", "0.1"));
   }
 }

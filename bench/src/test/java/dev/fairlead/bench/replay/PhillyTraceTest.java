@@ -68,8 +68,7 @@ class PhillyTraceTest {
     jobs("timestamp,duration,gpus,gpu_time,cluster\n" + GOOD);
     assertThatThrownBy(() -> PhillyTrace.read(traces))
         .isInstanceOf(BadInput.class)
-        .hasMessageContaining(
-            "column num_gpus: expected a whole number, 1 or more, found no such column");
+        .hasMessageContainingAll("column num_gpus", "1 or more");
   }
 
   @Test

@@ -9,9 +9,6 @@ import dev.fairlead.care.reservation.AdvanceReservationStore;
 import dev.fairlead.data.transfer.service.TransferWriters;
 import dev.fairlead.data.volume.Volume;
 import dev.fairlead.data.volume.VolumeStore;
-import dev.fairlead.fleet.cluster.Cluster;
-import dev.fairlead.fleet.cluster.ClusterKind;
-import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.limit.LimitBook;
 import dev.fairlead.fleet.node.pool.PoolStore;
 import dev.fairlead.fleet.operation.service.DrainLoop;
@@ -19,7 +16,6 @@ import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.idempotency.IdempotencyKey;
 import dev.fairlead.kernel.idempotency.IdempotencyStore;
 import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.kernel.lease.LeaseStore;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
@@ -47,8 +43,6 @@ import dev.fairlead.work.placement.service.Resizer;
 import dev.fairlead.work.placement.service.SchedulerLoop;
 import dev.fairlead.work.placement.service.SchedulerReport;
 import dev.fairlead.work.placement.service.StartEstimates;
-import dev.fairlead.work.workload.ClusterConnector;
-import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
 import dev.fairlead.work.workload.service.ClusterConnections;
 import dev.fairlead.work.workload.service.ClusterTokens;
@@ -62,7 +56,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -182,7 +175,10 @@ final class Replica {
             purpose -> Optional.empty(),
             new SimpleMeterRegistry());
     ClusterConnections gateways =
-        new ClusterConnections(List.of(new Connector()), stores.inventory(), leaseStore);
+        new ClusterConnections(
+            List.of(new FaultyConnector(habitat, fate, time, areas, missing)),
+            stores.inventory(),
+            leaseStore);
     Supervisors supervisors =
         new Supervisors(
             stores.inventory(),
@@ -408,32 +404,6 @@ final class Replica {
               ? List.of()
               : method.invoke(stored, arguments);
         });
-  }
-
-  private final class Connector implements ClusterConnector {
-    @Override
-    public ClusterKind kind() {
-      return ClusterKind.SIMULATED;
-    }
-
-    @Override
-    public ClusterGateway connect(
-        Installation installation, Cluster cluster, Connection connection) {
-      ClusterId id = cluster.id();
-      ClusterGateway way =
-          new FaultyGateway(
-              Objects.requireNonNull(habitat.clusters().get(id)),
-              habitat.nodesShown(id),
-              habitat.podsShown(id),
-              habitat.stores().jobs(),
-              fate,
-              time,
-              missing);
-      for (Area area : areas) {
-        way = area.reached(fate, id, way);
-      }
-      return habitat.reached(way);
-    }
   }
 
   Fate fate() {

@@ -1,5 +1,6 @@
 package dev.fairlead.care.campaign;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.campaign.CampaignPlan.Change;
@@ -156,7 +157,7 @@ class CampaignPlanTest {
     assertThat(CampaignPlan.places(campaign, List.of(ill))).isEqualTo(3);
     assertThat(CampaignPlan.places(campaign, List.of(ill, ill))).isZero();
     assertThat(CampaignPlan.waitsFor(campaign, List.of(ill, ill), true))
-        .isEqualTo("more than 1 nodes came back out of order: node-0, node-0");
+        .satisfies(reason("campaign-plan.more-nodes-came-back", 1, "node-0", "node-0"));
     assertThat(CampaignPlan.over(campaign, List.of(ill, ill), false)).isFalse();
     assertThat(CampaignPlan.over(campaign, List.of(ill), false)).isTrue();
   }

@@ -1,5 +1,6 @@
 package dev.fairlead.care.health;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -49,7 +50,7 @@ class JudgementTest {
   void aCodeOfDcgmIsCalledByItsName() {
     int failure = XidTable.number("DCGM_FR_ROW_REMAP_FAILURE").orElseThrow();
     assertThat(judge(failure).cause())
-        .isEqualTo("DCGM_FR_ROW_REMAP_FAILURE (remapping of a row failed)");
+        .satisfies(reason("judgement.remapping-row-failed", "DCGM_FR_ROW_REMAP_FAILURE"));
     assertThat(judge(XidTable.OTHER_DCGM))
         .isEqualTo(
             new Judgement(

@@ -1,5 +1,6 @@
 package dev.fairlead.data.transfer;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.data.volume.Volume;
@@ -180,7 +181,7 @@ class TransferPlanTest {
     assertThat(TransferPlan.end(verified, failed, "no bucket"))
         .hasValueSatisfying(end -> {
           assertThat(end.event()).isEqualTo(TransferEvent.CLEANED);
-          assertThat(end.message()).contains("were not deleted from the bucket: no bucket");
+          assertThat(end.message()).satisfies(reason("transfer-plan.were-deleted-bucket-bucket"));
         });
   }
 }

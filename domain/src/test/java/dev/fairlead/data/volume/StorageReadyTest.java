@@ -1,5 +1,6 @@
 package dev.fairlead.data.volume;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.identity.ClusterId;
@@ -53,8 +54,7 @@ class StorageReadyTest {
     assertThat(waits.reason()).isEqualTo("STORAGE");
     assertThat(waits.since()).isEqualTo(THERE);
     assertThat(waits.message())
-        .isEqualTo(
-            "volume training is being provisioned on eu-1: not bound yet, storage class fast");
+        .satisfies(reason("storage-ready.volume-training-being-provisioned", "training", "eu-1"));
   }
 
   @Test
@@ -66,11 +66,14 @@ class StorageReadyTest {
     assertThat(of(bound.missing(THERE)))
         .isEqualTo(
             new StorageReady(false, "STORAGE", "the claim of volume a is missing on eu-1", THERE));
-    assertThat(of(bound, provisioned("b")).message()).contains("volume b is being provisioned");
+    assertThat(of(bound, provisioned("b")).message())
+        .satisfies(reason("storage-ready.volume-being-provisioned", "b"));
     assertThat(of(bound, provisioned("b"), provisioned("c").lost("its claim is gone")))
         .isEqualTo(new StorageReady(false, "Lost", "volume c is lost: its claim is gone", FROM));
-    assertThat(of(claimed("a")).message()).contains("is created on the cluster of its first job");
-    assertThat(of(claimed("a").placed(CLUSTER)).message()).contains("is to be made on eu-1");
+    assertThat(of(claimed("a")).message())
+        .satisfies(reason("storage-ready.created-cluster-first-job"));
+    assertThat(of(claimed("a").placed(CLUSTER)).message())
+        .satisfies(reason("storage-ready.made", "eu-1"));
     assertThat(of(bound.ended()).reason()).isEqualTo("Deleted");
     assertThat(
             StorageReady.of(new TreeSet<>(List.of("none")), List.of(), c -> "eu-1", FROM)

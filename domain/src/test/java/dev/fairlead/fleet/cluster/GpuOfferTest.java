@@ -1,5 +1,6 @@
 package dev.fairlead.fleet.cluster;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.GpuOffer.Kind;
@@ -158,7 +159,7 @@ class GpuOfferTest {
     NodeReport unknown = NodeReports.node("c").model(GpuOffer.UNKNOWN).build();
     assertThat(GpuOffer.trouble(List.of(NodeReports.node("a").build()))).isEmpty();
     assertThat(GpuOffer.trouble(List.of(none, unknown)).orElseThrow())
-        .contains("node b with the product NVIDIA-A10-4Q")
+        .satisfies(reason("gpu-offer.node-product", "NVIDIA-A10-4Q"))
         .contains("GPU model of node c: install GPU feature discovery or set " + GpuOffer.PRODUCT);
   }
 

@@ -1,5 +1,6 @@
 package dev.fairlead.fleet.limit;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.config.ConfigDocument;
@@ -30,7 +31,8 @@ class LimitBookTest {
     LimitBook book = new LimitBook(List.of(set(null, 50), set("small", 20), set("large", 90)), 0);
 
     assertThat(requests(book, "small").value()).isEqualTo(20);
-    assertThat(requests(book, "small").named()).contains("an owner of the tenant can raise");
+    assertThat(requests(book, "small").named())
+        .satisfies(reason("limit-book.owner-tenant-can-raise"));
     assertThat(requests(book, "large").value()).isEqualTo(50);
     assertThat(requests(book, "large").named()).contains("operator of the platform");
   }

@@ -1,5 +1,6 @@
 package dev.fairlead.money.price;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.identity.ClusterId;
@@ -107,7 +108,7 @@ class PriceBookTest {
         .satisfies(problem -> {
           assertThat(problem.pointer()).isEqualTo("/from");
           assertThat(problem.detail())
-              .startsWith("The past of the price book never changes: from is 2029-12-31T23:59:59");
+              .satisfies(reason("price-book.past-price-book-never", "2029-12-31T23:59:59.999999Z"));
         });
   }
 
@@ -126,7 +127,7 @@ class PriceBookTest {
 
     kept(price(ON_EU, 3, 6, null));
     assertThat(objection(price(ON_EU, 2, 7, null)).orElseThrow().detail())
-        .contains("applies from 2030-01-07T00:00:00Z without an end. ");
+        .satisfies(reason("price-book.applies-without-end", "2030-01-07T00:00:00Z"));
     assertThat(objection(price(ANYWHERE, 2, 4, null))).isEmpty();
   }
 
@@ -178,7 +179,7 @@ class PriceBookTest {
     assertThat(book.covering(US, null)).containsExactly(any);
     assertThat(at(1)).map(Price::perUnit).contains(new Money(9, "EUR"));
     assertThat(objection(price(storage(null, "fast"), 5, 1, null)).orElseThrow().detail())
-        .contains("Two prices for one moment");
+        .satisfies(reason("price-book.two-prices-one-moment"));
     assertThat(objection(replacing(fast, price(storage(null, "slow"), 5, 1, null))).orElseThrow())
         .extracting(FieldProblem::pointer)
         .isEqualTo("/replaces");
@@ -189,7 +190,7 @@ class PriceBookTest {
   void aReplacementThatCannotBeMeantIsRefused() {
     Price old = kept(price(ON_EU, 1, 0, 5));
     assertThat(objection(replacing(old, price(ANYWHERE, 1, 1, null))).orElseThrow().detail())
-        .contains("is for another cluster, pool, model, capacity type or storage");
+        .satisfies(reason("price-book.another-cluster-pool-model"));
     assertThat(objection(replacing(old, price(ON_EU, 1, 5, null))).orElseThrow().detail())
         .contains("ends at 2030-01-06T00:00:00Z");
     Price next = kept(replacing(old, price(ON_EU, 2, 3, null)));

@@ -1,5 +1,6 @@
 package dev.fairlead.work.job;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.work.attempt.FailureCause;
@@ -98,7 +99,7 @@ class CheckTransitionsTest {
     assertThat(ended.job().state()).isEqualTo(JobState.FAILED);
     assertThat(ended.job().run().failure().cause()).isEqualTo(FailureCause.CHECK_REJECTED);
     assertThat(ended.job().run().failure().message())
-        .isEqualTo("admission check 'review' rejected it: why");
+        .satisfies(reason("check-transitions.admission-check-review-rejected", "review"));
     assertThat(ended.facts())
         .extracting(Fact::type)
         .containsExactly("JobCheckReported", "JobFailed");

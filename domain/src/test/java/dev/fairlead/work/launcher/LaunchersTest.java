@@ -188,6 +188,6 @@ class LaunchersTest {
         .startsWith("/bin/sh", "-c")
         .last()
         .asString()
-        .contains("launcher gone does not exist", "exit 78");
+        .contains("launcher gone ", "exit 78");
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.work.serving;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.work.serving.Idleness.Phase;
@@ -70,7 +71,7 @@ class IdlenessTest {
     assertThat(phase()).isEqualTo(Phase.CLOSING);
     looks(Idleness.CLOSING_FOR);
     assertThat(phase()).isEqualTo(Phase.SLEEPING);
-    assertThat(idle.reason()).isEqualTo("it had no requests for 5m");
+    assertThat(idle.reason()).satisfies(reason("idleness.had-requests", "5m"));
   }
 
   /** Fails when a request just before the end of the time does not count. */

@@ -1,5 +1,6 @@
 package dev.fairlead.work.serving;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -250,7 +251,7 @@ class ModelRuntimesTest {
     assertThat(filled.problems())
         .singleElement()
         .extracting(FieldProblem::detail)
-        .isEqualTo("runtime vllm reads huggingface, safetensors, not gguf: use runtime llama-cpp");
+        .satisfies(reason("model-runtimes.runtime-vllm-reads-huggingface"));
   }
 
   @ParameterizedTest

@@ -1,5 +1,6 @@
 package dev.fairlead.work.serving;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -55,7 +56,7 @@ class ModelServiceTest {
   @Test
   void aStoredFloorIsNotValidatedAgain() {
     Floor often = floor("* * * * *", 1, 4);
-    assertThatThrownBy(often::window).hasMessageContaining("once an hour at most");
+    assertThatThrownBy(often::window).satisfies(problem("model-service.once-hour-most"));
     assertThat(often.open(MONDAY)).isTrue();
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.work.serving;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Offset.offset;
 
@@ -113,7 +114,7 @@ class ScalingTest {
 
     assertThat(minutes(100, 5)).isEqualTo(20);
     assertThat(scaling.reason())
-        .isEqualTo("100.0 requests per second want 5, and 20 were wanted in the last 5m");
+        .satisfies(reason("scaling.requests-per-second-want", "100.0", 5, 20, "5m"));
     assertThat(minutes(100, 2)).isEqualTo(5);
     assertThat(minutes(0, 7)).isEqualTo(2);
     assertThat(scaling.reason()).contains("want 0, at least 2 by minReplicas");

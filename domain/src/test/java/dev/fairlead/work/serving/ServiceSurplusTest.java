@@ -1,5 +1,6 @@
 package dev.fairlead.work.serving;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.identity.JobId;
@@ -63,7 +64,8 @@ class ServiceSurplusTest {
     ServiceState promoting = wanting(6).released(NOW).promoted(2, "mia", NOW);
     ServiceState waits = next(promoting);
     assertThat(waits.rollout()).extracting(Rollout::open).isEqualTo(true);
-    assertThat(waits.rollout().reason()).contains("3 of 4 replicas of version 2 are ready");
+    assertThat(waits.rollout().reason())
+        .satisfies(reason("service-surplus.replicas-version-ready", 3, 4, 2));
 
     replicas(2, 3, 1, Condition.READY);
     ServiceState promoted = next(promoting);

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.reservation.AdvanceReservation;
@@ -113,7 +114,7 @@ class ClosedNodeTest {
     assertThat(one.state()).isEqualTo(then);
     if (then == AttemptState.STOPPING) {
       assertThat(one.attempt().failure().message())
-          .isEqualTo("its node is booked from 2030-01-31T14:00:00Z on");
+          .satisfies(reason("closed-node.node-booked", "2030-01-31T14:00:00Z"));
     }
   }
 

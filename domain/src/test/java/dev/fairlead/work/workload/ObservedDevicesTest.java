@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.FaultScope;
@@ -52,9 +53,7 @@ class ObservedDevicesTest {
 
     assertThat(holder.state()).isEqualTo(AttemptState.STOPPING);
     assertThat(holder.attempt().failure().message())
-        .isEqualTo(
-            "XID 79 (GPU has fallen off the bus) on GPU 1653922, node n0,"
-                + " held by worker-0 according to its pod status");
+        .satisfies(reason("observed-devices.xid-gpu-fallen-off", 79, 1653922, "n0", "worker-0"));
     assertThat(neighbour.state()).isEqualTo(AttemptState.RUNNING);
   }
 
@@ -99,7 +98,7 @@ class ObservedDevicesTest {
 
     assertThat(unreachable.state()).isEqualTo(AttemptState.STOPPING);
     assertThat(unreachable.attempt().failure().message())
-        .contains(", which worker-0 may hold, as no operator decided in time");
+        .satisfies(reason("observed-devices.may-hold-operator-decided", "worker-0"));
     assertThat(other.state()).isEqualTo(AttemptState.RUNNING);
   }
 

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -45,8 +46,7 @@ class SetupScriptTest {
 
     assertThat(ended.output()).isEqualTo("program in " + directory.getFileName() + " \n");
     assertThat(ended.errors())
-        .isEqualTo(
-            "fairlead: setup command 1 of 2\nfairlead: setup command 2 of 2\nin sub lost with 0\n");
+        .satisfies(reason("setup-script.fairlead-setup-command-fairlead", 1, 2, 2, 2, 0));
     assertThat(ended.exitCode()).isZero();
     assertThat(message).isEmptyFile();
   }

@@ -40,7 +40,7 @@ class FitnessCheckTest {
     UnfitDatabase refused =
         refused(new FitnessCheck.Fitness(180_000, "18.1", "fairlead", "app", false, true, null));
 
-    assertThat(refused).hasMessageContaining("app may make no tables");
+    assertThat(refused).hasMessageContainingAll("app ", "tables");
     assertThat(refused.next()).contains("ALTER DATABASE \"fairlead\" OWNER TO \"app\"");
   }
 

@@ -1,5 +1,6 @@
 package dev.fairlead.kernel.postgres;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -35,9 +36,7 @@ class OtherMigrationsTest {
         refused("UPDATE flyway_schema_history SET checksum = 1 WHERE version = '0004'");
 
     assertThat(refused)
-        .hasMessage(
-            "The migrations of the database differ from those of this version: Migration checksum"
-                + " mismatch for migration version 0004");
+        .satisfies(problem("other-migrations.migrations-database-differ-those", "0004"));
     assertThat(refused.next()).contains("use an empty database");
   }
 

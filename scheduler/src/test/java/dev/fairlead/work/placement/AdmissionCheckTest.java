@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.quota.QueueSettings;
@@ -50,7 +51,8 @@ class AdmissionCheckTest {
     assertThat(asked(plan)).hasSize(1);
     assertThat(asked(plan).getFirst().checks()).containsExactly("budget", "review");
     assertThat(plan.first(waits).reason()).isEqualTo(Reason.ADMISSION_CHECK);
-    assertThat(plan.first(waits).message()).isEqualTo("admission check 'budget' is requested next");
+    assertThat(plan.first(waits).message())
+        .satisfies(reason("admission-check.admission-check-budget-requested", "budget"));
   }
 
   /** Fails when the explanation lacks name, time or message, or a requested check is repeated. */

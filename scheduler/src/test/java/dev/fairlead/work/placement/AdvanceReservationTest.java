@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.reservation.AdvanceReservation;
@@ -100,9 +101,12 @@ class AdvanceReservationTest {
     Scene.Planned plan = story.plan();
     assertThat(plan.starts(brief)).isFalse();
     assertThat(plan.first(brief).message())
-        .isEqualTo(
-            "1 node that could take it is booked for maintenance from 2026-03-01 12:00 UTC to"
-                + " 2026-03-01 13:00 UTC");
+        .satisfies(
+            reason(
+                "advance-reservation.node-could-take-booked",
+                1,
+                "2026-03-01 12:00 UTC",
+                "2026-03-01 13:00 UTC"));
 
     assertThat(story.pass(Duration.ofHours(1)).plan().starts(brief)).isTrue();
   }
@@ -146,9 +150,13 @@ class AdvanceReservationTest {
     Blocker why = plan.first(gang);
     assertThat(why.reason()).isEqualTo(Reason.BOOKED);
     assertThat(why.message())
-        .isEqualTo(
-            "2 nodes that could take it are booked for project vision from 2026-03-01 14:00 UTC to"
-                + " 2026-03-01 18:00 UTC: before, only jobs that end by the start start there");
+        .satisfies(
+            reason(
+                "advance-reservation.nodes-could-take-booked",
+                2,
+                "vision",
+                "2026-03-01 14:00 UTC",
+                "2026-03-01 18:00 UTC"));
     assertThat(why.numbers())
         .containsEntry("nodes", 2L)
         .containsEntry("startsAtEpochSeconds", Scene.NOW.plusSeconds(7200).getEpochSecond());

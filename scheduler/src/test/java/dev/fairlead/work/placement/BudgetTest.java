@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.ClusterState;
@@ -81,9 +82,16 @@ class BudgetTest {
     Blocker why = plan.first(second);
     assertThat(why.reason()).isEqualTo(Reason.BUDGET_SPENT);
     assertThat(why.message())
-        .isEqualTo(
-            "budget research: 5 GPU-hours spent and 10 reserved for running jobs of 20; the job"
-                + " reserves 6, 1 too many; the budget renews at 2026-04-01T00:00:00Z");
+        .satisfies(
+            reason(
+                "budget.budget-research-gpu-hours",
+                "research",
+                5,
+                10,
+                20,
+                6,
+                1,
+                "2026-04-01T00:00:00Z"));
     assertThat(why.numbers()).containsEntry("missingMilliGpuMillis", Budget.GPU_HOUR);
     assertThat(why.action()).contains("grant of 1 GPU-hours");
   }
@@ -104,7 +112,7 @@ class BudgetTest {
 
     assertThat(plan.starts(wide)).isFalse();
     assertThat(plan.starts(narrow)).isTrue();
-    assertThat(plan.first(wide).action()).contains("more than a whole period");
+    assertThat(plan.first(wide).action()).satisfies(reason("budget.more-whole-period"));
   }
 
   /** Fails when a soft budget, another queue's or a job without GPUs is held back. */
@@ -225,9 +233,17 @@ class BudgetTest {
 
     assertThat(plan.starts(anywhere)).isTrue();
     assertThat(plan.first(second).message())
-        .isEqualTo(
-            "budget money: 0 EUR spent and 24 reserved for running jobs of 30; the job reserves 24,"
-                + " at up to 8 an hour, 18 too many; the budget renews at 2026-04-01T00:00:00Z");
+        .satisfies(
+            reason(
+                "budget.budget-money-eur-spent",
+                0,
+                "EUR",
+                24,
+                30,
+                24,
+                8,
+                18,
+                "2026-04-01T00:00:00Z"));
     assertThat(plan.first(second).numbers()).containsEntry("missingMicros", 18_000_000L);
     assertThat(plan.first(second).action()).contains("18 EUR", "cheaper capacity");
     assertThat(plan.starts(cheap)).isTrue();

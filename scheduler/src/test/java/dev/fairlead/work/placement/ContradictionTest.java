@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.Node;
@@ -60,8 +61,7 @@ class ContradictionTest {
     assertThat(plan.starts(sound)).isTrue();
     assertThat(plan.first(job).reason()).isEqualTo(Reason.QUEUE_STOPPED);
     assertThat(plan.first(job).message())
-        .isEqualTo(
-            "the limits of queue 'orphan' are unknown: the parent of 'orphan' does not exist");
+        .satisfies(reason("contradiction.limits-queue-orphan-unknown", "orphan", "orphan"));
   }
 
   @Test
@@ -74,14 +74,15 @@ class ContradictionTest {
     Scene.Planned plan = scene.plan();
 
     assertThat(plan.starts(sound)).isTrue();
-    assertThat(plan.first(job).message()).endsWith("its parents form a circle");
+    assertThat(plan.first(job).message()).satisfies(reason("contradiction.parents-form-circle"));
   }
 
   @Test
   void aJobOfAQueueThatIsNotThereIsToldSo() {
     JobBuilder job = scene.job("job").queue("gone", new QuotaNodeId(new UUID(5, 50)));
 
-    assertThat(scene.plan().first(job).message()).isEqualTo("its queue does not exist");
+    assertThat(scene.plan().first(job).message())
+        .satisfies(reason("contradiction.queue-does-exist"));
   }
 
   @Test
@@ -94,7 +95,7 @@ class ContradictionTest {
 
     assertThat(plan.starts(sound)).isTrue();
     assertThat(plan.first(job).message())
-        .isEqualTo("needs 8 gpu of H100/RESERVED, queue 'minus' can have at most 0");
+        .satisfies(reason("contradiction.needs-gpu-queue-minus", 8, "H100/RESERVED", "minus", 0));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.ClusterState;
@@ -34,7 +35,7 @@ class ExplainingTest {
 
     assertThat(plan.first(gang).reason()).isEqualTo(Reason.TOPOLOGY);
     assertThat(plan.first(gang).message())
-        .isEqualTo("needs 64 H100 in one block, largest free block 40 (eu-1)");
+        .satisfies(reason("explaining.needs-one-block-largest", 64, "H100", 40, "eu-1"));
     assertThat(plan.first(gang).numbers())
         .containsEntry("needed", 64L)
         .containsEntry("largestFree", 40L);
@@ -113,7 +114,7 @@ class ExplainingTest {
         scene.job("job").gang(1).gpus(8, "H100").cpu(1).thenRole("eval").gang(20).gpus(1, "H100");
 
     assertThat(scene.plan().first(job).message())
-        .isEqualTo("role 'eval' needs 20 H100, room for 12 (eu-1)");
+        .satisfies(reason("explaining.role-eval-needs-room", "eval", 20, "H100", 12, "eu-1"));
     assertThat(scene.plan().why(job).clusters().getFirst().exhausted()).isEmpty();
   }
 
@@ -126,9 +127,7 @@ class ExplainingTest {
     Blocker first = scene.plan().first(job);
 
     assertThat(first.message())
-        .isEqualTo(
-            "its roles fit one by one but not together: worker 16 H100 of room for 16, eval 4 H100"
-                + " of room for 16 (eu-1)");
+        .satisfies(reason("explaining.roles-fit-one-one", 16, "H100", 16, 4, "H100", 16, "eu-1"));
     assertThat(first.numbers())
         .containsEntry("worker.needed", 16L)
         .containsEntry("eval.largestFree", 16L);
@@ -142,7 +141,7 @@ class ExplainingTest {
     Blocker first = scene.plan().first(job);
 
     assertThat(first.reason()).isEqualTo(Reason.NEVER_FITS);
-    assertThat(first.message()).isEqualTo("no node has 16 H100; the largest has 8");
+    assertThat(first.message()).satisfies(reason("explaining.node-largest", 16, "H100", 8));
     assertThat(scene.plan().why(job).nearMisses())
         .containsExactly(new NearMiss("gpu.count", "16", "8", "starts now on eu-1"));
   }
@@ -189,7 +188,7 @@ class ExplainingTest {
     assertThat(plan.cluster(patient)).isEqualTo("on-demand");
     assertThat(plan.why(fresh).blockers())
         .extracting(Blocker::message)
-        .contains("ON_DEMAND capacity is tried only after the wait in placement.wait");
+        .anySatisfy(reason("explaining.capacity-tried-only-after", "ON_DEMAND", "placement.wait"));
   }
 
   @Test
@@ -221,7 +220,7 @@ class ExplainingTest {
     assertThat(plan.first(after).message()).isEqualTo("waits for fetch, prepare");
     assertThat(plan.first(vain).reason()).isEqualTo(Reason.MISCONFIGURED);
     assertThat(plan.first(vain).message())
-        .isEqualTo("it depends on job 'failed-one', which ended as FAILED");
+        .satisfies(reason("explaining.depends-job-failed-one", "failed-one", "FAILED"));
     assertThat(plan.why(again).blockers()).extracting(Blocker::reason).contains(Reason.BACKING_OFF);
     assertThat(plan.why(again).blockers())
         .extracting(Blocker::message)
@@ -246,7 +245,7 @@ class ExplainingTest {
     JobBuilder job = scene.job("job").gpus(8).cpu(64);
 
     assertThat(scene.plan().first(job).message())
-        .isEqualTo("needs 8 H100 with 64 cpu and 2Gi on one node, none has all of it free (eu-1)");
+        .satisfies(reason("explaining.needs-cpu-one-node", 8, "H100", 64, "2Gi", "eu-1"));
     assertThat(scene.plan().why(job).clusters().getFirst().exhausted())
         .containsOnly(java.util.Map.entry("CPU", 2));
   }

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.ClusterState;
@@ -11,6 +12,7 @@ import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.UserLimits;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.Reservation;
+import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Reason;
 import dev.fairlead.work.job.FaultReservation;
 import dev.fairlead.work.placement.decision.Decision;
@@ -58,8 +60,9 @@ class FaultRestartTest {
     Scene.Planned leaving = story.submit(rival, second).plan();
     assertThat(leaving.nodes(rival)).containsExactly("eu-1-n004");
     assertThat(leaving.starts(second)).isFalse();
-    assertThat(leaving.why(second).toString())
-        .contains("1 node with 8 GPUs is reserved as spare of pool research (1 per 4)");
+    assertThat(leaving.why(second).blockers())
+        .extracting(Blocker::message)
+        .anySatisfy(reason("fault-restart.node-gpus-reserved-spare", 1, 8, "research", 1, 4));
 
     Scene.Planned left = story.leaves(gang).plan();
     assertThat(left.nodes(gang)).containsExactly("eu-1-n001", "eu-1-n003", "eu-1-n005");
@@ -152,8 +155,7 @@ class FaultRestartTest {
     assertThat(waits.places()).isEmpty();
     assertThat(waits.first(gang).reason()).isEqualTo(Reason.CAPACITY);
     assertThat(waits.first(gang).message())
-        .startsWith("lost a node to a fault: 2 of its 3 node assignments are reserved until")
-        .endsWith("no capacity for the rest (eu-1, 0 spares free)");
+        .satisfies(reason("fault-restart.lost-node-fault-node", 2, 3, "eu-1", 0));
 
     story.pass(FaultReservation.KEPT.minusSeconds(1));
     assertThat(story.look().starts(rival)).isFalse();

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.ClusterState;
@@ -41,50 +42,49 @@ class FeasibilityTest {
 
   @Test
   void tooManyGpusForAnyNode() {
-    assertThat(said(scene.job("a").gpus(16))).isEqualTo("no node has 16 GPUs; the largest has 8");
+    assertThat(said(scene.job("a").gpus(16)))
+        .satisfies(reason("feasibility.node-gpus-largest", 16, 8));
   }
 
   @Test
   void aModelThatIsNotThere() {
     assertThat(said(scene.job("a").gpus(1, "B200")))
-        .isEqualTo("no node has B200; there are H100, L4");
+        .satisfies(reason("feasibility.node-there", "B200", "H100", "L4"));
   }
 
   @Test
   void aClusterThatIsNotThere() {
     assertThat(said(scene.job("a").on("eu-9")))
-        .isEqualTo("no cluster is named eu-9; there are edge-3, eu-1");
+        .satisfies(reason("feasibility.cluster-named-there", "eu-9", "edge-3", "eu-1"));
   }
 
   @Test
   void aGangLargerThanAnyClusterOrBlock() {
     assertThat(said(scene.job("a").gang(9).gpus(8, "H100")))
-        .isEqualTo("needs 72 H100 in one cluster, the largest cluster holds 64");
+        .satisfies(reason("feasibility.needs-one-cluster-largest", 72, "H100", 64));
     assertThat(said(scene.job("b").gang(5).gpus(8, "H100").inOne("block")))
-        .isEqualTo("needs 40 H100 in one block, the largest block holds 32");
+        .satisfies(reason("feasibility.needs-one-block-largest", 40, "H100", 32));
   }
 
   @Test
   void aLevelALabelACapacityTypeThatIsNotThere() {
     assertThat(said(scene.job("a").gang(2).gpus(8).inOne("pod")))
-        .isEqualTo(
-            "no eligible cluster has a topology level 'pod'; existing levels: block, host, rack,"
-                + " zone");
+        .satisfies(reason("feasibility.eligible-cluster-topology-level", "pod"));
     assertThat(said(scene.job("b").label("disk", "nvme"))).isEqualTo("no node carries disk=nvme");
     assertThat(said(scene.job("c").capacity(CapacityType.SPOT)))
-        .isEqualTo("no eligible cluster has SPOT capacity");
+        .satisfies(reason("feasibility.eligible-cluster-spot-capacity", "SPOT"));
   }
 
   @Test
   void moreHostMemoryThanANodeOfThatModelHas() {
     assertThat(said(scene.job("a").gpus(1).memory(2048)))
-        .isEqualTo("no node that would do has 2Ti of memory; the largest has 1Ti");
+        .satisfies(reason("feasibility.node-would-do-memory", "2Ti", "1Ti"));
   }
 
   @Test
   void aFractionWhereNobodyShares() {
     assertThat(said(scene.job("a").gpu(GpuRequest.fraction(500))))
-        .isEqualTo("no eligible cluster shares GPUs between members");
+        .satisfies(reason("feasibility.eligible-cluster-shares-gpus"));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.quota.FleetQuota;
@@ -94,7 +95,7 @@ class FleetQuotaTest {
 
     assertThat(first.reason()).isEqualTo(Reason.QUOTA);
     assertThat(first.message())
-        .isEqualTo("needs 8 gpu of H100/RESERVED, more than the platform leaves to its tenant now");
+        .satisfies(reason("fleet-quota.needs-gpu-more-platform", 8, "H100/RESERVED"));
     assertThat(first.numbers()).isEqualTo(Map.of("neededMilli", 8_000L));
   }
 
@@ -121,7 +122,7 @@ class FleetQuotaTest {
 
     assertThat(first.reason()).isEqualTo(Reason.NEVER_FITS);
     assertThat(first.message())
-        .isEqualTo("needs 8 gpu of H100/RESERVED, more than the platform lets its tenant have");
+        .satisfies(reason("fleet-quota.needs-gpu-more-platform-2", 8, "H100/RESERVED"));
     assertThat(first.numbers()).isEqualTo(Map.of("neededMilli", 8_000L));
   }
 
@@ -137,7 +138,7 @@ class FleetQuotaTest {
 
     assertThat(plan.starts(ours)).isFalse();
     assertThat(plan.first(ours).message())
-        .contains("the platform's limits for its tenant cannot be read");
+        .satisfies(reason("fleet-quota.platforms-limits-tenant-cannot"));
     assertThat(plan.starts(theirs)).isTrue();
   }
 

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.Spares;
@@ -102,7 +103,7 @@ class GangRepairPlanTest {
     Story story = runs(gang, "0 per 1", 3);
     story.takesMember(gang, "eu-1-n002").shrinks(gang).faults(gang, "eu-1-n002").leaves(gang);
     assertThat(story.plan().first(gang).message())
-        .startsWith("lost a node to a fault: 2 of its 3 node assignments are reserved until");
+        .satisfies(reason("gang-repair-plan.lost-node-fault-node", 2, 3));
 
     story.limits(
         queue, new QuotaLimit(new Flavor("H100", CapacityType.RESERVED), "gpu", 24_000L, 0L, null));

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.licence.Licence;
@@ -71,7 +72,7 @@ class LicenceTest {
 
     assertThat(plan.starts(many)).isFalse();
     assertThat(plan.starts(few)).isTrue();
-    assertThat(plan.first(many).action()).startsWith("there are never that many");
+    assertThat(plan.first(many).action()).satisfies(reason("licence.there-never-many"));
   }
 
   /** Fails when what runs does not count, or a lowered licence stops what runs. */
@@ -121,7 +122,7 @@ class LicenceTest {
     assertThat(plan.starts(there)).isTrue();
     assertThat(plan.starts(anywhere)).isFalse();
     assertThat(plan.first(anywhere).message())
-        .isEqualTo("licence ansys is of cluster eu-1, and the job may run elsewhere");
+        .satisfies(reason("licence.licence-ansys-cluster-job", "ansys", "eu-1"));
   }
 
   /** Fails when a licence that was removed lets the jobs start that wait for it. */
@@ -130,7 +131,7 @@ class LicenceTest {
     JobBuilder job = job("job").licence("gone", 1);
 
     assertThat(scene.plan().first(job).message())
-        .isEqualTo("licence gone: the job asks for 1, and 0 of 0 are free; 0 are held by 0 jobs");
+        .satisfies(reason("licence.licence-gone-job-asks", 1, 0, 0, 0, 0));
   }
 
   private static List<Decision> decided(World world) {

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -54,9 +55,8 @@ class MaxCostTest {
     assertThat(plan.first(job).reason()).isEqualTo(Reason.NEVER_FITS);
     assertThat(plan.first(job).message()).isEqualTo(TOO_DEAR);
     assertThat(plan.first(job).action())
-        .isEqualTo(
-            "submit it with a higher placement.maxCost or a shorter maxRuntime, or wait until the"
-                + " price falls");
+        .satisfies(
+            reason("max-cost.submit-higher-placement-maxcost", "placement.maxCost", "maxRuntime"));
     assertThat(plan.why(job).nearMisses())
         .contains(
             new NearMiss("placement.maxCost", "30.00 USD", "41.20 USD", "starts now on dear"),
@@ -125,10 +125,23 @@ class MaxCostTest {
     JobBuilder job = job().on("unpriced", "euros");
 
     assertThat(scene.plan().first(job).message())
-        .isEqualTo(
-            "H100/ON_DEMAND on euros costs 0.000064 EUR by maxRuntime 8h; maxCost is 30.00 USD;"
-                + " H100/ON_DEMAND on unpriced has no price, or prices in several currencies;"
-                + " maxCost is 30.00 USD");
+        .satisfies(
+            reason(
+                "max-cost.euros-costs-eur-maxruntime",
+                "H100/ON_DEMAND",
+                "euros",
+                "0.000064",
+                "EUR",
+                "maxRuntime",
+                "8h",
+                "maxCost",
+                "30.00",
+                "USD",
+                "H100/ON_DEMAND",
+                "unpriced",
+                "maxCost",
+                "30.00",
+                "USD"));
   }
 
   /** Fails when the quote of a plan and the cap count otherwise. */

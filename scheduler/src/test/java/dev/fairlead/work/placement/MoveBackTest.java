@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.ClusterState;
@@ -74,9 +75,16 @@ class MoveBackTest {
 
     Decision.MoveBack move = moves(plan).getFirst();
     assertThat(move.saving().text())
-        .isEqualTo(
-            "moved back from H100/ON_DEMAND on dear to H100/RESERVED on reserved:"
-                + " saves 24.00 USD an hour, costs 8.00 USD once");
+        .satisfies(
+            reason(
+                "move-back.moved-back-dear-reserved",
+                "H100/ON_DEMAND",
+                "dear",
+                "H100/RESERVED",
+                "24.00",
+                "USD",
+                "8.00",
+                "USD"));
     assertThat(move.saving().perHour()).isEqualTo(new Money(24_000_000, "USD"));
     Reservation kept = move.reservation();
     assertThat(kept.victims()).containsExactly(move.attempt());

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.quota.PreemptionRules;
@@ -124,9 +125,8 @@ class NeighboursTest {
     assertThat(plan.nodes(second.age(90))).containsExactly("eu-1-n002");
     assertThat(plan.starts(third)).isFalse();
     assertThat(plan.first(third).message())
-        .isEqualTo(
-            "needs 8 H100 with 1 cpu and 2Gi on one node;"
-                + " 2 nodes have no job with app=ring in the same rack (eu-1)");
+        .satisfies(
+            reason("neighbours.needs-cpu-one-node", 8, "H100", 1, "2Gi", 2, "app=ring", "eu-1"));
   }
 
   @Test
@@ -135,9 +135,8 @@ class NeighboursTest {
     JobBuilder job = scene.job("job").cpu(1).near("app", "cache", "cluster");
 
     assertThat(scene.plan().first(job).message())
-        .isEqualTo(
-            "needs 1 x 1 cpu and 2Gi, room for 0;"
-                + " 2 nodes have no job with app=cache in the same cluster (eu-1)");
+        .satisfies(
+            reason("neighbours.needs-cpu-room-nodes", 1, 1, "2Gi", 0, 2, "app=cache", "eu-1"));
   }
 
   @Test
@@ -146,9 +145,7 @@ class NeighboursTest {
     JobBuilder job = scene.job("job").cpu(1).away("app", "noisy", "rak");
 
     assertThat(scene.plan().first(job).message())
-        .isEqualTo(
-            "no eligible cluster has a topology level 'rak'; existing levels: block, host, rack,"
-                + " zone");
+        .satisfies(reason("neighbours.eligible-cluster-topology-level", "rak"));
   }
 
   /** Elements are jobs of their own, so an array spreads; members of one job do not. */
@@ -180,9 +177,17 @@ class NeighboursTest {
     Plan plan = later(running, quiet);
 
     assertThat(plan.explanations().values().iterator().next().blockers().getFirst().message())
-        .isEqualTo(
-            "needs 1 H100 with 1 cpu and 2Gi on one node;"
-                + " 4 nodes have a job with app=noisy in the same rack ('noisy-1') (eu-1)");
+        .satisfies(
+            reason(
+                "neighbours.needs-cpu-one-node-2",
+                1,
+                "H100",
+                1,
+                "2Gi",
+                4,
+                "app=noisy",
+                "noisy-1",
+                "eu-1"));
   }
 
   /** Fails when the text of a blocker grows with the terms of other jobs. */

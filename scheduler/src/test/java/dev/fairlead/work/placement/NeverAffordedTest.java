@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.ClusterState;
@@ -43,11 +44,11 @@ class NeverAffordedTest {
     assertThat(first.reason()).isEqualTo(Reason.NEVER_FITS);
     assertThat(first.reason().reasonClass()).isEqualTo(ReasonClass.USER_ACTION);
     assertThat(first.message())
-        .isEqualTo("needs 64 gpu of H100/RESERVED, queue 'team' can have at most 32");
+        .satisfies(reason("never-afforded.needs-gpu-queue-team", 64, "H100/RESERVED", "team", 32));
     assertThat(first.numbers())
         .containsEntry("neededMilli", 64_000L)
         .containsEntry("mostMilli", 32_000L);
-    assertThat(first.action()).isEqualTo("ask for less, or an administrator raises the quota");
+    assertThat(first.action()).satisfies(reason("never-afforded.ask-less-administrator-raises"));
     assertThat(scene.plan().why(job).blockers()).hasSize(1);
     assertThat(scene.plan().why(job).estimate()).isNull();
   }
@@ -74,9 +75,9 @@ class NeverAffordedTest {
     JobBuilder job = scene.job("job").queue("team", team).gang(4).gpus(8, "H100");
 
     assertThat(scene.plan().first(job).message())
-        .isEqualTo(
-            "needs 32 gpu of H100/RESERVED, queue 'team' can have at most 24, by the quota of"
-                + " 'org'");
+        .satisfies(
+            reason(
+                "never-afforded.needs-gpu-queue-team-2", 32, "H100/RESERVED", "team", 24, "org"));
   }
 
   @Test
@@ -90,9 +91,7 @@ class NeverAffordedTest {
     Scene.Planned plan = scene.plan();
 
     assertThat(plan.first(job).message())
-        .isEqualTo(
-            "needs 16 gpu of H100/RESERVED, queue 'team' can have at most 8 for jobs that are not"
-                + " preemptible");
+        .satisfies(reason("never-afforded.needs-gpu-queue-team-3", 16, "H100/RESERVED", "team", 8));
     assertThat(plan.why(job).nearMisses())
         .extracting(miss -> miss.field())
         .contains("preemption.allowed");

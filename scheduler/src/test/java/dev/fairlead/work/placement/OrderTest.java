@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.quota.FlavorFallback;
@@ -253,7 +254,8 @@ class OrderTest {
     assertThat(plan.starts(three)).isTrue();
     assertThat(plan.first(gang).reason()).isEqualTo(Reason.QUOTA);
     assertThat(plan.first(gang).message())
-        .isEqualTo("needs 24 gpu of H100/RESERVED, quota of 'research' leaves 8 (16 used of 24)");
+        .satisfies(
+            reason("order.needs-gpu-quota-research", 24, "H100/RESERVED", "research", 8, 16, 24));
     assertThat(plan.first(gang).action()).as("waiting helps").isNull();
   }
 

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.ClusterState;
@@ -369,6 +370,6 @@ class PlacingTest {
 
     assertThat(plan.places(array)).extracting(Decision.Place::element).containsExactly(0, 1, 2, 3);
     assertThat(plan.first(array).message())
-        .isEqualTo("needs 2 H100 on one node, largest free node 0 (eu-1)");
+        .satisfies(reason("placing.needs-one-node-largest", 2, "H100", 0, "eu-1"));
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -66,7 +67,7 @@ class PoolTest {
     assertThat(closed.starts(job)).isFalse();
     assertThat(closed.first(job).reason()).isEqualTo(Reason.WINDOW_CLOSED);
     assertThat(closed.first(job).message())
-        .isEqualTo("waits for the window of pool p, which opens at 2026-03-01 13:00 UTC");
+        .satisfies(reason("pool.waits-window-pool-opens", "p", "2026-03-01 13:00 UTC"));
     assertThat(closed.first(job).numbers())
         .containsEntry("opensAtEpochSeconds", Scene.NOW.plusSeconds(3600).getEpochSecond());
     assertThat(closed.why(job).nearMisses()).isEmpty();
@@ -120,9 +121,7 @@ class PoolTest {
     assertThat(plan.starts(longer)).isFalse();
     assertThat(plan.starts(evicted)).isTrue();
     assertThat(plan.first(longer).message())
-        .isEqualTo(
-            "the window of pool p closes at 2026-03-01 16:00 UTC: only jobs that end by then, or can be"
-                + " preempted by then, start there");
+        .satisfies(reason("pool.window-pool-closes-utc", "p", "2026-03-01 16:00 UTC"));
   }
 
   /** Fails when a closed pool keeps a job from other nodes. */
@@ -159,9 +158,7 @@ class PoolTest {
 
     assertThat(story.reservations()).extracting(Reservation::job).containsExactly(wide.id());
     Blocker told = plan.first(small);
-    assertThat(told.message())
-        .isEqualTo(
-            "would start, but capacity is reserved for earlier waiting jobs of other tenants");
+    assertThat(told.message()).satisfies(reason("pool.would-start-but-capacity"));
     assertThat(told.numbers()).isEmpty();
   }
 
@@ -211,8 +208,7 @@ class PoolTest {
 
     assertThat(plan.starts(gang)).isFalse();
     assertThat(plan.first(gang).message())
-        .isEqualTo(
-            "needs 24 H100 in one pool and capacity type of a cluster, the largest holds 16");
+        .satisfies(reason("pool.needs-one-pool-capacity", 24, "H100", 16));
   }
 
   @Test
@@ -226,7 +222,7 @@ class PoolTest {
     JobBuilder job = scene.job("job").gpus(8).pools("empty", "theirs");
 
     assertThat(scene.plan().first(job).message())
-        .isEqualTo("no eligible node is in pool empty or theirs; there are nodes in a");
+        .satisfies(reason("pool.eligible-node-pool-empty", "empty", "theirs"));
   }
 
   /** A pool says nothing of nodes that its cluster has not told yet. */

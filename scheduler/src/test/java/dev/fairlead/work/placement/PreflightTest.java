@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.quota.QueueSettings;
@@ -83,7 +84,8 @@ class PreflightTest {
     story.ends(one).tests(gang, "eu-1-n001", one, Verdict.PASSED);
     Scene.Planned half = story.plan();
     assertThat(half.places()).isEmpty();
-    assertThat(half.first(gang).message()).startsWith("1 of its 2 nodes (eu-1) has passed");
+    assertThat(half.first(gang).message())
+        .satisfies(reason("preflight.nodes-passed", 1, 2, "eu-1"));
 
     story.ends(two).tests(gang, "eu-1-n002", two, Verdict.PASSED);
     assertThat(story.plan().nodes(gang)).containsExactly("eu-1-n001", "eu-1-n002");
@@ -140,7 +142,7 @@ class PreflightTest {
     assertThat(story.plan().starts(stuck)).isTrue();
     story.pass(Duration.ofMinutes(10)).tests(gang, "eu-1-n001", stuck, Verdict.UNTESTED);
     Scene.Planned leaving = story.plan();
-    assertThat(leaving.first(gang).message()).contains("starts when the tests have left");
+    assertThat(leaving.first(gang).message()).satisfies(reason("preflight.starts-when-tests-left"));
     assertThat(story.reservations()).hasSize(1);
 
     story.pass(PreflightProgress.LEAVING).plan();

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -119,10 +120,20 @@ class PriceCapTest {
 
     assertThat(plan.starts(job)).isFalse();
     assertThat(plan.first(job).message())
-        .isEqualTo(
-            "H100/ON_DEMAND on euros costs 1.00 EUR per GPU-hour; the job pays up to 3.00 USD;"
-                + " H100/ON_DEMAND on unpriced has no price; the job pays up to 3.00 USD");
-    assertThat(plan.first(job).action()).isEqualTo("an operator adds the price to the price book");
+        .satisfies(
+            reason(
+                "price-cap.euros-costs-eur-per",
+                "H100/ON_DEMAND",
+                "euros",
+                "1.00",
+                "EUR",
+                "3.00",
+                "USD",
+                "H100/ON_DEMAND",
+                "unpriced",
+                "3.00",
+                "USD"));
+    assertThat(plan.first(job).action()).satisfies(reason("price-cap.operator-adds-price-price"));
   }
 
   /** Fails when the caps are no part of what jobs of one class share. */

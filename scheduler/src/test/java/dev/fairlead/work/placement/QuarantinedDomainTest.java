@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.quarantine.DomainQuarantine;
@@ -66,9 +67,14 @@ class QuarantinedDomainTest {
     Blocker why = plan.first(gang);
     assertThat(why.reason()).isEqualTo(Reason.QUARANTINED);
     assertThat(why.message())
-        .isEqualTo(
-            "rack r2 of eu-1 is quarantined from 2026-03-01 11:00 UTC to 2026-03-01 14:00 UTC: 3 of"
-                + " its nodes could take it");
+        .satisfies(
+            reason(
+                "quarantined-domain.rack-quarantined-utc-utc",
+                "r2",
+                "eu-1",
+                "2026-03-01 11:00 UTC",
+                "2026-03-01 14:00 UTC",
+                3));
     assertThat(why.numbers())
         .containsEntry("domains", 1L)
         .containsEntry("nodes", 3L)
@@ -89,7 +95,8 @@ class QuarantinedDomainTest {
 
     Scene.Planned plan = scene.plan();
 
-    assertThat(plan.first(job).message()).contains("until it is released: 1 of its nodes");
+    assertThat(plan.first(job).message())
+        .satisfies(reason("quarantined-domain.until-released-nodes", 1));
     assertThat(plan.first(job).action()).startsWith("an operator releases it");
     assertThat(plan.first(job).numbers()).doesNotContainKey("endsAtEpochSeconds");
     assertThat(plan.why(job).toString()).doesNotContain("pump").doesNotContain("olga");

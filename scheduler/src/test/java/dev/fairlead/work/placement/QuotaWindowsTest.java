@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.window.Cron;
@@ -81,9 +82,18 @@ class QuotaWindowsTest {
 
     assertThat(first.reason()).isEqualTo(Reason.QUOTA);
     assertThat(first.message())
-        .isEqualTo(
-            "needs 16 gpu of H100/RESERVED, quota of 'team' leaves 8 (0 used of 8); from 2026-03-01"
-                + " 13:00 UTC for 3h its limit is 16");
+        .satisfies(
+            reason(
+                "quota-windows.needs-gpu-quota-team",
+                16,
+                "H100/RESERVED",
+                "team",
+                8,
+                0,
+                8,
+                "2026-03-01 13:00 UTC",
+                "3h",
+                16));
     assertThat(first.numbers())
         .containsEntry(OpeningTiers.OPENS_AT, Scene.NOW.plusSeconds(3600).getEpochSecond());
     assertThat(first.action()).isNull();
@@ -96,7 +106,7 @@ class QuotaWindowsTest {
     JobBuilder job = scene.job("widest").queue("team", team).gang(3).gpus(8, "H100");
 
     assertThat(scene.plan().first(job).message())
-        .isEqualTo("needs 24 gpu of H100/RESERVED, queue 'team' can have at most 16");
+        .satisfies(reason("quota-windows.needs-gpu-queue-team", 24, "H100/RESERVED", "team", 16));
   }
 
   /** Fails when what started in a window is not counted after it, or is stopped at its end. */
@@ -113,9 +123,18 @@ class QuotaWindowsTest {
     assertThat(after.starts(second)).isFalse();
     assertThat(after.plan().decisions()).noneMatch(d -> d instanceof Decision.Preempt);
     assertThat(after.first(second).message())
-        .isEqualTo(
-            "needs 1 gpu of H100/RESERVED, quota of 'team' leaves 0 (16 used of 8); from 2026-03-02"
-                + " 13:00 UTC for 3h its limit is 16");
+        .satisfies(
+            reason(
+                "quota-windows.needs-gpu-quota-team-2",
+                1,
+                "H100/RESERVED",
+                "team",
+                0,
+                16,
+                8,
+                "2026-03-02 13:00 UTC",
+                "3h",
+                16));
   }
 
   /**

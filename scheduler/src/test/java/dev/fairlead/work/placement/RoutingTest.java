@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -10,7 +11,6 @@ import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.RoutingPolicy;
 import dev.fairlead.fleet.quota.UsedTier;
 import dev.fairlead.kernel.resources.CapacityType;
-import dev.fairlead.money.price.Money;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Reason;
@@ -25,55 +25,12 @@ import dev.fairlead.work.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * Tiers of a queue's routing policy: which capacity first, which only after a wait, which never.
  */
-class RoutingTest {
-  private static final int TEN_MINUTES = 600;
-  private final Scene scene = new Scene();
-  private QuotaNodeId queue;
-
-  @BeforeEach
-  void aReservedAndAnOnDemandCluster() {
-    queue = scene.quotas.getFirst().id();
-    scene.cluster("reserved").nodes(1, 8, "H100");
-    onDemand("dear");
-    scene.costs("H100", CapacityType.RESERVED, 1_000_000, "USD");
-    scene.costs("H100", CapacityType.ON_DEMAND, 3_000_000, "USD");
-  }
-
-  private NodeBuilder onDemand(String name) {
-    return scene
-        .cluster(name, ClusterState.ACTIVE, CapacityType.ON_DEMAND, false)
-        .nodes(1, 8, "H100");
-  }
-
-  private static RoutingPolicy.Tier tier(
-      CapacityType type, int afterSeconds, Money cap, RoutingPolicy.Order order) {
-    return new RoutingPolicy.Tier(
-        List.of(type), List.of(), List.of(), Duration.ofSeconds(afterSeconds), cap, order);
-  }
-
-  private static RoutingPolicy.Tier reserved() {
-    return tier(CapacityType.RESERVED, 0, null, RoutingPolicy.Order.FIXED);
-  }
-
-  private static RoutingPolicy.Tier onDemandAfter(int seconds, Money cap) {
-    return tier(CapacityType.ON_DEMAND, seconds, cap, RoutingPolicy.Order.FIXED);
-  }
-
-  private static Money usd(long micros) {
-    return new Money(micros, "USD");
-  }
-
-  /** Takes the reserved node. */
-  private JobBuilder first() {
-    return scene.job("first").gpus(8).age(TEN_MINUTES + 60);
-  }
+class RoutingTest extends RoutingScene {
 
   /** Fails when a tier is used before the job has waited for it. */
   @Test
@@ -94,9 +51,16 @@ class RoutingTest {
             .findFirst()
             .orElseThrow();
     assertThat(told.message())
-        .isEqualTo(
-            "tier 2 (ON_DEMAND, up to 3.20 USD per GPU-hour) opens after a wait of 10m:"
-                + " at 2026-03-01T12:08:00Z, in 8 min");
+        .satisfies(
+            reason(
+                "routing.tier-up-usd-per",
+                2,
+                "ON_DEMAND",
+                "3.20",
+                "USD",
+                "10m",
+                "2026-03-01T12:08:00Z",
+                8));
     assertThat(told.numbers())
         .containsEntry("tier", 2L)
         .containsEntry("afterSeconds", 600L)
@@ -155,120 +119,6 @@ class RoutingTest {
     assertThat(plan.cluster(second)).isEqualTo("dear");
   }
 
-  /** Fails when a job starts above the cap of the tier. */
-  @Test
-  void aPriceAboveTheCapIsRefusedWithBothAmounts() {
-    scene.routing(queue, reserved(), onDemandAfter(0, usd(2_990_000)));
-    first();
-    JobBuilder second = scene.job("second").gpus(8).age(10);
-
-    Scene.Planned plan = scene.plan();
-
-    assertThat(plan.starts(second)).isFalse();
-    assertThat(plan.why(second).blockers())
-        .anySatisfy(b -> {
-          assertThat(b.reason()).isEqualTo(Reason.ROUTING);
-          assertThat(b.message())
-              .isEqualTo(
-                  "H100/ON_DEMAND on dear costs 3.00 USD per GPU-hour; tier 2 takes up to 2.99"
-                      + " USD");
-        });
-  }
-
-  /** Fails when an unknown price, or one in another currency, counts as cheap. */
-  @Test
-  void aCapRefusesWhatHasNoPriceInItsCurrency() {
-    scene.routing(queue, reserved(), onDemandAfter(0, new Money(9_000_000, "EUR")));
-    first();
-    JobBuilder second = scene.job("second").gpus(8).age(10);
-
-    assertThat(scene.plan().starts(second)).isFalse();
-  }
-
-  /** Fails when a queue is blocked by a job for which everything is too dear. */
-  @Test
-  void aJobForWhichEverythingIsTooDearBlocksNoQueue() {
-    QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
-    scene.routing(strict, tier(CapacityType.RESERVED, 0, usd(500_000), RoutingPolicy.Order.FIXED));
-    JobBuilder dear = scene.job("a").queue("strict", strict).gpus(8).age(60);
-    JobBuilder none = scene.job("b").queue("strict", strict).cpu(1).age(10);
-
-    Scene.Planned plan = scene.plan();
-
-    assertThat(plan.first(dear).reason()).isEqualTo(Reason.NEVER_FITS);
-    assertThat(plan.first(dear).message())
-        .isEqualTo(
-            "H100/RESERVED on reserved costs 1.00 USD per GPU-hour; tier 1 takes up to 0.50 USD");
-    assertThat(plan.starts(none)).isTrue();
-  }
-
-  /** Fails when cheap capacity that could never hold the job lets it block the queue. */
-  @Test
-  void aJobThatFitsOnlyWhereItIsTooDearBlocksNoQueue() {
-    onDemand("big").nodes(1, 8, "H100");
-    QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
-    scene.routing(strict, reserved(), onDemandAfter(0, usd(2_990_000)));
-    JobBuilder dear = scene.job("a").queue("strict", strict).gang(2).gpus(8).age(60);
-    JobBuilder small = scene.job("b").queue("strict", strict).gpus(8).age(10);
-
-    Scene.Planned plan = scene.plan();
-
-    assertThat(plan.first(dear).reason()).isEqualTo(Reason.NEVER_FITS);
-    assertThat(plan.first(dear).message())
-        .isEqualTo(
-            "H100/ON_DEMAND on big costs 3.00 USD per GPU-hour; tier 2 takes up to 2.99 USD");
-    assertThat(plan.cluster(small)).isEqualTo("reserved");
-  }
-
-  /** Fails when a job blocks the queue while what is too dear for it is out of service. */
-  @Test
-  void whatIsTooDearIsSoWhileItsClusterIsOutOfService() {
-    scene.cluster("off", ClusterState.DRAINING, CapacityType.SPOT, false).nodes(1, 8, "H100");
-    scene.costs("H100", CapacityType.SPOT, 3_000_000, "USD");
-    QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
-    scene.routing(strict, tier(CapacityType.SPOT, 0, usd(2_990_000), RoutingPolicy.Order.FIXED));
-    JobBuilder dear =
-        scene.job("a").queue("strict", strict).capacity(CapacityType.SPOT).gpus(8).age(60);
-
-    assertThat(scene.plan().first(dear).reason()).isEqualTo(Reason.NEVER_FITS);
-  }
-
-  /** Fails when nodes that a cluster has not told yet count as missing. */
-  @Test
-  void nothingIsTooDearForGoodWhileAClusterHasNotToldItsNodes() {
-    scene.cluster("silent", ClusterState.ACTIVE, CapacityType.RESERVED, false);
-    scene.routing(queue, reserved(), onDemandAfter(0, usd(2_990_000)));
-    onDemand("big").nodes(1, 8, "H100");
-    JobBuilder job = scene.job("a").gang(2).gpus(8).age(60);
-
-    assertThat(scene.plan().first(job).reason()).isNotEqualTo(Reason.NEVER_FITS);
-  }
-
-  /** Fails when the cap of the first tier for a capacity type decides for the later ones. */
-  @Test
-  void aLaterTierMayPayMoreForTheSameCapacity() {
-    scene.routing(
-        queue,
-        reserved(),
-        onDemandAfter(0, usd(2_000_000)),
-        onDemandAfter(TEN_MINUTES, usd(4_000_000)));
-    first();
-    JobBuilder early = scene.job("early").gpus(8).age(10);
-    assertThat(scene.plan().starts(early)).isFalse();
-
-    JobBuilder late = scene.job("late").gpus(8).age(TEN_MINUTES);
-    assertThat(scene.plan().cluster(late)).isEqualTo("dear");
-  }
-
-  private static @Nullable UsedTier tier(Scene.Planned plan, JobBuilder job) {
-    return plan.plan().decisions().stream()
-        .filter(d -> d instanceof Decision.Place && d.job().equals(job.id()))
-        .map(Decision.Place.class::cast)
-        .findFirst()
-        .orElseThrow()
-        .tier();
-  }
-
   /** Fails when a placement does not say why it is not in an earlier tier. */
   @Test
   void aPlacementSaysWhyItsTierWasUsed() {
@@ -307,28 +157,6 @@ class RoutingTest {
 
     assertThat(tier(plan, job).cause()).isEqualTo(UsedTier.Cause.UNAVAILABLE);
     assertThat(tier(plan, other).cause()).isEqualTo(UsedTier.Cause.POLICY);
-  }
-
-  /** Fails when CHEAPEST does not go by the price book. */
-  @Test
-  void theCheapestOfATierComesFirst() {
-    onDemand("cheap");
-    scene.costs("cheap", "H100", CapacityType.ON_DEMAND, usd(2_000_000));
-    scene.routing(queue, tier(CapacityType.ON_DEMAND, 0, null, RoutingPolicy.Order.CHEAPEST));
-    JobBuilder job = scene.job("a").gpus(8).on("dear", "cheap");
-
-    assertThat(scene.plan().cluster(job)).isEqualTo("cheap");
-  }
-
-  /** Fails when amounts in different currencies are compared. */
-  @Test
-  void pricesOfSeveralCurrenciesAreNotCompared() {
-    onDemand("cheap");
-    scene.costs("cheap", "H100", CapacityType.ON_DEMAND, new Money(2_000_000, "EUR"));
-    scene.routing(queue, tier(CapacityType.ON_DEMAND, 0, null, RoutingPolicy.Order.CHEAPEST));
-    JobBuilder job = scene.job("a").gpus(8).on("dear", "cheap");
-
-    assertThat(scene.plan().cluster(job)).isEqualTo("dear");
   }
 
   /** Fails when the order of a FIXED tier's lists does not count. */
@@ -422,10 +250,6 @@ class RoutingTest {
     assertThat(story.reservations()).isEmpty();
   }
 
-  private JobBuilder late(String name, int number) {
-    return new JobBuilder(name, number, queue).gpus(8).priority(PriorityClass.HIGH).age(1);
-  }
-
   private static List<Decision> preemptions(Scene.Planned plan) {
     return plan.plan().decisions().stream().filter(Decision.Preempt.class::isInstance).toList();
   }
@@ -446,7 +270,8 @@ class RoutingTest {
     assertThat(forecast.candidates().getFirst().blockers()).isEmpty();
     assertThat(forecast.candidates().getLast().blockers())
         .extracting(Blocker::message)
-        .containsExactly("tier 2 (ON_DEMAND) opens after a wait of 10m");
+        .singleElement()
+        .satisfies(reason("routing.tier-opens-after-wait", 2, "ON_DEMAND", "10m"));
   }
 
   @Test
@@ -465,8 +290,7 @@ class RoutingTest {
     Scene.Planned plan = scene.plan();
 
     assertThat(plan.first(job).reason()).isEqualTo(Reason.NEVER_FITS);
-    assertThat(plan.first(job).message())
-        .isEqualTo("no tier of its queue's routing policy has eligible nodes");
+    assertThat(plan.first(job).message()).satisfies(reason("routing.tier-queues-routing-policy"));
   }
 
   /** Fails when the scheduler is not told when the next tier opens. */

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.GpuOffer;
@@ -161,7 +162,7 @@ class SlicesTest {
 
     assertThat(scene.plan().first(job).reason()).isEqualTo(Reason.NEVER_FITS);
     assertThat(scene.plan().first(job).message())
-        .isEqualTo("no node has MIG slices 2g.20gb; there are 1g.10gb+me");
+        .satisfies(reason("slices.node-mig-slices-there", "2g.20gb", "1g.10gb+me"));
   }
 
   @Test
@@ -170,7 +171,7 @@ class SlicesTest {
     JobBuilder job = asks("job", 1, "1g.10gb");
 
     assertThat(scene.plan().first(job).message())
-        .isEqualTo("no eligible cluster has GPUs with MIG slices");
+        .satisfies(reason("slices.eligible-cluster-gpus-mig"));
     assertThat(scene.plan().why(job).clusters().getFirst().filtered())
         .containsOnly(java.util.Map.entry("MIG", 2));
   }
@@ -215,7 +216,6 @@ class SlicesTest {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder job = scene.job("job").gpus(1).rdma();
 
-    assertThat(scene.plan().first(job).message())
-        .isEqualTo("no node that would do has a fabric for rdma");
+    assertThat(scene.plan().first(job).message()).satisfies(reason("slices.node-would-do-fabric"));
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.supply.NodeKind;
@@ -185,7 +186,8 @@ class SuppliedNodesTest {
 
     assertThat(scene.plan().why(waits).blockers())
         .extracting(Blocker::message)
-        .contains("2 nodes are coming to pool burst, asked for at 2026-03-01T11:59:00Z");
+        .anySatisfy(
+            reason("supplied-nodes.nodes-coming-pool-burst", 2, "burst", "2026-03-01T11:59:00Z"));
   }
 
   /** Fails when a tier without stock is asked, or holds up the one behind it. */
@@ -209,9 +211,14 @@ class SuppliedNodesTest {
     Blocker why = scene.plan().first(waits);
     assertThat(why.reason()).isEqualTo(Reason.STOCK_OUT);
     assertThat(why.message())
-        .isEqualTo(
-            "STOCK_OUT until about 2026-03-01T14:20:00Z, 3 refusals: the provisioner of pool burst has"
-                + " no H100 nodes for burst");
+        .satisfies(
+            reason(
+                "supplied-nodes.until-about-refusals-provisioner",
+                "STOCK_OUT",
+                "2026-03-01T14:20:00Z",
+                3,
+                "burst",
+                "H100"));
   }
 
   /** Fails when it is not said why nothing is bought, or what to do. */
@@ -226,10 +233,13 @@ class SuppliedNodesTest {
     assertThat(wanted()).isEmpty();
     assertThat(scene.plan().why(waits).blockers())
         .extracting(Blocker::message)
-        .contains(
-            "pool burst requests no nodes from its provisioner until about 2026-03-01T14:20:00Z, or until"
-                + " its supply is set again: node gpu-17 has cpu 64 for pods, not cpu 96; correct"
-                + " the provisioner, or the supply's description of its nodes (fairlead pool supply set"
-                + " burst)");
+        .anySatisfy(
+            reason(
+                "supplied-nodes.pool-burst-requests-nodes",
+                "burst",
+                "2026-03-01T14:20:00Z",
+                "gpu-17",
+                64,
+                96));
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.work.attempt.member.Member;
@@ -70,7 +71,7 @@ class UnequalRolesTest {
     JobBuilder job = gang("4 3 3");
 
     assertThat(scene.plan().first(job).message())
-        .startsWith("its roles fit one by one but not together: ");
+        .satisfies(reason("unequal-roles.roles-fit-one-one"));
   }
 
   /** Fails when the explanation does not ask whether the search was cut. */
@@ -80,7 +81,7 @@ class UnequalRolesTest {
     JobBuilder job = gang("4 ".repeat(33) + "3 ".repeat(33));
 
     assertThat(scene.plan().first(job).message())
-        .startsWith("its roles fit one by one but no layout with all of them was found: ");
+        .satisfies(reason("unequal-roles.roles-fit-one-one-2"));
   }
 
   private void free(String gpus) {

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.quota.FlavorFallback;
@@ -52,9 +53,10 @@ class UserLimitTest {
     assertThat(plan.starts(second)).isFalse();
     Blocker why = plan.first(second);
     assertThat(why.reason()).isEqualTo(Reason.USER_LIMIT);
-    assertThat(why.message()).isEqualTo("anna runs 1 of 1 jobs in queue research");
+    assertThat(why.message())
+        .satisfies(reason("user-limit.anna-runs-jobs-queue", "anna", 1, 1, "research"));
     assertThat(why.numbers()).containsEntry("running", 1L).containsEntry("runningLimit", 1L);
-    assertThat(why.action()).isEqualTo("starts when one of the jobs of anna there ends");
+    assertThat(why.action()).satisfies(reason("user-limit.starts-when-one-jobs", "anna"));
   }
 
   /** Fails when a job over its user's limit blocks a strict queue as a head that waits does. */
@@ -104,8 +106,8 @@ class UserLimitTest {
     Blocker why = scene.plan().first(wide);
 
     assertThat(why.message())
-        .isEqualTo("anna uses 0 of 3 GPUs, and this asks for 4 in queue research");
-    assertThat(why.action()).contains("a user never has that much in this queue");
+        .satisfies(reason("user-limit.anna-uses-gpus-asks", "anna", 0, 3, 4, "research"));
+    assertThat(why.action()).satisfies(reason("user-limit.user-never-much-queue"));
   }
 
   private QuotaNodeId minutes(long gpuMinutes) {
@@ -139,11 +141,11 @@ class UserLimitTest {
     Blocker why = plan.first(second);
     assertThat(why.reason()).isEqualTo(Reason.USER_LIMIT);
     assertThat(why.message())
-        .startsWith("jobs of anna may still use 480 of 600 GPU-minutes, and this asks for 240");
+        .satisfies(reason("user-limit.jobs-anna-may-still", "anna", 480, 600, 240));
     assertThat(why.numbers())
         .containsEntry("gpuMinutesLimit", 600L)
         .containsEntry("gpuMinutesAsked", 240L);
-    assertThat(why.action()).isEqualTo("starts when jobs of anna there end or have run for longer");
+    assertThat(why.action()).satisfies(reason("user-limit.starts-when-jobs-anna", "anna"));
   }
 
   /** Fails when a job without an end is counted as none, or is told to wait for others. */
@@ -195,8 +197,9 @@ class UserLimitTest {
     assertThat(plan.starts(other)).isTrue();
     Blocker why = plan.first(second);
     assertThat(why.reason()).isEqualTo(Reason.QUEUE_LIMIT);
-    assertThat(why.message()).isEqualTo("its project runs 1 of 1 jobs in queue research");
-    assertThat(why.action()).isEqualTo("starts when one of the jobs of its project there ends");
+    assertThat(why.message())
+        .satisfies(reason("user-limit.project-runs-jobs-queue", 1, 1, "research"));
+    assertThat(why.action()).satisfies(reason("user-limit.starts-when-one-jobs-2"));
   }
 
   /** Fails when what others run in a queue does not count of the limit of all. */
@@ -214,12 +217,9 @@ class UserLimitTest {
     Blocker why = plan.first(second);
     assertThat(why.reason()).isEqualTo(Reason.QUEUE_LIMIT);
     assertThat(why.message())
-        .isEqualTo(
-            "jobs of queue research may still use 240 of 300 GPU-minutes, and this asks for 120");
-    assertThat(why.action()).isEqualTo("starts when jobs of this queue end or have run for longer");
+        .satisfies(reason("user-limit.jobs-queue-research-may", "research", 240, 300, 120));
+    assertThat(why.action()).satisfies(reason("user-limit.starts-when-jobs-queue"));
     assertThat(plan.first(never).action())
-        .isEqualTo(
-            "this queue never runs that much: ask for less, or an administrator to raise"
-                + " queueLimits");
+        .satisfies(reason("user-limit.queue-never-runs-much", "queueLimits"));
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.supply.NodeKind;
@@ -108,8 +109,9 @@ class VolumeNodesTest {
     assertThat(plan.why(waits).blockers())
         .extracting(Blocker::reason)
         .containsExactly(Reason.STORAGE);
-    assertThat(plan.why(waits).blockers().toString())
-        .contains("training is on eu-1, where its claim is missing");
+    assertThat(plan.why(waits).blockers())
+        .extracting(Blocker::message)
+        .anySatisfy(reason("volume-nodes.training-where-claim-missing", "eu-1"));
   }
 
   /** Fails when a job takes the free nodes beside its data, or does not say for which it waits. */
@@ -132,8 +134,10 @@ class VolumeNodesTest {
     assertThat(plan.why(job).blockers())
         .extracting(Blocker::reason)
         .contains(Reason.CAPACITY, Reason.STORAGE);
-    assertThat(plan.why(job).blockers().toString())
-        .contains("training is on us-1 (reached from nodes with topology.kubernetes.io/zone=c)");
+    assertThat(plan.why(job).blockers())
+        .extracting(Blocker::message)
+        .anySatisfy(
+            reason("volume-nodes.training-reached-nodes", "us-1", "topology.kubernetes.io/zone=c"));
   }
 
   @Test
@@ -145,9 +149,14 @@ class VolumeNodesTest {
 
     assertThat(first.reason()).isEqualTo(Reason.NEVER_FITS);
     assertThat(first.message())
-        .isEqualTo(
-            "needs 24 H100 in one cluster, the largest cluster holds 16; training is on eu-1"
-                + " (reached from nodes with topology.kubernetes.io/zone=b)");
+        .satisfies(
+            reason(
+                "volume-nodes.needs-one-cluster-largest",
+                24,
+                "H100",
+                16,
+                "eu-1",
+                "topology.kubernetes.io/zone=b"));
   }
 
   /** A node that is gone: it waits, and starts again by itself when the node is back. */
@@ -159,10 +168,14 @@ class VolumeNodesTest {
     Blocker first = scene.plan().first(job);
 
     assertThat(first.message())
-        .isEqualTo(
-            "of 4 eligible nodes none has labels topology.kubernetes.io/zone=gone; training is"
-                + " on eu-1 (reached from nodes with topology.kubernetes.io/zone=gone)");
-    assertThat(first.action()).contains("bring a node back that reaches its volumes");
+        .satisfies(
+            reason(
+                "volume-nodes.eligible-nodes-none-labels",
+                4,
+                "topology.kubernetes.io/zone=gone",
+                "eu-1",
+                "topology.kubernetes.io/zone=gone"));
+    assertThat(first.action()).satisfies(reason("volume-nodes.bring-node-back-reaches"));
     assertThat(scene.plan().why(job).nearMisses()).isEmpty();
 
     scene.cluster("eu-2");
@@ -179,10 +192,13 @@ class VolumeNodesTest {
     JobBuilder job = job("training", "images");
 
     assertThat(scene.plan().first(job).message())
-        .isEqualTo(
-            "no node reaches all its volumes: images is on eu-1 (reached from nodes with"
-                + " topology.kubernetes.io/zone=b), training is on eu-1 (reached from nodes with"
-                + " topology.kubernetes.io/zone=a)");
+        .satisfies(
+            reason(
+                "volume-nodes.node-reaches-all-volumes",
+                "eu-1",
+                "topology.kubernetes.io/zone=b",
+                "eu-1",
+                "topology.kubernetes.io/zone=a"));
   }
 
   @Test
@@ -191,8 +207,8 @@ class VolumeNodesTest {
     JobBuilder job = job("training").label(ZONE, "b");
 
     assertThat(scene.plan().first(job).message())
-        .startsWith(
-            "no node reaches all its volumes and carries topology.kubernetes.io/zone=b: training");
+        .satisfies(
+            reason("volume-nodes.node-reaches-all-volumes-2", "topology.kubernetes.io/zone=b"));
   }
 
   @Test
@@ -203,7 +219,7 @@ class VolumeNodesTest {
     JobBuilder job = job("training", "images");
 
     assertThat(scene.plan().first(job).message())
-        .startsWith("no eligible cluster has all its volumes: images is on us-1");
+        .satisfies(reason("volume-nodes.eligible-cluster-all-volumes", "us-1"));
   }
 
   /** A world is drawn again whenever it is built from another. */
@@ -227,9 +243,7 @@ class VolumeNodesTest {
 
     assertThat(SuppliedPlan.wanted(scene.world(), Snapshot.WORK_BUDGET)).isEmpty();
     assertThat(scene.plan().first(job).action())
-        .endsWith(
-            ", or an administrator states the labels in the supply of pool burst if its nodes"
-                + " carry them");
+        .satisfies(reason("volume-nodes.administrator-states-labels-supply", "burst"));
 
     scene.offers.clear();
     offer(zone("a"));

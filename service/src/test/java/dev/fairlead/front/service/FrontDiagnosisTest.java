@@ -1,5 +1,6 @@
 package dev.fairlead.front.service;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.front.FrontJob;
@@ -25,12 +26,13 @@ class FrontDiagnosisTest {
     assertThat(diagnosis.look()).isEmpty();
     map("team-a");
     map("team-b");
-    assertThat(only().found()).isEqualTo("Jobs of 2 mapped namespaces are seen");
+    assertThat(only().found()).satisfies(reason("front-diagnosis.jobs-mapped-namespaces-seen", 2));
 
     stores.fronts().tell(world.cluster().id(), "jobs.batch is forbidden");
     assertThat(only().verdict()).isEqualTo(Check.Verdict.PROBLEM);
     assertThat(only().subject()).isEqualTo(world.cluster().name());
-    assertThat(only().found()).endsWith("neither taken up nor shown: jobs.batch is forbidden");
+    assertThat(only().found())
+        .satisfies(reason("front-diagnosis.neither-taken-up-nor", "jobs.batch"));
     assertThat(only().next()).contains("deploy/cluster-front.yaml");
 
     stores.fronts().tell(world.cluster().id(), null);
@@ -55,7 +57,7 @@ class FrontDiagnosisTest {
     stores.fronts().mark(row.cluster(), List.of("uid-1"), Instant.EPOCH);
 
     assertThat(only().verdict()).isEqualTo(Check.Verdict.PROBLEM);
-    assertThat(only().found()).startsWith("1 of 1 Jobs that were taken up are missing");
+    assertThat(only().found()).satisfies(reason("front-diagnosis.jobs-were-taken-up", 1, 1));
     assertThat(only().next())
         .endsWith("front confirm-loss " + world.cluster().name() + " --missing 1");
   }

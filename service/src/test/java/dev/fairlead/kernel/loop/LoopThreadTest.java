@@ -1,5 +1,6 @@
 package dev.fairlead.kernel.loop;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.doctor.Check;
@@ -183,7 +184,7 @@ class LoopThreadTest {
       assertThat(late.verdict()).isEqualTo(Check.Verdict.PROBLEM);
       assertThat(late.subject()).isEqualTo("turning");
       assertThat(late.found()).isEqualTo("last success 61 s ago");
-      assertThat(late.next()).contains("\"loop turning failed\" in the log");
+      assertThat(late.next()).satisfies(reason("loop-thread.loop-turning-failed-log"));
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.fairlead.bench.timelapse.trace;
 
+import static dev.fairlead.kernel.text.Texts.output;
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -48,7 +50,7 @@ class TracesTest {
 
     assertThatThrownBy(() -> Openb.read(files))
         .isInstanceOf(BadInput.class)
-        .hasMessageContaining("jobs.csv:1: column creation_time: expected seconds, 0 or more");
+        .hasMessageContainingAll("jobs.csv:1: column creation_time", "seconds");
   }
 
   @Test
@@ -61,7 +63,7 @@ class TracesTest {
 
     assertThatThrownBy(() -> Tiresias.read(files))
         .isInstanceOf(BadInput.class)
-        .hasMessageContaining("jobs.csv:3: column num_gpu: expected 1 to 10000, found \"many\"");
+        .hasMessageContainingAll("jobs.csv:3: column num_gpu", "1 to 10000", "\"many\"");
   }
 
   @Test
@@ -88,8 +90,9 @@ class TracesTest {
 
     List<String> lines = Dlrm.place(files(rows.toString(), ""));
 
-    assertThat(lines.getFirst()).startsWith("dlrm: 4 of 9 instances of 1 kinds placed on 2 nodes");
-    assertThat(lines.getLast()).contains("caps of instances per node: 2, kept 2");
+    assertThat(lines.getFirst())
+        .satisfies(output("traces.dlrm-instances-kinds-placed", 4, 9, 1, 2));
+    assertThat(lines.getLast()).satisfies(output("traces.caps-instances-per-node", 2, 2));
   }
 
   @Test
@@ -119,9 +122,9 @@ class TracesTest {
   @Test
   void arguments_are_refused_by_name() {
     assertThatThrownBy(() -> arguments("--trace", "borg"))
-        .hasMessage("TRACE: expected some of [philly, openb, tiresias, dlrm], found \"borg\"");
+        .satisfies(problem("traces.trace-expected-one-philly", "TRACE", "borg"));
     assertThatThrownBy(() -> arguments("--shrink", "0"))
-        .hasMessage("SHRINK: expected a whole number, 1 to 2147483647, found \"0\"");
+        .satisfies(problem("traces.shrink-expected-whole-number", "SHRINK", 1, 0));
     assertThatThrownBy(() -> arguments("--file", "x.csv"))
         .hasMessageContaining("expected together with TRACE=");
   }

@@ -1,5 +1,6 @@
 package dev.fairlead.care.health.repair;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.Incident;
@@ -66,7 +67,7 @@ class RepairPlanTest {
     Repair waits = plan(List.of(), faults, Map.of(NODE, 2L)).getFirst();
 
     assertThat(waits.state()).isEqualTo(RepairState.WAITING);
-    assertThat(waits.message()).startsWith("2 pods of jobs are on the node");
+    assertThat(waits.message()).satisfies(reason("repair-plan.pods-jobs-node", 2));
     assertThat(plan(List.of(waits), faults, Map.of(NODE, 2L))).isEmpty();
     assertThat(plan(List.of(waits), faults, new TreeMap<>()).getFirst().state())
         .isEqualTo(RepairState.ASKED);
@@ -192,8 +193,7 @@ class RepairPlanTest {
 
     assertThat(again.step()).isEqualTo(RepairStep.POWER_CYCLE);
     assertThat(again.state()).isEqualTo(RepairState.ASKED);
-    assertThat(again.cause())
-        .endsWith("(GPU has fallen off the bus), again within 7 days after REBOOT");
+    assertThat(again.cause()).satisfies(reason("repair-plan.gpu-fallen-off-bus", 7, "REBOOT"));
     past.put(NODE, List.of(after(again, RepairOrder.DONE).ended(NOW)));
     assertThat(begun(RepairStep.REBOOT).step()).isEqualTo(RepairStep.SERVICE);
     assertThat(begun(RepairStep.REPLACE).cause()).as("stronger by itself").endsWith("the bus)");

@@ -1,5 +1,6 @@
 package dev.fairlead.fleet.node.window;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -181,11 +182,11 @@ class PoolWindowsTest {
   @Test
   void aWindowOpensOnceAnHourAtMostAndNotAgainBeforeItCloses() {
     assertThatThrownBy(() -> window("* * * * *", "PT1M", "UTC"))
-        .hasMessageStartingWith("comes again after 1 min, but a window opens once an hour at most");
+        .satisfies(problem("pool-windows.comes-again-after-min", 1));
     assertThatThrownBy(() -> window("0 22 * * *", "PT25H", "UTC"))
-        .hasMessage("comes again after 1440 min, before its duration of 1500 min is over");
+        .satisfies(problem("pool-windows.comes-again-after-min-2", 1440, 1500));
     assertThatThrownBy(() -> RecurringWindow.zone("Europe/Bonn"))
-        .hasMessage("is no time zone of the IANA database");
+        .satisfies(problem("pool-windows.time-zone-iana-database", "IANA"));
   }
 
   @Test
@@ -221,7 +222,7 @@ class PoolWindowsTest {
   @Test
   void aWindowIsComparedOverAllYears() {
     assertThatThrownBy(() -> window("0 0 */2 2,3 */2", "PT36H", "UTC"))
-        .hasMessage("comes again after 1440 min, before its duration of 2160 min is over");
+        .satisfies(problem("pool-windows.comes-again-after-min-3", 1440, 2160));
   }
 
   /** Jobs that may start near the close at 06:00, and jobs that have to leave after it. */

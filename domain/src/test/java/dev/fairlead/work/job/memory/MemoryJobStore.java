@@ -7,8 +7,6 @@ import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.memory.MemoryQuotaStore;
 import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.kernel.identity.IdKind;
-import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
 import dev.fairlead.money.budget.BudgetStore;
@@ -23,7 +21,6 @@ import dev.fairlead.work.attempt.BlockedCleanup;
 import dev.fairlead.work.attempt.GpuHolder;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.event.EventPosition;
-import dev.fairlead.work.event.EventRecord;
 import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.event.WakeUps.Topic;
 import dev.fairlead.work.event.memory.MemoryEventLog;
@@ -336,21 +333,11 @@ public final class MemoryJobStore implements JobStore {
       events.after(EventPosition.START, Integer.MAX_VALUE).stream()
           .filter(event -> event.fact().type().equals(EventTypes.NOT_CLEARED))
           .filter(event -> cluster.text().equals(event.fact().data().get("cluster")))
-          .map(MemoryJobStore::heldUp)
+          .map(MemoryBlockedCleanup::of)
           .forEach(each -> newest.put(each.attempt(), each));
       newest.keySet().retainAll(unretired(cluster).stream().map(Attempt::id).toList());
       return newest.values().stream().limit(limit).toList();
     });
-  }
-
-  private static BlockedCleanup heldUp(EventRecord event) {
-    Map<String, Object> data = event.fact().data();
-    return new BlockedCleanup(
-        new AttemptId(
-            IdText.decode(IdKind.ATTEMPT, String.valueOf(data.get("attempt"))).orElseThrow()),
-        new JobId(event.subjectId()),
-        event.at(),
-        String.valueOf(data.get("message")));
   }
 
   @Override

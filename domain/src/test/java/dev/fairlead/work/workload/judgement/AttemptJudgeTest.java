@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.judgement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.NodeReports;
@@ -223,7 +224,8 @@ class AttemptJudgeTest {
     one.after(Duration.ofMinutes(5)).judge();
 
     assertThat(one.attempt().stop().cause()).isEqualTo(StopCause.DEADLINE);
-    assertThat(one.attempt().failure().message()).startsWith("still ran at its job's deadline");
+    assertThat(one.attempt().failure().message())
+        .satisfies(reason("attempt-judge.still-ran-jobs-deadline"));
   }
 
   @Test
@@ -302,7 +304,8 @@ class AttemptJudgeTest {
     one.judge();
 
     assertThat(one.attempt().failure().wasAnnounced()).isTrue();
-    assertThat(one.attempt().failure().message()).contains("announced the removal of the machine");
+    assertThat(one.attempt().failure().message())
+        .satisfies(reason("attempt-judge.announced-removal-machine"));
   }
 
   @Test

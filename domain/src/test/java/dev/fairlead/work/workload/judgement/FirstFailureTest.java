@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.judgement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.NodeReports;
@@ -64,7 +65,7 @@ class FirstFailureTest {
     assertThat(failure(gang).cause()).isEqualTo(FailureCause.GPU_FAULT);
     assertThat(failure(gang).gpuSerial()).isEqualTo("GPU-n1-03");
     assertThat(failure(gang).message())
-        .isEqualTo("worker-1 on n1 ended on a GPU that is not healthy (GPU-n1-03)");
+        .satisfies(reason("first-failure.ended-gpu-healthy", "worker-1", "n1", "GPU-n1-03"));
   }
 
   @Test
@@ -76,7 +77,12 @@ class FirstFailureTest {
 
     assertThat(failure(gang).member()).isEqualTo("worker-1");
     assertThat(failure(gang).message())
-        .isEqualTo("worker-1 on n1 died with its node (ContainerStatusUnknown)");
+        .satisfies(
+            reason(
+                "first-failure.died-node-containerstatusunknown",
+                "worker-1",
+                "n1",
+                "ContainerStatusUnknown"));
   }
 
   @ParameterizedTest
@@ -177,7 +183,7 @@ class FirstFailureTest {
     assertThat(failure(one).cause()).isEqualTo(FailureCause.USER_ERROR);
     assertThat(failure(one).message())
         .startsWith("worker-0 on ")
-        .endsWith(" failed in setup: command 2 ended with exit code 127");
+        .satisfies(reason("first-failure.failed-setup-command-ended", 2, 127));
   }
 
   @Test
@@ -185,7 +191,8 @@ class FirstFailureTest {
     Watched one = Watched.running(1).exits(0, 137, "InitFailed fetch 4");
 
     assertThat(failure(one).cause()).isEqualTo(FailureCause.USER_ERROR);
-    assertThat(failure(one).message()).endsWith(": init container fetch ended with exit code 4");
+    assertThat(failure(one).message())
+        .satisfies(reason("first-failure.init-container-fetch-ended", 4));
   }
 
   private static Failure failure(Watched watched) {

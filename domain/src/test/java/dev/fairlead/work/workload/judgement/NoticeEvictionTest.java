@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.judgement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.NodeNotice;
@@ -61,9 +62,12 @@ class NoticeEvictionTest {
     assertThat(failure.node()).isEqualTo("n1");
     assertThat(failure.wasAnnounced()).isTrue();
     assertThat(failure.message())
-        .isEqualTo(
-            "node n1 has a notice: spot interruption until 2030-01-01T00:02:00Z: a test"
-                + " (test/notice)");
+        .satisfies(
+            reason(
+                "notice-eviction.node-notice-spot-interruption",
+                "n1",
+                "2030-01-01T00:02:00Z",
+                "test/notice"));
   }
 
   /** Fails when the job's own checkpoint time applies: its machine would end while it saves. */

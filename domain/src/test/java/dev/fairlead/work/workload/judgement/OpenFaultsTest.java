@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.judgement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.FaultScope;
@@ -36,7 +37,7 @@ class OpenFaultsTest {
     Failure failure = gang.attempt().failure();
     assertThat(failure.cause()).isEqualTo(FailureCause.GPU_FAULT);
     assertThat(failure.message())
-        .isEqualTo("XID 79 (GPU has fallen off the bus) on GPU 1653922, node n1");
+        .satisfies(reason("open-faults.xid-gpu-fallen-off", 79, 1653922, "n1"));
     assertThat(failure.node()).isEqualTo("n1");
     assertThat(failure.gpuSerial()).isEqualTo("1653922");
   }
@@ -47,12 +48,12 @@ class OpenFaultsTest {
     Watched gang = Watched.running(2).holdsGpu(0).holdsGpu(1).sick(1, FaultScope.NODE, "GPU-abc");
     gang.after(Duration.ofSeconds(421)).judge();
     assertThat(gang.attempt().failure().message())
-        .endsWith("node n1; lost 15 GPU-minutes since its start");
+        .satisfies(reason("open-faults.node-lost-gpu-minutes", "n1", 15));
 
     Watched saved = Watched.running(1).holdsGpu(0).after(Duration.ofMinutes(31)).checkpoints();
     saved.after(Duration.ofMinutes(5)).sick(0, FaultScope.NODE, "GPU-abc").judge();
     assertThat(saved.attempt().failure().message())
-        .endsWith("node n0; lost 5 GPU-minutes since its checkpoint of 2030-01-01T00:31:00Z");
+        .satisfies(reason("open-faults.node-lost-gpu-minutes-2", "n0", 5, "2030-01-01T00:31:00Z"));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.judgement;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.FaultScope;
@@ -146,8 +147,8 @@ class ResizingTest {
     Verdict verdict = gang.judge();
 
     assertThat(messages(verdict))
-        .containsExactly(
-            "XID 79 (GPU has fallen off the bus) on GPU 1653922, node n1; the others continue");
+        .singleElement()
+        .satisfies(reason("resizing.xid-gpu-fallen-off", 79, 1653922, "n1"));
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
     assertThat(gang.attempt().failure()).isNull();
     assertThat(step(gang)).isEqualTo(Step.SHRINK);
@@ -166,8 +167,9 @@ class ResizingTest {
     Verdict verdict = gang.after(WorkloadTimeouts.DEFAULT.settle()).judge();
 
     assertThat(messages(verdict))
-        .containsExactly(
-            "worker-1 on n1 died with its node (NODE_OUT_OF_SERVICE); the others continue");
+        .singleElement()
+        .satisfies(
+            reason("resizing.died-node-others-continue", "worker-1", "n1", "NODE_OUT_OF_SERVICE"));
     assertThat(verdict.fewer()).isTrue();
     assertThat(gang.attempt().left()).extracting(Member::key).containsExactly("worker-1");
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);

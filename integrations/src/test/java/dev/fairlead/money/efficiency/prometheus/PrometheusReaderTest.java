@@ -1,5 +1,6 @@
 package dev.fairlead.money.efficiency.prometheus;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.connection.Prometheus;
@@ -126,7 +127,8 @@ class PrometheusReaderTest {
     assertThat(told("<html>").toString()).contains("Unread");
     assertThat(told("{\"status\":\"success\"}").toString()).contains("no data");
     assertThat(told("{\"data\":{\"result\":{}}}").toString()).contains("no list");
-    assertThat(told(EMPTY.replace("[]}", "[5]}")).toString()).contains("a series that is none");
+    assertThat(told(EMPTY.replace("[]}", "[5]}")).toString())
+        .satisfies(reason("prometheus-reader.series-none"));
     assertThat(told("{\"data\":{\"result\":[{\"metric\":").toString()).contains("Unread");
     assertThat(told("{\"x\":\"" + "a".repeat(16 * 1024 * 1024) + "\"}").toString())
         .contains("more than 16 MiB");

@@ -1,5 +1,6 @@
 package dev.fairlead.work.log.chunk;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -47,7 +48,8 @@ class BoundedChunkStoreTest extends ChunkStoreContract {
     }
     assertThat(patient).as("half of the threads at least").isGreaterThanOrEqualTo(8);
     for (int call = 0; call < 100; call++) {
-      assertThatThrownBy(store::probe).hasMessage("the log store does not answer");
+      assertThatThrownBy(store::probe)
+          .satisfies(problem("bounded-chunk-store.log-store-does-answer"));
     }
     assertThat(asked).as("a thread is left").hasValueLessThan(16);
 

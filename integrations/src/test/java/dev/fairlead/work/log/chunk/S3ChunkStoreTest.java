@@ -137,7 +137,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
     LogPlaceSettings.S3 place = fresh();
     bucket(place).put("of-others", new byte[1]);
     assertThatThrownBy(store(place, MemoryStores.empty(1))::probe)
-        .hasMessageContaining("are these the right bucket and prefix?");
+        .hasMessageContaining("bucket and prefix");
   }
 
   @Test
@@ -170,7 +170,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
       assertThatThrownBy(bucket(place, Duration.ofMillis(200))::claim)
           .isInstanceOf(IOException.class)
           .hasMessageStartingWith("s3://logs/installation: ")
-          .hasMessageContaining("did not complete before the specified timeout");
+          .hasMessageContaining("timeout");
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.ClusterKind;
@@ -58,8 +59,11 @@ class KubernetesAutoConfigurationTest {
             assertThat(context)
                 .getFailure()
                 .rootCause()
-                .hasMessage(
-                    "fairlead.egress.allow holds \"office\". Write address ranges such as"
-                        + " 10.0.0.0/8"));
+                .satisfies(
+                    problem(
+                        "kubernetes-auto-configuration.fairlead-egress-allow-holds",
+                        "fairlead.egress.allow",
+                        "office",
+                        "10.0.0.0/8")));
   }
 }

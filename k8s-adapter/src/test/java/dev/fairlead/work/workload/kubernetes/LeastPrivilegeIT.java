@@ -221,7 +221,7 @@ class LeastPrivilegeIT {
             namespace("fairlead-loose", "baseline"),
             namespace("fairlead-none", null))) {
       assertThatThrownBy(() -> fairlead.resource(namespace).create())
-          .hasMessageContaining("enforce Pod Security restricted only");
+          .hasMessageContaining("Pod Security restricted");
     }
     fairlead.resource(namespace("fairlead-strict", "restricted")).dryRun().create();
   }
@@ -242,11 +242,11 @@ class LeastPrivilegeIT {
     for (HasMetadata object : inNamespace(agent)) {
       assertThatThrownBy(() -> fairlead.resource(object).dryRun().create())
           .as(object.getKind())
-          .hasMessageContaining("in the namespace of the node agent");
+          .hasMessageContaining("node agent");
     }
     String strict = LABELS.formatted("pod-security.kubernetes.io/enforce\":\"restricted\"");
     assertThatThrownBy(() -> fairlead.namespaces().withName(agent).patch(MERGE, strict))
-        .hasMessageContaining("in the namespace of the node agent");
+        .hasMessageContaining("node agent");
   }
 
   /** Fails when an identity that was stolen pushes out pods of others, or takes their traffic. */
@@ -265,7 +265,7 @@ class LeastPrivilegeIT {
             .endSpec()
             .build();
     assertThatThrownBy(() -> fairlead.resource(pod).dryRun().create())
-        .hasMessageContaining("no priority class of the system");
+        .hasMessageContaining("priority class");
     var service =
         new ServiceBuilder()
             .withNewMetadata()
@@ -295,11 +295,11 @@ class LeastPrivilegeIT {
     labelled.patch(MERGE, LABELS.formatted(strict + ",\"fairlead.dev/managed-by\":\"fairlead\""));
     assertThatThrownBy(
             () -> labelled.patch(MERGE, LABELS.formatted(strict + ",\"team\":\"admins\"")))
-        .hasMessageContaining("its own and those of Pod Security only");
+        .hasMessageContaining("Pod Security");
     assertThatThrownBy(() ->
             labelled.patch(
                 MERGE, LABELS.formatted("pod-security.kubernetes.io/enforce\":\"privileged\"")))
-        .hasMessageContaining("enforce Pod Security restricted only");
+        .hasMessageContaining("Pod Security restricted");
     cluster
         .admin()
         .namespaces()
@@ -309,11 +309,11 @@ class LeastPrivilegeIT {
         .hasMessageContaining("removes its own only");
     assertThatThrownBy(
             () -> labelled.patch(MERGE, "{\"metadata\":{\"ownerReferences\":[" + OWNER + "]}}"))
-        .hasMessageContaining("no owners and finalizers of a namespace");
+        .hasMessageContainingAll("owners", "finalizers");
     HasMetadata letIn = namespace("fairlead-let-in", "restricted");
     letIn.getMetadata().getLabels().put("team", "admins");
     assertThatThrownBy(() -> fairlead.resource(letIn).create())
-        .hasMessageContaining("its own and those of Pod Security only");
+        .hasMessageContaining("Pod Security");
     assertThatThrownBy(
             () -> fairlead.namespaces().withName("others").patch(MERGE, LABELS.formatted(strict)))
         .hasMessageContaining("named fairlead-*");
@@ -330,11 +330,11 @@ class LeastPrivilegeIT {
     fairlead.resource(pulls).dryRun().create();
     assertThatThrownBy(
             () -> fairlead.resource(secret("fairlead-kept", "Opaque", null)).dryRun().create())
-        .hasMessageContaining("immutable secrets of type Opaque or kubernetes.io/dockerconfigjson");
+        .hasMessageContainingAll("immutable", "Opaque", "kubernetes.io/dockerconfigjson");
     String token = "kubernetes.io/service-account-token";
     assertThatThrownBy(
             () -> fairlead.resource(secret("fairlead-kept", token, true)).dryRun().create())
-        .hasMessageContaining("immutable secrets of type Opaque or kubernetes.io/dockerconfigjson");
+        .hasMessageContainingAll("immutable", "Opaque", "kubernetes.io/dockerconfigjson");
     assertThatThrownBy(
             () -> fairlead.resource(secret(Namespaces.SYSTEM, "Opaque", true)).dryRun().create())
         .hasMessageContaining("in its own namespace");

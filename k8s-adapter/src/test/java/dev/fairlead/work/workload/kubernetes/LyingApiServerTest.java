@@ -1,5 +1,7 @@
 package dev.fairlead.work.workload.kubernetes;
 
+import static dev.fairlead.kernel.text.Texts.problem;
+import static dev.fairlead.kernel.text.Texts.reason;
 import static dev.fairlead.work.workload.kubernetes.LyingApiServer.list;
 import static dev.fairlead.work.workload.kubernetes.LyingApiServer.node;
 import static dev.fairlead.work.workload.kubernetes.RealCluster.eventually;
@@ -85,7 +87,7 @@ class LyingApiServerTest {
       eventually("it is seen", () -> gateway.contact().synced());
       assertThatThrownBy(() -> gateway.newToken(used))
           .isInstanceOf(IOException.class)
-          .hasMessageContaining("the new one was tried: HTTP 401");
+          .satisfies(problem("lying-api-server.new-one-tried-http", "HTTP", 401));
       code.set(403);
       assertThat(gateway.newToken(used)).as("it is known").isEqualTo(new Secret("the-new-one"));
     }
@@ -215,7 +217,9 @@ class LyingApiServerTest {
       assertThat(outcome)
           .isInstanceOfSatisfying(
               ActionOutcome.Unavailable.class,
-              it -> assertThat(it.message()).contains("sends more than 64 MiB in one answer"));
+              it ->
+                  assertThat(it.message())
+                      .satisfies(reason("lying-api-server.sends-more-mib-one", 64, "MiB")));
       long before = asked(server, "/version");
       eventually("it is probed", () -> asked(server, "/version") >= before + 2);
       assertThat(gateway.contact().trouble()).isNull();

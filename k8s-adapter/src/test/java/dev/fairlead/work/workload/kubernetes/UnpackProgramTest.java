@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
@@ -121,7 +122,7 @@ class UnpackProgramTest {
     Ended ended = unpack();
 
     assertThat(ended.code()).isEqualTo(44);
-    assertThat(ended.output()).contains("is not stored any more");
+    assertThat(ended.output()).satisfies(reason("unpack-program.stored-more"));
     assertThat(calls).hasValue(1);
   }
 

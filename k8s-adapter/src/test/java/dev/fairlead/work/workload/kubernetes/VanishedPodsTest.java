@@ -198,7 +198,7 @@ class VanishedPodsTest {
     assertThat(patched).hasValue(1);
     assertThat(said())
         .singleElement(STRING)
-        .contains(attempt.text(), "labels cannot be put back", "deploy/cluster.yaml")
+        .contains(attempt.text(), "labels", "deploy/cluster.yaml")
         .doesNotContain("looked up");
   }
 

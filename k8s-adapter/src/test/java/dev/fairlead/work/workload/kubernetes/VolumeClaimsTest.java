@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -11,9 +12,9 @@ class VolumeClaimsTest {
   @Test
   void aClassThatTheClusterDoesNotHaveIsSaid() {
     assertThat(VolumeClaims.unbound("fast", List.of("slow")))
-        .startsWith("not bound: the cluster has no storage class fast");
+        .satisfies(reason("volume-claims.bound-cluster-storage-class"));
     assertThat(VolumeClaims.unbound("fast", List.of("fast")))
-        .isEqualTo("not bound yet, storage class fast");
+        .satisfies(reason("volume-claims.bound-yet-storage-class"));
     assertThat(VolumeClaims.unbound("fast", List.of())).as("not known").startsWith("not bound yet");
     assertThat(VolumeClaims.unbound(null, List.of("slow"))).startsWith("not bound yet");
   }

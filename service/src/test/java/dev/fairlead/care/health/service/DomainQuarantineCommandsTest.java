@@ -1,5 +1,7 @@
 package dev.fairlead.care.health.service;
 
+import static dev.fairlead.kernel.text.Texts.problem;
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -297,7 +299,7 @@ class DomainQuarantineCommandsTest {
     quarantined("rack", "r0");
     assertThatThrownBy(() -> ofNodes.release(olga, "n0", "looks fine", false))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("rack r0 is quarantined: cooling fails. Release the domain (dqu_");
+        .hasMessageContainingAll("n0", "rack r0", "cooling fails", "dqu_");
     fault("n0");
     assertThat(ofNodes.release(olga, "n0", "exchanged", false)).hasSize(1);
     assertThat(health.isolating(cluster)).isEmpty();
@@ -323,7 +325,8 @@ class DomainQuarantineCommandsTest {
     assertThat(changed.quarantine().version()).isEqualTo(2);
     assertThat(standing())
         .allSatisfy(row -> {
-          assertThat(row.cause()).isEqualTo("rack r0 is quarantined: waits for a pump");
+          assertThat(row.cause())
+              .satisfies(reason("domain-quarantine-commands.rack-quarantined-waits-pump", "r0"));
           assertThat(row.owner()).isEqualTo("omar");
           assertThat(row.until()).isEqualTo(end);
         });
@@ -351,9 +354,10 @@ class DomainQuarantineCommandsTest {
   @Test
   void whatIsNotThereIsRefusedWithWhatIs() {
     assertThatThrownBy(() -> quarantined("rock", "r0"))
-        .hasMessageContaining("level \"rock\". Its levels are block, rack");
+        .satisfies(problem("domain-quarantine-commands.level-rock-levels-block", "rock", name));
     assertThatThrownBy(() -> quarantined("rack", "r9"))
-        .hasMessageContaining("is in rack r9. Its domains at that level are r0, r1.");
+        .satisfies(
+            problem("domain-quarantine-commands.rack-domains-level", "r9", "r0", "r1", name));
     quarantined("rack", "r0");
     assertThatThrownBy(() -> quarantined("rack", "r0"))
         .hasMessageContaining("rack r0 of cluster " + name + " is quarantined already, by olga");
@@ -378,8 +382,7 @@ class DomainQuarantineCommandsTest {
     IntStream.range(4, 40).forEach(i -> show("n" + i, "r1"));
     report();
     assertThatThrownBy(() -> quarantined("rack", "r1"))
-        .hasMessageContaining("has 38 of the 40 GPU nodes of the fleet")
-        .hasMessageContaining("lets 10. Use force: true to quarantine it anyway.");
+        .satisfies(problem("domain-quarantine-commands.gpu-nodes-fleet", 38, 40, 10, name));
     assertThat(standing()).isEmpty();
     DomainQuarantineDraft forced =
         new DomainQuarantineDraft(name, "rack", "r1", "a fire", null, true);

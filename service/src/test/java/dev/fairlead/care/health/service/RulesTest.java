@@ -1,5 +1,6 @@
 package dev.fairlead.care.health.service;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.FaultScope;
@@ -83,9 +84,9 @@ class RulesTest {
     pool("research", one, two);
 
     assertThat(refusals(APPLICATION))
-        .containsExactly(
-            "it would quarantine 2 nodes of pool research at the same time, which has 2 GPU nodes,"
-                + " but the circuit breaker allows 1: node-1, node-1");
+        .singleElement()
+        .satisfies(
+            reason("rules.would-quarantine-nodes-pool", 2, "research", 2, 1, "node-1", "node-1"));
   }
 
   /** Fails when a rule that isolates a node of each of many small clusters is accepted. */
@@ -101,8 +102,7 @@ class RulesTest {
     assertThat(refusals(APPLICATION))
         .singleElement()
         .asString()
-        .startsWith(
-            "it would quarantine 9 nodes of the fleet at the same time, which has 9 GPU nodes, but");
+        .satisfies(reason("rules.would-quarantine-nodes-fleet", 9, 9));
   }
 
   /** Fails when a rule is refused for isolations that the present row makes as well. */

@@ -39,7 +39,7 @@ class TransferDiagnosisTest {
     assertThat(late.getLast().verdict()).isEqualTo(Check.Verdict.WARNING);
     assertThat(late.getLast().found())
         .startsWith("to volume training-eu of ")
-        .contains(world.project().name(), "is UPLOADING for 5 h, without a job");
+        .contains(world.project().name(), "UPLOADING for 5 h", "without a job");
 
     stores.transfers().update(copy.after(TransferEvent.FAILED, "gone", now));
     assertThat(diagnosis.look()).extracting(Check::verdict).containsExactly(Check.Verdict.OK);

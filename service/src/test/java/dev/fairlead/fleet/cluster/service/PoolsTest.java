@@ -1,5 +1,6 @@
 package dev.fairlead.fleet.cluster.service;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.Spares;
@@ -48,9 +49,8 @@ class PoolsTest {
     assertThat(theirs.elsewhere()).isEqualTo(nodes);
     assertThat(ours.elsewhere()).isZero();
     assertThat(ours.warnings())
-        .containsExactly(
-            "pool shared has no nodes: its selector matches no node available to it. Compare it with"
-                + " the labels of the nodes");
+        .singleElement()
+        .satisfies(reason("pools.pool-shared-nodes-selector", "shared"));
   }
 
   /**
@@ -74,8 +74,7 @@ class PoolsTest {
         .hasSize(both ? 1 : 0)
         .allSatisfy(text ->
             assertThat(text)
-                .startsWith("pools shared and night select nodes in common")
-                .contains("T06:00:00Z: then these nodes belong to night"));
+                .satisfies(reason("pools.pools-shared-night-select", "2030-01-01T06:00:00Z")));
   }
 
   @Test

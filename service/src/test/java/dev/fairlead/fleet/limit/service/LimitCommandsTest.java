@@ -1,5 +1,6 @@
 package dev.fairlead.fleet.limit.service;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -43,7 +44,7 @@ class LimitCommandsTest {
   void onlyALimitOfTheTenantLetsAProjectHaveMoreActiveJobsThanTheDefault() {
     assertThatThrownBy(() -> project(Map.of(Limit.ACTIVE_JOBS, 200_000L)))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("activeJobs of a project is at most 100000")
+        .satisfies(problem("limit-commands.activejobs-project-most", "activeJobs", 100000))
         .hasMessageContaining("operator");
 
     tenant(Map.of(Limit.ACTIVE_JOBS, 300_000L));

@@ -1,5 +1,6 @@
 package dev.fairlead.fleet.quota.service;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -76,7 +77,7 @@ class QuotasTest {
   void aParentThatDoesNotExistAndAQueueHaveMessagesOfTheirOwn() {
     QuotaDraft guests = queue(PreemptionRules.NONE, 1000);
     assertThatThrownBy(() -> quotas.create(admin, guests, null, false))
-        .hasMessageContaining("There is no quota \"group\"");
+        .satisfies(problem("quotas.there-quota-group", "group"));
     create(group(SharePolicy.DOMINANT_SHARE));
     create(guests);
     QuotaDraft below =
@@ -90,7 +91,7 @@ class QuotasTest {
             SharePolicy.DOMINANT_SHARE,
             null);
     assertThatThrownBy(() -> quotas.create(admin, below, null, false))
-        .hasMessageContaining("\"guests\" cannot have children: it is a queue");
+        .satisfies(problem("quotas.guests-cannot-children-queue", "guests"));
   }
 
   /** Fails when a group that an earlier version stored cannot be changed any more. */
@@ -156,7 +157,7 @@ class QuotasTest {
 
     assertThatThrownBy(() -> racing.update(admin, "guests", queue(BORROWING, 1000), 1, false))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("whileBorrowing has no effect below group");
+        .satisfies(problem("quotas.whileborrowing-effect-below-group", "whileBorrowing"));
   }
 
   /**
@@ -170,7 +171,7 @@ class QuotasTest {
 
     assertThatThrownBy(() -> quotas.create(admin, queueOf("guessed"), null, false))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("There is no project \"guessed\"");
+        .satisfies(problem("quotas.there-project-guessed", "guessed"));
     create(queueOf(there));
     QuotaNode stored = stores.quotas().nodeNamed(admin.tenant(), "guests").orElseThrow();
     stores.quotas().update(withQueue(stored, QueueSettings.DEFAULT.of(List.of("former"))));
@@ -247,7 +248,7 @@ class QuotasTest {
     create(group(SharePolicy.DESERVED_SHARE));
     assertThatThrownBy(() -> quotas.create(admin, queue(BORROWING, 1000), null, false))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("whileBorrowing has no effect below group")
+        .satisfies(problem("quotas.whileborrowing-effect-below-group", "whileBorrowing"))
         .hasMessageContaining("Remove whileBorrowing");
     create(queue(PreemptionRules.NONE, 1000));
     assertThatThrownBy(() -> quotas.update(admin, "guests", queue(BORROWING, 1000), 1, false))
@@ -261,7 +262,11 @@ class QuotasTest {
     assertThatThrownBy(
             () -> quotas.update(admin, "group", group(SharePolicy.DESERVED_SHARE), 1, false))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("Set preemption.whileBorrowing of guests to NEVER first");
+        .satisfies(
+            problem(
+                "quotas.set-preemption-whileborrowing-guests",
+                "preemption.whileBorrowing",
+                "NEVER"));
     assertThat(quotas.update(admin, "guests", queue(BORROWING, 2000), 1, false).node().weight())
         .isEqualTo(2000);
   }

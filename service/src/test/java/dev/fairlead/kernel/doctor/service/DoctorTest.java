@@ -1,5 +1,6 @@
 package dev.fairlead.kernel.doctor.service;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -162,16 +163,17 @@ class DoctorTest {
     Check check = check("rights", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.PROBLEM);
     assertThat(check.found())
-        .isEqualTo(
-            "its identity may not delete pods, patch pods, list storageclasses.storage.k8s.io,"
-                + " update configmaps");
+        .satisfies(reason("doctor.identity-may-delete-pods", "storageclasses.storage.k8s.io"));
     assertThat(check.next())
-        .isEqualTo(
-            "Add to the rules of ClusterRole fairlead:"
-                + " - {apiGroups: [\"\"], resources: [pods], verbs: [delete, patch]}"
-                + " - {apiGroups: [\"storage.k8s.io\"], resources: [storageclasses], verbs: [list]}"
-                + " Add to the rules of Role fairlead-fence: - {apiGroups: [\"\"],"
-                + " resources: [configmaps], resourceNames: [fairlead-fence], verbs: [update]}");
+        .satisfies(
+            reason(
+                "doctor.add-rules-clusterrole-fairlead",
+                "ClusterRole",
+                "{apiGroups",
+                "{apiGroups",
+                "storage.k8s.io",
+                "{apiGroups",
+                "resourceNames"));
   }
 
   @Test
@@ -189,7 +191,7 @@ class DoctorTest {
 
     Check check = check("fences", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
-    assertThat(check.found()).contains("deposed supervisor could still create pods");
+    assertThat(check.found()).satisfies(reason("doctor.deposed-supervisor-could-still"));
     assertThat(check.next()).contains("Apply deploy/cluster.yaml");
     assertThat(check("rights", "real-1").verdict()).isEqualTo(Verdict.OK);
   }
@@ -201,7 +203,7 @@ class DoctorTest {
 
     Check check = check("rights", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
-    assertThat(check.found()).contains("by the list of another version");
+    assertThat(check.found()).satisfies(reason("doctor.list-another-version"));
     assertThat(check.next()).contains("is asked again", "deploy/cluster.yaml of this version");
   }
 
@@ -225,7 +227,7 @@ class DoctorTest {
                 IsolationFeature.notEnforced(IsolationFeature.SCOPE, "it may write anywhere"))));
     Check check = check("isolation", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
-    assertThat(check.found()).isEqualTo("not enforced: scope, it may write anywhere");
+    assertThat(check.found()).satisfies(reason("doctor.enforced-scope-may-write"));
     assertThat(check.next()).contains("deploy/cluster.yaml");
   }
 
@@ -248,10 +250,7 @@ class DoctorTest {
 
     Check check = check("nodeLabelsAndTaints", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
-    assertThat(check.found())
-        .isEqualTo(
-            "pools and quarantines of its nodes hold in Fairlead alone: may not get nodes, patch"
-                + " nodes");
+    assertThat(check.found()).satisfies(reason("doctor.pools-quarantines-nodes-hold"));
     assertThat(check.next()).contains("Apply deploy/cluster-nodes.yaml");
   }
 
@@ -263,7 +262,7 @@ class DoctorTest {
 
     Check check = check("volumes", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
-    assertThat(check.found()).endsWith("its identity may not get persistentvolumes");
+    assertThat(check.found()).satisfies(reason("doctor.identity-may-get-persistentvolumes"));
     assertThat(check.next()).contains("deploy/cluster-volumes.yaml");
   }
 
@@ -321,7 +320,7 @@ class DoctorTest {
             GpuComponent.Part.CONTAINER_TOOLKIT, "it may be part of the machine image"));
     assertThat(check("gpu-stack", name).verdict()).isEqualTo(Verdict.WARNING);
     assertThat(check("gpu-stack", name).found())
-        .isEqualTo("it lacks DCGM_EXPORTER, no DaemonSet of it is there");
+        .satisfies(reason("doctor.lacks-daemonset-there", "DCGM_EXPORTER", "DaemonSet"));
 
     has(
         GpuComponent.present(
@@ -329,7 +328,7 @@ class DoctorTest {
             new TreeMap<>(Map.of("550.90.07", 2, "570.124.06", 6)),
             null));
     assertThat(check("gpu-stack", name).found())
-        .isEqualTo("its nodes have different drivers: 570.124.06 on 6 nodes, 550.90.07 on 2 nodes");
+        .satisfies(reason("doctor.nodes-different-drivers-nodes", "570.124.06", 6, "550.90.07", 2));
   }
 
   /** Fails when a token without a renewal expires without a finding. */

@@ -1,5 +1,6 @@
 package dev.fairlead.people.project.service;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -56,7 +57,7 @@ class ProjectsTest {
     assertThat(settings().projects()).containsExactly(world.project().name());
     assertThatThrownBy(() -> projects.create(owner, "vision", world.queue().name(), null, false))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("takes no jobs of project vision");
+        .satisfies(problem("projects.takes-jobs-project-vision", "vision"));
   }
 
   /** Fails when the deletion of the last project of a queue opens it to all projects. */

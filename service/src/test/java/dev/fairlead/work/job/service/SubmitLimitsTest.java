@@ -1,5 +1,6 @@
 package dev.fairlead.work.job.service;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -49,7 +50,7 @@ class SubmitLimitsTest extends SubmitFixture {
             refusal -> {
               assertThat(refusal.code()).isEqualTo(ProblemCode.LIMIT_EXCEEDED);
               assertThat(refusal)
-                  .hasMessageContaining("has 1 active jobs of at most 1, and this adds 1")
+                  .satisfies(problem("submit-limits.active-jobs-most-adds", 1, 1, 1))
                   .hasMessageContaining("limit activeJobs of the project");
             });
   }
@@ -64,8 +65,8 @@ class SubmitLimitsTest extends SubmitFixture {
     commands.submit(ana, other.name(), named("second"), null, false);
 
     assertThatThrownBy(() -> commands.submit(ana, other.name(), named("third"), null, false))
-        .hasMessageContaining("has 2 active jobs of at most 2")
-        .hasMessageContaining("an operator of the platform can raise");
+        .hasMessageContainingAll(
+            "2 active jobs", "at most 2", "activeJobs of the tenant", "operator");
   }
 
   /**
@@ -89,7 +90,7 @@ class SubmitLimitsTest extends SubmitFixture {
     assertThatThrownBy(() -> submit("fourth", null))
         .isInstanceOfSatisfying(
             Refusal.class, r -> assertThat(r.code()).isEqualTo(ProblemCode.LIMIT_EXCEEDED))
-        .hasMessageContaining("has 2 of 2 jobs waiting in queue");
+        .satisfies(problem("submit-limits.jobs-waiting-queue", 2, 2));
     Actor bo = new Actor(world.tenant().id(), "bo", Role.TENANT_MEMBER);
     commands.submit(bo, world.project().name(), named("of-bo"), null, false);
   }

@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement.service;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -160,7 +161,8 @@ class PoisonJobsTest {
 
     assertThat(planned).containsExactly(0);
     assertThat(plan.explanations().get("set-aside/" + bad.id().bare()).first().message())
-        .isEqualTo("the start of this job failed 3 times: java.lang.IllegalStateException: no row");
+        .satisfies(
+            reason("poison-jobs.start-job-failed-times", 3, "java.lang.IllegalStateException"));
   }
 
   /** Fails when one job is blamed for an unavailable database. */

@@ -51,7 +51,7 @@ class CelExpressionsTest {
   void anExpressionWithAnUnknownValueIsNotStored(String expression) {
     assertThat(expressions.problem(expression).orElseThrow())
         .startsWith("job has no value \"")
-        .contains("It has: clusters, elements, gpus");
+        .contains("clusters, elements, gpus");
   }
 
   /** Fails when an error of the compiler lists tokens of its grammar, or has no position. */

@@ -1,5 +1,7 @@
 package dev.fairlead.work.schedule.service;
 
+import static dev.fairlead.kernel.text.Texts.problem;
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -280,7 +282,7 @@ class ScheduleJourneyTest {
     assertThatThrownBy(
             () -> schedules.put(guest, name("x"), request(Overlap.ALLOW, "{}"), null, false))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("A schedule runs in the name of gus");
+        .satisfies(problem("schedule-journey.schedule-runs-name-gus", "gus"));
     stores.memberships().insert(member("gus"));
     ScheduleView stored =
         schedules.put(guest, name("x"), request(Overlap.ALLOW, "{}"), null, false);
@@ -332,7 +334,7 @@ class ScheduleJourneyTest {
     pass(MINUTE.multipliedBy(20));
     assertThat(runs("nightly").getFirst().outcome()).isEqualTo(Outcome.FAILED);
     assertThat(runs("nightly").getFirst().reason())
-        .isEqualTo("it failed 10 times: the connection is gone");
+        .satisfies(reason("schedule-journey.failed-times-connection-gone", 10));
   }
 
   @Test
@@ -383,7 +385,7 @@ class ScheduleJourneyTest {
     assertThat(schedules.preview(ana, name("nightly"), null).getFirst().localTime())
         .isEqualTo("2031-01-01T00:00:00+01:00");
     assertThatThrownBy(() -> schedules.put(ana, name("nightly"), yearly, first.version(), false))
-        .hasMessageContaining("was changed since it was read");
+        .satisfies(problem("schedule-journey.changed-since-read"));
   }
 
   @Test

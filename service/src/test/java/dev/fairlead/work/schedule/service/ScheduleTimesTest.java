@@ -1,5 +1,6 @@
 package dev.fairlead.work.schedule.service;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.work.schedule.Schedule.RepeatedTime;
@@ -129,7 +130,7 @@ class ScheduleTimesTest {
   void theMessageNamesTheFieldAndItsValues(String cron, String beginning) {
     assertThat(ScheduleTimes.cronProblem(cron))
         .startsWith(beginning)
-        .contains(" in ascending ranges and with steps from 1, not ");
+        .contains("steps from 1, not ");
   }
 
   @ParameterizedTest
@@ -141,9 +142,9 @@ class ScheduleTimesTest {
   @Test
   void theMessageHasADayThatNoMonthHasAndATimeZoneWithAnExample() {
     assertThat(ScheduleTimes.cronProblem("0 0 30 2 *"))
-        .isEqualTo("must name a day that a month of field 4 has, unlike 0 0 30 2 *");
+        .satisfies(reason("schedule-times.must-name-day-month", 4, 0, 0, 30, 2));
     assertThat(ScheduleTimes.zoneProblem("Berlin"))
-        .isEqualTo("must be UTC or a name such as Europe/Berlin, not Berlin");
+        .satisfies(reason("schedule-times.must-utc-name-such", "Europe/Berlin"));
   }
 
   @Test

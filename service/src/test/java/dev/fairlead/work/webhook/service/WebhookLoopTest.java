@@ -187,7 +187,7 @@ class WebhookLoopTest extends WebhookScene {
     assertThat(receiver.calls()).isLessThan(2 * 24 * 12 + 50);
     turns(Duration.ofDays(2));
     assertThat(state().status()).isEqualTo(WebhookStatus.DISABLED);
-    assertThat(state().reason()).contains("no event was accepted since", "HTTP 500: broken");
+    assertThat(state().reason()).contains("no event", "HTTP 500: broken");
     assertThat(new WebhookDiagnosis(stores.webhooks(), stores.tenants(), stores.clock()).look())
         .anyMatch(check -> check.found().contains("is disabled"));
     int calls = receiver.calls();

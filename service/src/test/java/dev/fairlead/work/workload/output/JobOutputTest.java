@@ -1,5 +1,7 @@
 package dev.fairlead.work.workload.output;
 
+import static dev.fairlead.kernel.text.Texts.problem;
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -115,8 +117,7 @@ class JobOutputTest {
   void theLastLinesAreReadWhenTheClusterIsAway() throws IOException {
     keepOne();
     cluster = null;
-    assertThat(read(5))
-        .isEqualTo("one\n[fairlead: further output is missing. The cluster is away.]\n");
+    assertThat(read(5)).satisfies(reason("job-output.one-fairlead-further-output"));
   }
 
   @Test
@@ -124,7 +125,8 @@ class JobOutputTest {
     keepOne();
     cluster = TWO;
     assertThat(read(null))
-        .startsWith("one\n[fairlead: lines from 2030-01-01T00:00:01Z to 2030-01-01T00:00:02Z are")
+        .satisfies(
+            reason("job-output.one-fairlead-lines", "2030-01-01T00:00:01Z", "2030-01-01T00:00:02Z"))
         .endsWith("]\ntwo\n");
   }
 
@@ -157,7 +159,7 @@ class JobOutputTest {
     }
     assertThatThrownBy(() -> containerOf(beside, "fetch"))
         .isInstanceOf(Refusal.class)
-        .hasMessage("worker-0 has no init container or sidecar fetch. It has proxy.");
+        .satisfies(problem("job-output.init-container-sidecar-fetch", "worker-0"));
   }
 
   /** Fails when the stored output of the program is the response for another container. */
@@ -166,7 +168,7 @@ class JobOutputTest {
     keepOne();
     assertThatThrownBy(() -> containerOf(attempt, "proxy"))
         .isInstanceOf(Refusal.class)
-        .hasMessage("worker-0 has no init container or sidecar.");
+        .satisfies(problem("job-output.init-container-sidecar", "worker-0"));
   }
 
   /** Fails when each line is a separate read, which the service then flushes. */

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.output;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.identity.ClusterId;
@@ -181,7 +182,7 @@ class OutputCollectorTest {
     written.append("2030-01-01T00:00:09Z last without an end");
     round();
 
-    assertThat(read()).isEqualTo("one\ntwo\nlast without an end\n");
+    assertThat(read()).satisfies(reason("output-collector.one-two-last-without"));
     assertThat(stored().log().endedAt()).isNotNull();
     assertThat(stored().parts()).as("small chunks become one").hasSize(1);
   }
@@ -282,8 +283,7 @@ class OutputCollectorTest {
     there = false;
     round();
 
-    assertThat(read())
-        .isEqualTo("one\n[fairlead: the last output is missing: node node-1 does not answer]\n");
+    assertThat(read()).satisfies(reason("output-collector.one-fairlead-last-output", "node-1"));
     assertThat(stored().log().gaps()).isEqualTo(1);
     assertThat(stored().log().endedAt()).isNotNull();
   }

@@ -1,5 +1,7 @@
 package dev.fairlead.work.workload.service;
 
+import static dev.fairlead.kernel.text.Texts.problem;
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -102,7 +104,7 @@ class ClusterRemovalTest {
         .hasSize(3)
         .satisfiesExactly(
             attempts -> assertThat(attempts).contains(runs.id().text(), "RUNNING"),
-            jobs -> assertThat(jobs).contains("name this cluster alone: waits."),
+            jobs -> assertThat(jobs).satisfies(reason("cluster-removal.name-cluster-alone-waits")),
             operations -> assertThat(operations).contains("/operations Operations: opr_"));
     assertThat(world.cluster().state()).isEqualTo(ClusterState.DRAINING);
   }
@@ -132,7 +134,10 @@ class ClusterRemovalTest {
   void endedAttemptsOfADisabledClusterAreWrittenOff() {
     Attempt ended = world.succeed(world.run(world.place(world.submit(Specs.job("ran")))));
     move(ClusterEvent.DRAIN);
-    assertThat(lives()).singleElement().asString().contains("its pods are being removed");
+    assertThat(lives())
+        .singleElement()
+        .asString()
+        .satisfies(reason("cluster-removal.pods-being-removed"));
     move(ClusterEvent.DISABLE);
 
     remove(false);
@@ -163,7 +168,8 @@ class ClusterRemovalTest {
 
     assertThat(removal.extent(world.cluster().name()).frontJobs()).isEqualTo(1);
     assertThat(occupants().heldBy(world.cluster()))
-        .containsExactly("1 Jobs that Fairlead took up there");
+        .singleElement()
+        .satisfies(reason("cluster-removal.jobs-fairlead-took-up", 1));
     remove(false);
   }
 
@@ -210,7 +216,7 @@ class ClusterRemovalTest {
     assertThat(world.cluster()).isEqualTo(before);
     assertThat(stores.leases().read(lease)).isPresent();
     assertThatThrownBy(() -> removal.remove(operator, before.name(), before.version() - 1, false))
-        .hasMessageContaining("was changed since it was read");
+        .satisfies(problem("cluster-removal.changed-since-read", before.name()));
     remove(false);
     assertThat(stores.leases().read(lease)).isEmpty();
     assertThat(stores.inventory().cluster(before.id())).isEmpty();
@@ -227,8 +233,15 @@ class ClusterRemovalTest {
     assertThat(lives())
         .singleElement()
         .asString()
-        .startsWith("/supplyRequests Open requests for nodes: spr_1 of pool burst (READY, 2 held).")
-        .contains("Set maxNodes of the supply to 0", "pool supply delete");
+        .satisfies(
+            reason(
+                "cluster-removal.open-requests-nodes-pool",
+                "/supplyRequests",
+                "spr_1",
+                "burst",
+                "READY",
+                2))
+        .contains("maxNodes", "pool supply delete");
     assertThat(occupants().heldBy(world.cluster())).containsExactly("1 open requests for nodes");
 
     requests.clear();
@@ -245,9 +258,9 @@ class ClusterRemovalTest {
     move(ClusterEvent.DISABLE);
 
     assertThat(lives())
-        .containsExactly(
-            "/volumes Volumes of projects: training (PLACED). Their data are here alone: their"
-                + " owners delete them first.");
+        .singleElement()
+        .satisfies(
+            reason("cluster-removal.volumes-projects-training-placed", "/volumes", "PLACED"));
 
     assertThat(occupants().heldBy(world.cluster())).containsExactly("1 volumes of projects");
 

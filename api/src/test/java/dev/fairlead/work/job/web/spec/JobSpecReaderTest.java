@@ -1,5 +1,6 @@
 package dev.fairlead.work.job.web.spec;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static dev.fairlead.work.job.web.spec.Specs.problems;
 import static dev.fairlead.work.job.web.spec.Specs.spec;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -323,18 +324,15 @@ class JobSpecReaderTest {
 
     assertThat(problems.none()).isTrue();
     assertThat(read.refused())
-        .hasMessage(
-            "A spec has at most 1024 bytes: the limit specBytes of the tenant, which an operator of"
-                + " the platform can raise.");
+        .satisfies(problem("job-spec-reader.spec-most-bytes-limit", 1024, "specBytes"));
   }
 
   /** Fails when what a job says for all its roles is bounded as it is sent, not as it is stored. */
   @Test
   void whatIsSaidForAllRolesCountsForEach() {
     assertThat(sixteenRoles(65_536, "env: {LONG: " + "y".repeat(60_000) + "}").refused())
-        .hasMessageStartingWith(
-            "/roles: env, secretEnv and command of all roles may have at most 262144 bytes, not 96")
-        .hasMessageContaining("that is 4 times the limit specBytes of the tenant");
+        .hasMessageContainingAll("/roles: ", "262144 bytes", "not 96")
+        .hasMessageContainingAll("4 times", "limit specBytes of the tenant");
     assertThat(sixteenRoles(65_536, "run: " + "y".repeat(20_000)).refused())
         .hasMessageContaining("count for each");
   }
@@ -358,9 +356,9 @@ class JobSpecReaderTest {
     assertThat(arrayOfTwelve(12).refused()).isNull();
     Refusal refused = arrayOfTwelve(11).refused();
     assertThat(refused)
-        .hasMessage(
-            "/array: An array has at most 11 elements, not 12: the limit arrayElements of the"
-                + " tenant, which an operator of the platform can raise");
+        .satisfies(
+            problem(
+                "job-spec-reader.array-most-elements-limit", "/array", 11, 12, "arrayElements"));
     assertThat(refused.problems().getFirst().suggestion()).isEqualTo("0-10");
   }
 
@@ -374,9 +372,13 @@ class JobSpecReaderTest {
     assertThat(limited(Limit.MAX_RUNTIME, 7200, "{image: x, maxRuntime: 2h}").refused()).isNull();
     Refusal without = limited(Limit.MAX_RUNTIME, 7200, "{image: x}").refused();
     assertThat(without)
-        .hasMessage(
-            "/maxRuntime: A job has a maxRuntime of at most 2h, not none: the limit"
-                + " maxRuntimeSeconds of the tenant, which an operator of the platform can raise");
+        .satisfies(
+            problem(
+                "job-spec-reader.job-maxruntime-most-none",
+                "/maxRuntime",
+                "maxRuntime",
+                "2h",
+                "maxRuntimeSeconds"));
     assertThat(without.problems().getFirst().suggestion()).isEqualTo("2h");
     assertThat(limited(Limit.MAX_RUNTIME, 7200, "{image: x, maxRuntime: 7201s}").refused())
         .hasMessageContaining("of at most 2h, not 7201s");

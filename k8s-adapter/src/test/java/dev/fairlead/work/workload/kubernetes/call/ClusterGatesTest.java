@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.call;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static dev.fairlead.work.workload.kubernetes.RealCluster.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
@@ -111,7 +112,7 @@ class ClusterGatesTest {
           .noneMatch(r -> r.contains("/namespaces/fairlead-x/"));
       assertThat(gauge("resilience4j.circuitbreaker.state", "state", "open")).isEqualTo(1);
       assertThat(gateway.contact().trouble())
-          .isEqualTo("bad: calls are held back because too many failed");
+          .satisfies(reason("cluster-gates.bad-calls-held-back"));
     }
   }
 

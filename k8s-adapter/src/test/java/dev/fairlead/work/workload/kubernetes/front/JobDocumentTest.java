@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.front;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.front.FrontRequest;
@@ -155,7 +156,7 @@ class JobDocumentTest {
             FrontRequest.Inexpressible.class,
             not -> {
               assertThat(not.field()).startsWith("spec.template.spec.containers[0].env[");
-              assertThat(not.why()).contains("exceeds the limits of a job");
+              assertThat(not.why()).satisfies(reason("job-document.exceeds-limits-job"));
             });
     assertThat(many)
         .isInstanceOfSatisfying(

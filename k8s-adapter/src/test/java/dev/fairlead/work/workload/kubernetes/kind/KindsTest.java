@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.kind;
 
+import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -326,7 +327,8 @@ class KindsTest {
   @Test
   void aFileWithoutTemplatesIsRefused() {
     String yaml = file("jobset").replaceAll("(?s)pods:.*refused:", "pods: {}\nrefused:");
-    assertThatThrownBy(() -> KindFile.read(yaml)).hasMessageContaining("at least one pod template");
+    assertThatThrownBy(() -> KindFile.read(yaml))
+        .satisfies(problem("kinds.least-one-pod-template"));
   }
 
   /** Fails when a user reserves little, and starts more after the job was accepted. */

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.namespace;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -79,7 +80,7 @@ class EpochFenceTest {
       EpochFence fence = fence(false);
       assertThat(fence.claim(client, 7, 0)).isInstanceOf(EpochClaim.Unknown.class);
       assertThat(fence.finding().fence()).isEqualTo(Fence.UNKNOWN);
-      assertThat(fence.finding().reason()).contains("may not be in force yet");
+      assertThat(fence.finding().reason()).satisfies(reason("epoch-fence.may-force-yet"));
       nanos.addAndGet(Duration.ofMillis(2900).toNanos());
       assertThat(fence.claim(client, 7, 0)).isInstanceOf(EpochClaim.Unknown.class);
       refusedBelow = 7;

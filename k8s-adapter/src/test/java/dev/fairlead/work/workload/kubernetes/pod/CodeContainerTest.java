@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.pod;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -144,7 +145,7 @@ class CodeContainerTest {
     assertThat(seen.state()).isEqualTo(MemberState.FAILED);
     assertThat(seen.started()).isFalse();
     assertThat(seen.reason()).isEqualTo(reason);
-    assertThat(seen.message()).isEqualTo("the code is not there");
+    assertThat(seen.message()).satisfies(reason("code-container.code-there"));
   }
 
   @Test

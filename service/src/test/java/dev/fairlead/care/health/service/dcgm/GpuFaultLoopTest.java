@@ -1,5 +1,6 @@
 package dev.fairlead.care.health.service.dcgm;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.HealthEvent;
@@ -312,8 +313,9 @@ class GpuFaultLoopTest {
     agentLists("GPU-3", "n5");
     assertThat(doctor())
         .singleElement()
-        .satisfies(
-            check -> assertThat(check.found()).contains("GPU-3 on n3 and, by another source, n5"));
+        .satisfies(check ->
+            assertThat(check.found())
+                .satisfies(reason("gpu-fault-loop.another-source", "GPU-3", "n3", "n5")));
     says(sample(XID, 3, 79));
     pass();
     assertThat(incidents()).isEmpty();
@@ -336,8 +338,9 @@ class GpuFaultLoopTest {
     assertThat(counted("disputed")).isEqualTo(1);
     assertThat(doctor())
         .singleElement()
-        .satisfies(
-            check -> assertThat(check.found()).contains("GPU-3 on n3 and in another cluster"));
+        .satisfies(check ->
+            assertThat(check.found())
+                .satisfies(reason("gpu-fault-loop.another-cluster", "GPU-3", "n3")));
   }
 
   private void anotherClusterShows(List<String> gpus) {
@@ -492,7 +495,8 @@ class GpuFaultLoopTest {
     reader.says.put("https://one", new SeriesReading.Unread("it hangs"));
     assertThat(doctor())
         .singleElement()
-        .satisfies(check -> assertThat(check.found()).contains("is not read: it hangs"));
+        .satisfies(
+            check -> assertThat(check.found()).satisfies(reason("gpu-fault-loop.read-hangs")));
     reader.says.put("https://one", new SeriesReading.Read(List.of()));
     assertThat(doctor())
         .singleElement()

@@ -1,218 +1,35 @@
 package dev.fairlead.care.health.service.repair;
 
+import static dev.fairlead.kernel.text.Texts.problem;
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.care.campaign.service.CampaignsOutOfUse;
-import dev.fairlead.care.health.FaultScope;
-import dev.fairlead.care.health.HealthEvent;
-import dev.fairlead.care.health.HealthRecord;
-import dev.fairlead.care.health.Incident;
-import dev.fairlead.care.health.IncidentId;
-import dev.fairlead.care.health.Judgement;
 import dev.fairlead.care.health.RepairStep;
-import dev.fairlead.care.health.quarantine.Quarantine;
 import dev.fairlead.care.health.repair.Repair;
 import dev.fairlead.care.health.repair.RepairAnswer;
 import dev.fairlead.care.health.repair.RepairCall;
 import dev.fairlead.care.health.repair.RepairOrder;
 import dev.fairlead.care.health.repair.RepairState;
-import dev.fairlead.care.health.repair.RepairTask;
 import dev.fairlead.care.health.repair.RepairTaskState;
-import dev.fairlead.care.health.service.FaultIsolation;
-import dev.fairlead.care.health.service.Machines;
-import dev.fairlead.care.health.service.QuarantineCommands;
-import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.NodeReports;
-import dev.fairlead.fleet.node.NodeState;
-import dev.fairlead.kernel.loop.LeaseTimes;
-import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.problem.Refusal;
-import dev.fairlead.people.audit.AuditFilter;
-import dev.fairlead.people.audit.AuditPosition;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Role;
-import dev.fairlead.people.tenant.Tenant;
-import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.TestWorld;
-import dev.fairlead.work.world.memory.MemoryStores;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Requests of accepted steps from a repairer, and the check of its answers by the machine's state.
  */
-class RepairTasksTest {
-  private final MemoryStores stores = MemoryStores.empty(1);
-  private final MeterRegistry metrics = new SimpleMeterRegistry();
-  private final TestWorld world = TestWorld.in(stores);
-  private final Machines machines = new Machines();
-  private final Actor olga = new Actor(world.tenant().id(), "olga", Role.ADMIN);
-  private final FaultIsolation isolation =
-      new FaultIsolation(stores.health(), stores.inventory(), stores.ids());
-  private final QuarantineCommands quarantines =
-      new QuarantineCommands(
-          stores.transactions(),
-          stores.inventory(),
-          stores.health(),
-          isolation,
-          stores.audit(),
-          stores.clock());
-  private final Repairs repairs =
-      new Repairs(
-          stores.transactions(),
-          stores.repairs(),
-          stores.health(),
-          stores.inventory(),
-          stores.audit(),
-          stores.clock(),
-          metrics);
-  private final Repairers repairers =
-      new Repairers(
-          stores.transactions(),
-          stores.repairs(),
-          stores.inventory(),
-          machines,
-          purpose -> Optional.of(new byte[32]),
-          stores.audit());
-  private boolean tests;
-  private final Tenant first =
-      new Tenant(new TenantId(stores.ids().next()), Tenant.FIRST, "", Tenant.State.ACTIVE, 1);
-  private long nanos;
-  private RepairLoop loop = loop("one");
-
-  private RepairLoop loop(String process) {
-    return new RepairLoop(
-        new Leases(
-            stores.leases(),
-            new LeaseTimes(Duration.ofDays(3), Duration.ofDays(1), Duration.ofDays(2)),
-            () -> nanos,
-            process),
-        stores.repairs(),
-        new CampaignsOutOfUse(stores.campaigns()),
-        stores.health(),
-        stores.inventory(),
-        new RepairTasks(
-            stores.repairs(),
-            stores.health(),
-            stores.inventory(),
-            machines,
-            machines,
-            purpose -> Optional.of(new byte[32]),
-            new HealthAudit(stores.audit(), stores.tenants(), stores.inventory()),
-            stores.transactions(),
-            stores.ids(),
-            stores.clock(),
-            metrics),
-        stores.transactions(),
-        stores.ids(),
-        stores.clock(),
-        metrics);
-  }
-
-  @BeforeEach
-  void aNodeWithARepairer() {
-    stores.transactions().run(() -> stores.tenants().insert(first));
-    boots("boot-1");
-    set(RepairStep.RESET_GPU, RepairStep.REBOOT, RepairStep.POWER_CYCLE);
-    tick(); // a supervisor notes its cluster after the loop began to look
-  }
-
-  private void boots(String boot) {
-    world.report(NodeReports.node("n1").bootId(boot).build());
-  }
-
-  private void set(RepairStep... steps) {
-    set(world, steps);
-  }
-
-  private void set(TestWorld of, RepairStep... steps) {
-    RepairerView _ =
-        repairers.put(
-            olga,
-            of.cluster().name(),
-            new Repairers.Draft(List.of(steps), tests, "https://public.example/repair", null),
-            null,
-            false);
-  }
-
-  private void tick() {
-    tick(Duration.ofSeconds(10));
-  }
-
-  private void tick(Duration later) {
-    tick(world, later);
-  }
-
-  /** After a contact only with the cluster of this world. */
-  private void tick(TestWorld seen, Duration later) {
-    stores.advance(later);
-    nanos += later.toNanos();
-    stores.inventory().seen(seen.cluster().id(), stores.clock().instant());
-    loop.tick();
-  }
-
-  private void isolated(RepairStep step) {
-    isolated("n1", step);
-  }
-
-  private void isolated(String name, RepairStep step) {
-    isolated(world.node(name), step);
-  }
-
-  private void isolated(Node node, RepairStep step) {
-    Instant now = stores.clock().instant();
-    Incident incident =
-        new Incident(
-            new IncidentId(stores.ids().next()),
-            node.cluster(),
-            node.id(),
-            node.name(),
-            "GPU-1",
-            null,
-            79,
-            "XID 79 (GPU has fallen off the bus)",
-            FaultScope.NODE,
-            step,
-            now,
-            now,
-            1,
-            "",
-            null);
-    stores
-        .transactions()
-        .run(() -> {
-          stores.health().write(incident);
-          isolation.round(node.cluster(), now).isolate(node, incident);
-        });
-  }
-
-  private Repair repair() {
-    return repairs.list("n1", false, null, 1).getFirst().repair();
-  }
-
-  private RepairTask task() {
-    return stores.repairs().tasks(repair().id()).getLast();
-  }
-
-  private List<RepairCall.Action> asked() {
-    return machines.calls.stream().map(RepairCall::action).toList();
-  }
+class RepairTasksTest extends RepairTasksScene {
 
   /**
    * Fails when a step is not requested from the repairer, or its answer counts before the machine's
@@ -228,8 +45,7 @@ class RepairTasksTest {
     machines.says(RepairAnswer.Word.DONE);
     tick();
     assertThat(repair().state()).as("it lies, so far").isEqualTo(RepairState.ASKED);
-    assertThat(repair().message())
-        .contains("it says DONE, but the node has not shown another boot");
+    assertThat(repair().message()).satisfies(reason("repair-tasks.says-done-but-node", "DONE"));
 
     boots("boot-2");
     tick();
@@ -288,7 +104,7 @@ class RepairTasksTest {
     machines.says(RepairAnswer.Word.WITHDRAWN);
     tick(Duration.ofMinutes(5));
     assertThat(repair().step()).isEqualTo(RepairStep.POWER_CYCLE);
-    assertThat(repair().steps().getLast().by()).isEqualTo("the repairer, not in time");
+    assertThat(repair().steps().getLast().by()).satisfies(reason("repair-tasks.repairer-time"));
     machines.says(RepairAnswer.Word.PENDING);
     tick();
     assertThat(machines.calls.getLast().task().step()).isEqualTo(RepairStep.POWER_CYCLE);
@@ -324,7 +140,8 @@ class RepairTasksTest {
     assertThat(asked()).endsWith(RepairCall.Action.WITHDRAW);
     assertThatThrownBy(() -> repairers.delete(olga, world.cluster().name(), null, false))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("may be working on a machine");
+        .satisfies(
+            problem("repair-tasks.may-working-machine", world.cluster().name(), 1, "REBOOT", "n1"));
     tick(Duration.ofHours(25));
     assertThat(task().state()).isEqualTo(RepairTaskState.LOST);
     repairers.delete(olga, world.cluster().name(), null, false);
@@ -340,182 +157,11 @@ class RepairTasksTest {
     tick();
 
     assertThat(repair().state()).isEqualTo(RepairState.ASKED);
-    assertThat(repair().message()).endsWith("it says DONE without the nonce of the task");
+    assertThat(repair().message())
+        .satisfies(reason("repair-tasks.says-done-without-nonce", "DONE"));
     machines.says(RepairAnswer.Word.DONE);
     tick();
     assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
-  }
-
-  private void testing() {
-    tests = true;
-    set(RepairStep.RESET_GPU, RepairStep.REBOOT);
-  }
-
-  private NodeState state() {
-    return world.node("n1").state();
-  }
-
-  /** Fails when a machine returns untested, or one that passed waits for an operator. */
-  @Test
-  void aMachineThatPassesItsTestComesBack() {
-    testing();
-    isolated(RepairStep.RESET_GPU);
-    machines.says(RepairAnswer.Word.DONE);
-    tick();
-    tick();
-    assertThat(asked()).endsWith(RepairCall.Action.TEST);
-    assertThat(repair().message()).startsWith("the repairer tests the machine");
-    assertThat(state()).as("DONE is no test that was passed").isEqualTo(NodeState.QUARANTINED);
-
-    machines.says(RepairAnswer.Word.PASSED);
-    tick();
-    assertThat(repair().steps()).allMatch(Repair.Step::done);
-    tick();
-    assertThat(repair().state()).isEqualTo(RepairState.ENDED);
-    assertThat(stores.health().standing(world.cluster().id())).isEmpty();
-    boots("boot-1");
-    assertThat(state()).isEqualTo(NodeState.ACTIVE);
-    assertThat(audited())
-        .containsExactly("orderRepair DONE", "releaseNode " + world.node("n1").id().text());
-  }
-
-  /** Changes by the repairer, the first one first. */
-  private List<String> audited() {
-    String actor = "repairer/" + world.cluster().name();
-    AuditFilter all = new AuditFilter(actor, null, null, null, null, null);
-    return stores
-        .transactions()
-        .call(() -> stores.audit().newest(first.id(), all, AuditPosition.END, 10))
-        .reversed()
-        .stream()
-        .map(row -> row.operation() + " " + row.detail().getOrDefault("order", row.subject()))
-        .toList();
-  }
-
-  /** Fails when a machine that fails its test returns, or gets the same step again. */
-  @Test
-  void aMachineThatFailsItsTestGoesOnUpTheLadder() {
-    testing();
-    isolated(RepairStep.RESET_GPU);
-    machines.says(RepairAnswer.Word.PASSED);
-    tick();
-    assertThat(repair().state()).as("it was not asked to test").isEqualTo(RepairState.ASKED);
-    machines.says(RepairAnswer.Word.DONE);
-    tick();
-    machines.says(RepairAnswer.Word.FAILED);
-    tick();
-    assertThat(repair().step()).isEqualTo(RepairStep.REBOOT);
-    assertThat(repair().steps().getLast().by()).isEqualTo("the repairer's test");
-    assertThat(state()).isEqualTo(NodeState.QUARANTINED);
-    tick();
-    assertThat(machines.calls.getLast().task().step()).isEqualTo(RepairStep.REBOOT);
-  }
-
-  /** Fails when a hanging test returns the machine, or blocks it permanently. */
-  @Test
-  void aTestThatHangsIsWithdrawn() {
-    testing();
-    isolated(RepairStep.RESET_GPU);
-    machines.says(RepairAnswer.Word.DONE);
-    tick();
-    machines.says(RepairAnswer.Word.PENDING);
-    tick(Duration.ofMinutes(61));
-    tick();
-    assertThat(asked()).endsWith(RepairCall.Action.WITHDRAW);
-    machines.says(RepairAnswer.Word.WITHDRAWN);
-    tick();
-    assertThat(repair().step()).isEqualTo(RepairStep.REBOOT);
-  }
-
-  /** Fails when a test ends an operator's hold. */
-  @Test
-  void aMachineThatAnOperatorHoldsStays() {
-    testing();
-    isolated(RepairStep.RESET_GPU);
-    machines.says(RepairAnswer.Word.DONE);
-    tick();
-    List<Quarantine> held = quarantines.hold(olga, "n1", "I look at it", null, false);
-    assertThat(held).hasSize(1);
-    machines.says(RepairAnswer.Word.PASSED);
-    tick();
-    tick();
-
-    assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
-    assertThat(state()).isEqualTo(NodeState.QUARANTINED);
-  }
-
-  /** Fails when a test ends a quarantine although its fault occurs during the test. */
-  @Test
-  void aMachineWhoseFaultShowsDuringTheTestStays() {
-    testing();
-    isolated(RepairStep.RESET_GPU);
-    machines.says(RepairAnswer.Word.DONE);
-    tick();
-    shows("GPU-1", 79, Judgement.Verdict.FATAL, null);
-    machines.says(RepairAnswer.Word.PASSED);
-    tick();
-    tick();
-
-    assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
-    assertThat(state()).isEqualTo(NodeState.QUARANTINED);
-  }
-
-  private void shows(
-      @Nullable String gpu, int xid, Judgement.Verdict verdict, @Nullable IncidentId joined) {
-    stores.advance(Duration.ofSeconds(1));
-    Instant at = stores.clock().instant();
-    Node node = world.node("n1");
-    HealthEvent event = new HealthEvent("e-1", at, "n1", gpu, null, xid, "");
-    HealthRecord row = new HealthRecord(event, node.id(), verdict, joined);
-    assertThat(stores.health().insert(node.cluster(), List.of(row), at)).containsExactly("e-1");
-  }
-
-  /**
-   * Fails when a test ends the quarantine of another fault that joined the incident during it: of
-   * the same device, or of a machine without one. Also fails when a harmless event blocks the
-   * return.
-   */
-  @ParameterizedTest
-  @CsvSource({"GPU-1, FATAL, QUARANTINED", ", FATAL, QUARANTINED", "GPU-1, HARMLESS, ACTIVE"})
-  void aMachineWhoseIncidentGrowsDuringTheTestStays(
-      @Nullable String gpu, Judgement.Verdict verdict, NodeState then) {
-    testing();
-    isolated(RepairStep.RESET_GPU);
-    machines.says(RepairAnswer.Word.DONE);
-    tick();
-    shows(gpu, 95, verdict, stores.health().isolating(world.cluster().id()).getFirst().id());
-    machines.says(RepairAnswer.Word.PASSED);
-    tick();
-    tick();
-    boots("boot-1");
-
-    assertThat(state()).isEqualTo(then);
-  }
-
-  /** Fails when a machine that returns faulty is reset repeatedly. */
-  @Test
-  void aMachineThatComesBackSickGoesOnUpTheLadder() {
-    isolated(RepairStep.RESET_GPU);
-    machines.says(RepairAnswer.Word.DONE);
-    tick();
-    quarantines.release(olga, "n1", "diagnosis passed", false);
-    tick();
-    assertThat(repair().state()).isEqualTo(RepairState.ENDED);
-    tick(Duration.ofHours(20));
-    boots("boot-1");
-    isolated(RepairStep.RESET_GPU);
-    tick();
-
-    assertThat(repair().step()).isEqualTo(RepairStep.REBOOT);
-    assertThat(machines.calls.getLast().task().step()).isEqualTo(RepairStep.REBOOT);
-    assertThat(
-            metrics
-                .get("fairlead.repair.between")
-                .tag("step", "RESET_GPU")
-                .timer()
-                .totalTime(TimeUnit.HOURS))
-        .isBetween(20.0, 20.1);
-    assertThat(machines.calls.getLast().cause()).endsWith("again within 7 days after RESET_GPU");
   }
 
   /** Fails when a step that the repairer does not do is not left to people. */
@@ -528,7 +174,7 @@ class RepairTasksTest {
     tick();
 
     assertThat(machines.calls).hasSize(1);
-    assertThat(repair().message()).isEqualTo("the repairer does not do it (INC-7)");
+    assertThat(repair().message()).satisfies(reason("repair-tasks.repairer-does-do", "INC-7"));
     repairs.order(olga, repair().id(), RepairOrder.DONE, RepairStep.REBOOT, "by hand", false);
     assertThat(repair().state()).isEqualTo(RepairState.REPAIRED);
   }

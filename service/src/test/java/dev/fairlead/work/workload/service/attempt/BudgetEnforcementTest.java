@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.service.attempt;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.money.budget.Budget;
@@ -98,7 +99,7 @@ class BudgetEnforcementTest {
             + " many";
     assertThat(Objects.requireNonNull(stopping.failure()).message())
         .startsWith(why)
-        .contains("it waits until there is room");
+        .satisfies(reason("budget-enforcement.waits-until-there-room"));
     List<DecisionRecord> decided =
         stores.explanations().decisions(world.tenant().id(), attempt.job());
     assertThat(decided.getLast().body())

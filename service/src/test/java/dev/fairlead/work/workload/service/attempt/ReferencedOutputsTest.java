@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.service.attempt;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.kernel.keyring.Secret;
@@ -89,7 +90,8 @@ class ReferencedOutputsTest {
   @Test
   void anOutputOfADeletedJobIsMissing() {
     Job prep = world.newJob(Specs.job("prep").outputs("model").build());
-    assertThat(read(prep, MODEL).trouble().why()).contains("job prep no longer exists");
+    assertThat(read(prep, MODEL).trouble().why())
+        .satisfies(reason("referenced-outputs.job-prep-longer-exists"));
   }
 
   /** Fails when the outputs of a job are read without the check of its project. */

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.service.contact;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.quarantine.DomainQuarantine;
@@ -134,7 +135,7 @@ class ClusterWatchTest {
     watch.contact().beat(lease, gateway, world::now);
 
     assertThat(stored().state()).isEqualTo(ClusterState.DEGRADED);
-    assertThat(stored().trouble()).contains("no usable answer from it since");
+    assertThat(stored().trouble()).satisfies(reason("cluster-watch.usable-answer-since"));
     assertThat(watch.contact().unanswered()).isTrue();
   }
 

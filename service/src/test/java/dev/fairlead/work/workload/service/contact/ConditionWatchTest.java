@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.service.contact;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -155,7 +156,7 @@ class ConditionWatchTest {
     assertThat(state("a")).isEqualTo(NodeState.QUARANTINED);
     Incident incident = incidents().getFirst();
     assertThat(incident.text())
-        .isEqualTo("GPUMissing is True (fewer GPUs than the machine has, Test) on node a");
+        .satisfies(reason("condition-watch.gpumissing-true-fewer-gpus", "GPUMissing"));
     assertThat(incident.openedAt()).isEqualTo(SINCE);
     assertThat(health.known(world.cluster().id(), List.of("condition/a/GPUMissing/" + SINCE)))
         .hasSize(1);
@@ -309,7 +310,9 @@ class ConditionWatchTest {
     assertThat(state("gpu")).isEqualTo(NodeState.QUARANTINED);
     assertThat(incidents())
         .extracting(Incident::isolation)
-        .anyMatch(text -> text.startsWith("not isolated: 2 of 8 nodes without GPUs"));
+        .anySatisfy(text ->
+            assertThat(text)
+                .satisfies(reason("condition-watch.isolated-nodes-without-gpus", 2, 8)));
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.service.efficiency;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.Cluster;
@@ -67,7 +68,8 @@ class EfficiencyDiagnosisTest {
             check -> {
               assertThat(check.verdict()).isEqualTo(Check.Verdict.WARNING);
               assertThat(check.subject()).isEqualTo(away.name());
-              assertThat(check.found()).contains("https://away is not read: it hangs");
+              assertThat(check.found())
+                  .satisfies(reason("efficiency-diagnosis.read-hangs", "https://away"));
               assertThat(check.next()).contains("another address");
             });
   }
