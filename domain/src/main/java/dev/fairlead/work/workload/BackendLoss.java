@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Requests of jobs that need the choice of nodes, and that a cluster with another scheduler
  * therefore refuses. Such a job waits for another cluster.
  */
+@SuppressWarnings("ImmutableEnumChecker") // predicates without state
 public enum BackendLoss {
   TOPOLOGY(
       "a required topology, segments or spread",
