@@ -143,6 +143,25 @@ class TenantsIT {
     assertThat(projectChanged.json().get("costCentre").isNull()).isTrue();
   }
 
+  /** Fails when a null for a field of a project is answered with 200 and changes nothing. */
+  @Test
+  void aNullInAPatchOfAProjectRestoresTheDefaultOrIsRefused() {
+    String[] patch = {"Content-Type", "application/merge-patch+json"};
+    String project = "/api/v1/projects/default";
+    String set =
+        "{\"egress\": {\"mode\": \"STRICT\"}, \"idlePolicy\": {\"mode\": \"WARN\", \"warnAfter\": \"30m\"}}";
+    assertThat(http.send("PATCH", project, set, patch).status()).isEqualTo(200);
+
+    Http.Answer refused = http.send("PATCH", project, "{\"defaultQueue\": null}", patch);
+    Http.Answer reset =
+        http.send("PATCH", project, "{\"egress\": null, \"idlePolicy\": null}", patch);
+
+    assertThat(refused.status()).isEqualTo(422);
+    assertThat(refused.body()).contains("/defaultQueue", "Give the name of a queue");
+    assertThat(reset.json().at("/egress/mode").asString()).isEqualTo("OPEN");
+    assertThat(reset.json().at("/idlePolicy/mode").asString()).isEqualTo("OFF");
+  }
+
   /** Fails when a user can sign in under a name that cannot be a member's. */
   @Test
   void aNameOfAnIssuerIsThatOfAMember() {

@@ -6,6 +6,7 @@ import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Page;
@@ -154,7 +155,8 @@ class ProjectController {
       operationId = "updateProject",
       summary = "Change a project",
       description =
-          "JSON Merge Patch of defaultQueue, egress, idlePolicy and costCentre. The name of"
+          "JSON Merge Patch of defaultQueue, egress, idlePolicy and costCentre. Null resets"
+              + " egress to OPEN and idlePolicy to OFF, and removes costCentre. The name of"
               + " a project cannot be changed. Requires the role owner. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
@@ -173,8 +175,21 @@ class ProjectController {
     Fields fields = body.fields(problems);
     Optional<String> queue =
         fields.get("defaultQueue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL));
-    Optional<Egress> egress = fields.get("egress").flatMap(EgressBody::read);
-    Optional<Projects.Change.Idle> idle = fields.get("idlePolicy").flatMap(IdlePolicyBody::read);
+    if (fields.removes("defaultQueue")) {
+      fields.refuse(
+          "defaultQueue",
+          ProblemCode.INVALID_FIELD,
+          "A project always has a default queue. Give the name of a queue instead of null.",
+          null);
+    }
+    Optional<Egress> egress =
+        fields.removes("egress")
+            ? Optional.of(Egress.OPEN)
+            : fields.get("egress").flatMap(EgressBody::read);
+    Optional<Projects.Change.Idle> idle =
+        fields.removes("idlePolicy")
+            ? Optional.of(new Projects.Change.Idle(null))
+            : fields.get("idlePolicy").flatMap(IdlePolicyBody::read);
     Optional<String> centre =
         fields.removes("costCentre")
             ? Optional.of("")
