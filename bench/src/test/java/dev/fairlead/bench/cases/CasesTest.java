@@ -214,7 +214,9 @@ class CasesTest {
     assertThat(report.hasUnreadable()).isTrue();
     assertThat(lines().stream().filter(line -> line.startsWith("cannot be read: "))).hasSize(4);
     assertThat(lines())
-        .contains("f/two: not expressible: checks outside that a job waits for", "f/three: not expressible: field jobs.moon_phase");
+        .contains(
+            "f/two: not expressible: checks outside that a job waits for",
+            "f/three: not expressible: field jobs.moon_phase");
     assertThat(results())
         .containsExactly(
             "through plan: universal 1/1 policy 0/0",
