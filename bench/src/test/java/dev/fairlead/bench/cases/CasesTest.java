@@ -59,7 +59,7 @@ class CasesTest {
             "arithmetic of the cycle: universal 0/0 policy 0/0",
             "not expressible: universal 1 policy 0");
     assertThat(CasesMain.judge(folder, Set.of()).lines(false))
-        .contains("f/one: not expressible: checks outside");
+        .contains("f/one: not expressible: checks outside that a job waits for");
     assertThat(CasesMain.judge(folder, Set.of()).broken()).isFalse();
   }
 
@@ -214,7 +214,9 @@ class CasesTest {
     assertThat(report.hasUnreadable()).isTrue();
     assertThat(lines().stream().filter(line -> line.startsWith("cannot be read: "))).hasSize(4);
     assertThat(lines())
-        .contains("f/two: not expressible", "f/three: not expressible: field jobs.moon_phase");
+        .contains(
+            "f/two: not expressible: checks outside that a job waits for",
+            "f/three: not expressible: field jobs.moon_phase");
     assertThat(results())
         .containsExactly(
             "through plan: universal 1/1 policy 0/0",
