@@ -81,6 +81,7 @@ up() {
   mkdir -p "$dir"
   crds=$(module)/config/components/crd/bases
   "$kubectl" --kubeconfig "$config" apply --server-side --force-conflicts -f "$crds" >&2
+  "$kubectl" --kubeconfig "$config" wait --for=condition=Established --timeout=60s -f "$crds" >&2
   [[ -f $dir/tls.crt ]] || certificate "$dir"
   configuration "$dir" "$port" >"$dir/config.yaml"
   webhook "$dir" "$port" | "$kubectl" --kubeconfig "$config" apply -f - >&2
