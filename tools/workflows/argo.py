@@ -68,12 +68,13 @@ class Front:
         for file in ("cluster.yaml", "cluster-front.yaml"):
             self.kubectl("apply", "-f", ROOT / "deploy" / file)
         self.kubectl("create", "namespace", NAMESPACE)
-        self.kubectl("-n", NAMESPACE, "create", "configmap", "workflow-controller-configmap", "--from-literal=metricsConfig=enabled: false")
+        quiet = "--from-literal=config=metricsConfig: {enabled: false}"
+        self.kubectl("-n", NAMESPACE, "create", "configmap", "workflow-controller-configmap", quiet)
         self.kubectl("-n", NAMESPACE, "apply", "-f", ROOT / "examples/argo/rights.yaml")
 
 
 @contextmanager
-def controller(front: Front, programs: Path, log: Path) -> Iterator[None]:
+def controller(front: Front, programs: Path, log: Path) -> Iterator[subprocess.Popen[bytes]]:
     command = [
         str(programs / "workflow-controller"), "--kubeconfig", front.administrators(), "--namespace", NAMESPACE, "--namespaced",
         "--executor-image", "argoexec:test",
@@ -81,10 +82,19 @@ def controller(front: Front, programs: Path, log: Path) -> Iterator[None]:
     with log.open("w") as told:
         process = subprocess.Popen(command, env={**os.environ, "LEADER_ELECTION_DISABLE": "true"}, stdout=told, stderr=told)
     try:
-        yield
+        yield process
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()
+
+
+@contextmanager
+def told(log: Path) -> Iterator[None]:
+    """Adds the end of the log to a failure."""
+    try:
+        yield
+    except Failed as failed:
+        raise Failed(f"{failed}\n{log.read_text()[-3000:]}") from failed
 
 
 class Kubelet:
@@ -92,7 +102,7 @@ class Kubelet:
 
     def __init__(self, front: Front, programs: Path, work: Path) -> None:
         self.front, self.programs, self.work = front, programs, work
-        self.kubeconfig = front.kubeconfig(NAMESPACE, "fairlead-steps")
+        self.kubeconfig = Path(front.kubeconfig(NAMESPACE, "fairlead-steps")).read_text()
         self.ran: set[str] = set()
 
     def round(self) -> None:
@@ -105,6 +115,7 @@ class Kubelet:
         home = self.work / pod["metadata"]["name"]
         for part in ("argo", "tmp"):
             (home / part).mkdir(parents=True)
+        (home / "tmp/kubeconfig").write_text(self.kubeconfig)
         for container in pod["spec"].get("initContainers", []):
             code, told = self.execute(pod, container, home)
             if code != 0:
@@ -124,7 +135,7 @@ class Kubelet:
         command = [*container["command"], *container.get("args", [])]
         done = subprocess.run(
             ["unshare", "--mount", "sh", "-c", f'{mounts} && exec "$@"', "sh", *command],
-            env={**variables, "PATH": f"{self.programs}:{os.environ['PATH']}", "KUBECONFIG": self.kubeconfig, "HOME": "/tmp",
+            env={**variables, "PATH": f"{self.programs}:{os.environ['PATH']}", "KUBECONFIG": "/tmp/kubeconfig", "HOME": "/tmp",
                  "RESOURCE_STATE_CHECK_INTERVAL": "1s"},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=SECONDS, check=False,
         )  # fmt: skip
@@ -143,11 +154,12 @@ class Kubelet:
         self.front.kubectl("-n", NAMESPACE, "patch", "pod", pod["metadata"]["name"], "--subresource=status", "--type=merge", "-p", patch)
 
 
-def workflow(front: Front, kubelet: Kubelet, text: str) -> dict:
+def workflow(front: Front, kubelet: Kubelet, process: subprocess.Popen[bytes], text: str) -> dict:
     """The Workflow after its end."""
     name = json.loads(front.kubectl("-n", NAMESPACE, "create", "-f", "-", "-o", "json", text=text))["metadata"]["name"]
     give_up = time.monotonic() + SECONDS
-    while time.monotonic() < give_up:
+    found: dict = {}
+    while time.monotonic() < give_up and process.poll() is None:
         kubelet.round()
         found = json.loads(front.kubectl("-n", NAMESPACE, "get", "workflow", name, "-o", "json"))
         if found.get("status", {}).get("phase") in ("Succeeded", "Failed", "Error"):
@@ -190,7 +202,7 @@ def check(programs: Path, work: Path, api: Callable[..., dict]) -> None:
         api("PUT", f"/clusters/argo/front-namespaces/{NAMESPACE}", {"project": "default"})
         example = (ROOT / "examples/argo/train.yaml").read_text()
         log = work / "controller.log"
-        with controller(front, programs, log):
+        with told(log), controller(front, programs, log) as process:
             kubelet = Kubelet(front, programs, work)
             if (are := running(front, programs)) != {"InProgress"}:
                 raise Failed(f"a Workload that runs is {are} by kstatus")
@@ -199,10 +211,10 @@ def check(programs: Path, work: Path, api: Callable[..., dict]) -> None:
                 ("fail", "Failed", {"train": "Failed"}, "Failed"),
             ):
                 simulated = f"annotations: {{sim.fairlead.dev/run-for: 1s, sim.fairlead.dev/outcome: {outcome}}}\n          gpu: 1"
-                found = workflow(front, kubelet, example.replace("gpu: 1", simulated))
+                found = workflow(front, kubelet, process, example.replace("gpu: 1", simulated))
                 if found["status"]["phase"] != wanted or steps(found) != phases:
                     logs = "\n".join(file.read_text()[-2000:] for file in work.glob("*/log"))
-                    raise Failed(f"{found['status']}\n{logs}\n{log.read_text()[-3000:]}")
+                    raise Failed(f"{found['status']}\n{logs}")
                 jobs = {one["id"]: one["state"] for one in api("GET", "/projects/default/jobs?pageSize=500")["items"]}
                 if outcome == "success" and {jobs.get(job) for job in outputs(found)} != {"SUCCEEDED"}:
                     raise Failed(f"the outputs {outputs(found)} are not the jobs {jobs}")

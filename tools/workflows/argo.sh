@@ -10,6 +10,7 @@ work=$home/source
 
 missing() { echo "argo: $1" >&2; exit 3; }
 
+# The module's archive lacks signal_linux.go, whose functions are those of signal_darwin.go.
 build() {
   local answer source
   answer=$("$go" mod download -json "$argo")
@@ -18,10 +19,12 @@ build() {
   rm -rf "$work" "$home/.programs" && mkdir -p "$work" "$home/.programs" && cd "$work"
   sed 's|^module .*|module fairlead.dev/tools/workflows|' "$source/go.mod" >go.mod
   cp "$source/go.sum" go.sum && chmod u+w go.mod go.sum
-  "$go" mod edit -require="$argo"
+  cp -r "$source" argo && chmod -R u+w argo
+  cp argo/workflow/executor/osspecific/signal_darwin.go argo/workflow/executor/osspecific/signal_linux.go
+  "$go" mod edit -require="$argo" -replace="${argo%@*}=./argo"
   printf '//go:build tools\n\npackage tools\n\nimport (\n\t_ "%s/cmd/argoexec"\n\t_ "%s/cmd/workflow-controller"\n)\n' \
     "${argo%@*}" "${argo%@*}" >tools.go
-  GOFLAGS="-mod=mod -buildvcs=false" "$go" build -p 1 -trimpath -ldflags '-s -w' -o "$home/.programs/" \
+  GOFLAGS="-mod=mod -buildvcs=false" "$go" build -p 2 -trimpath -ldflags '-s -w' -o "$home/.programs/" \
     "${argo%@*}/cmd/argoexec" "${argo%@*}/cmd/workflow-controller"
   (cd "$here/kstatus" && "$go" build -buildvcs=false -p 1 -trimpath -ldflags '-s -w' -o "$home/.programs/kstatus" .)
   mkdir "$home/.programs/crds"

@@ -163,8 +163,7 @@ class WorkloadIT {
           "{\"status\": %s}".formatted(forged));
       await(forged)
           .atMost(PATIENCE)
-          .until(() ->
-              stable(scene.read("fought").at("/status")).equals(stable(before)));
+          .until(() -> stable(scene.read("fought").at("/status")).equals(stable(before)));
     }
     assertThat(scene.states("fought-")).containsExactly("RUNNING");
     scene.kubectl("delete", "workload", "fought", "--timeout=60s");
@@ -262,7 +261,12 @@ class WorkloadIT {
         .atMost(PATIENCE)
         .untilAsserted(() ->
             assertThat(
-                    scene.http().get("/api/v1/front-breakers").json().at("/items/0/missing").asInt())
+                    scene
+                        .http()
+                        .get("/api/v1/front-breakers")
+                        .json()
+                        .at("/items/0/missing")
+                        .asInt())
                 .isEqualTo(many));
     assertThat(scene.states("lost-")).doesNotContain("CANCELLED", "CANCELLING").hasSize(many);
     Http.Answer confirmed =

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.work.workload.kubernetes.KubernetesCluster;
 import dev.fairlead.work.workload.kubernetes.TestCluster;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;

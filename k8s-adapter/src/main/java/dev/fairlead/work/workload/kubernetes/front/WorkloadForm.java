@@ -64,8 +64,7 @@ public record WorkloadForm(String installation, ClusterCalls calls)
 
   private static JsonNode part(GenericKubernetesResource workload, String name) {
     try {
-      return MAPPER.readTree(
-          Serialization.asJson(workload.getAdditionalProperties().get(name)));
+      return MAPPER.readTree(Serialization.asJson(workload.getAdditionalProperties().get(name)));
     } catch (JsonProcessingException impossible) {
       throw new IllegalStateException(impossible);
     }
@@ -109,7 +108,6 @@ public record WorkloadForm(String installation, ClusterCalls calls)
   @Override
   public boolean offered(Supplier<KubernetesClient> client) {
     APIResourceList all = calls.read(() -> client.get().getApiResources(VERSION));
-    return all != null
-        && all.getResources().stream().anyMatch(one -> PLURAL.equals(one.getName()));
+    return all != null && all.getResources().stream().anyMatch(one -> PLURAL.equals(one.getName()));
   }
 }

@@ -29,8 +29,7 @@ class WorkloadStatusTest {
   private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
   private static final FrontCondition RUNS =
       FrontCondition.of(SUBMITTED, true, "Submitted", "Runs as job job_01abc", NOW);
-  private static final FrontStatus RUNNING =
-      new FrontStatus(2, 2, 0, 0, NOW, null, List.of(RUNS));
+  private static final FrontStatus RUNNING = new FrontStatus(2, 2, 0, 0, NOW, null, List.of(RUNS));
 
   private static FrontStatus ended(FrontStatus running, String target, String end) {
     Instant later = NOW.plusSeconds(60);
