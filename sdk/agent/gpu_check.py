@@ -29,20 +29,21 @@ FAULTS = (13, 31, 43)  # XIDs of an invalid address
 LOST_CONTEXT = (700, 719)  # illegal address, launch failure
 
 # A kernel that stores to the address 16, which no allocation contains.
-PTX = b"""
-.version 7.0
-.target sm_75
-.address_size 64
-.visible .entry fault()
-{
-  .reg .b64 %rd<2>;
-  .reg .b32 %r<2>;
-  mov.u64 %rd1, 16;
-  mov.u32 %r1, 1;
-  st.global.u32 [%rd1], %r1;
-  ret;
-}
-"""
+PTX = b"\n".join(
+    (
+        b".version 7.0",
+        b".target sm_75",
+        b".address_size 64",
+        b".visible .entry fault() {",
+        b".reg .b64 %rd<2>;",
+        b".reg .b32 %r<2>;",
+        b"mov.u64 %rd1, 16;",
+        b"mov.u32 %r1, 1;",
+        b"st.global.u32 [%rd1], %r1;",
+        b"ret;",
+        b"}\n",
+    )
+)
 
 ALL_REDUCE = """
 import os, torch, torch.distributed as dist

@@ -367,10 +367,10 @@ def followed(
 
 def line(operation: models.OperationResponse) -> str:
     what = operation.kind.lower().replace("_", " ")
-    told = operation.metadata
+    progress = operation.metadata
     return (
         f"{operation.id}  {what} {text.safe(operation.subject.name)}: {operation.state.lower()}, "
-        f"{told.percent} %, {text.safe(told.step)}"
+        f"{progress.percent} %, {text.safe(progress.step)}"
     )
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from fairlead.models.budgets import PageBudgetResponse as PageBudgetResponse
     from fairlead.models.budgets import UpdateBudgetRequest as UpdateBudgetRequest
     from fairlead.models.clusters import AdvanceReservationResponse as AdvanceReservationResponse
+    from fairlead.models.clusters import BackendRequest as BackendRequest
+    from fairlead.models.clusters import BackendResponse as BackendResponse
     from fairlead.models.clusters import BookedNode as BookedNode
     from fairlead.models.clusters import CapabilitiesResponse as CapabilitiesResponse
     from fairlead.models.clusters import CapacityResponse as CapacityResponse
@@ -495,12 +497,12 @@ _MODULES = {
         UpdateBudgetRequest
     """,
     "clusters": """
-        AdvanceReservationResponse BookedNode CapabilitiesResponse CapacityResponse
-        ClusterResponse ConfirmFrontLossRequest ConnectionRequest
-        CreateAdvanceReservationRequest DeviceResponse FailoverTestCost FailoverTestCount
-        FailoverTestEvicted FailoverTestItem FailoverTestResponse FrontBreakerResponse
-        FrontNamespaceResponse GateRequest GateResponse GatewayRequest GatewayResponse
-        GpuComponentResponse GpuModelResponse GpuVersionResponse HolderResponse
+        AdvanceReservationResponse BackendRequest BackendResponse BookedNode
+        CapabilitiesResponse CapacityResponse ClusterResponse ConfirmFrontLossRequest
+        ConnectionRequest CreateAdvanceReservationRequest DeviceResponse FailoverTestCost
+        FailoverTestCount FailoverTestEvicted FailoverTestItem FailoverTestResponse
+        FrontBreakerResponse FrontNamespaceResponse GateRequest GateResponse GatewayRequest
+        GatewayResponse GpuComponentResponse GpuModelResponse GpuVersionResponse HolderResponse
         IsolationFeatureResponse Node NodeAmounts NodeGpuResponse NodeNoticeResponse
         NodeResponse PageAdvanceReservationResponse PageCapacityResponse PageClusterResponse
         PageDeviceResponse PageFrontBreakerResponse PageFrontNamespaceResponse

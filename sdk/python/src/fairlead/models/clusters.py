@@ -14,6 +14,52 @@ from fairlead.states import (
 )
 
 
+class BackendRequest(Model):
+    """
+    The scheduler that chooses the nodes of pods.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    kind: Literal["FAIRLEAD", "KUBE_SCHEDULER", "KUEUE"]
+    """
+    FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, or KUEUE.
+    """
+    queue: str | None = None
+    """
+    LocalQueue of Kueue in the namespace of each project. Only for KUEUE.
+    """
+    scheduler_name: Annotated[str | None, Field(alias="schedulerName")] = None
+    """
+    schedulerName of pods. The default scheduler of the cluster when absent.
+    """
+
+
+class BackendResponse(Model):
+    """
+    The scheduler that chooses the nodes of pods.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    kind: str
+    """
+    FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, or KUEUE.: FAIRLEAD, KUBE_SCHEDULER, KUEUE
+    """
+    queue: str | None = None
+    """
+    LocalQueue of Kueue, null for other schedulers.
+    """
+    scheduler_name: Annotated[str | None, Field(alias="schedulerName")] = None
+    """
+    schedulerName of pods, null for the default scheduler.
+    """
+
+
 class BookedNode(Model):
     """
     Node of an advance reservation in its present state
@@ -1329,6 +1375,10 @@ class RegisterClusterRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
+    backend: BackendRequest | None = None
+    """
+    Scheduler that chooses the nodes of pods.
+    """
     callback: str | None = None
     """
     Address at which its pods reach Fairlead, such as https://fairlead.example.com. Attempts that are asked for a checkpoint respond there
@@ -1415,6 +1465,10 @@ class UpdateClusterRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
+    backend: BackendRequest | None = None
+    """
+    Scheduler that chooses the nodes of pods.
+    """
     callback: str | None = None
     """
     Address at which its pods reach Fairlead, such as https://fairlead.example.com. Null for none
@@ -1557,6 +1611,10 @@ class ClusterResponse(Model):
         populate_by_name=True,
         arbitrary_types_allowed=True,
     )
+    backend: BackendResponse
+    """
+    Scheduler that chooses the nodes of pods.
+    """
     callback: str | None = None
     """
     Address at which its pods reach Fairlead, null for none.

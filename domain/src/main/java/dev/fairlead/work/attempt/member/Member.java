@@ -97,8 +97,8 @@ public record Member(
   }
 
   /**
-   * Thousandths of GPUs that it holds: fractions of devices, and slices that its node offers as an
-   * amount without known devices.
+   * Thousandths of its GPUs: fractions of devices, and slices that its node offers as an amount
+   * without known devices.
    */
   public long gpuMilli() {
     return gpus.stream().mapToLong(GpuShare::milli).sum() + sliceMilli();

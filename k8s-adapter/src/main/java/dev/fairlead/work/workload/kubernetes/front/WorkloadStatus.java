@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The status of a Workload: that of a front Job, and the conditions of kstatus, which follow from
- * it.
+ * The status of a Workload: the status of a front Job, and the conditions of kstatus, which follow
+ * from it.
  *
  * @param job the status of a front Job
  * @param generation of the present spec
@@ -78,10 +78,10 @@ public record WorkloadStatus(FrontStatus job, long generation, long jobGeneratio
   }
 
   /**
-   * Reads a status. One that Fairlead did not write in this form, because another writer changed
-   * it, yields a status that differs from each status that Fairlead shows, so it is written again.
-   * It also proves no end, unless the Workload was released after its end. The status of a spec
-   * that was changed before its submit is not read.
+   * Reads a status. A status that Fairlead did not write in this form, because another writer
+   * changed it, yields a status that differs from each status that Fairlead shows, so it is written
+   * again. It also proves no end, unless the Workload was released after its end. The status of a
+   * spec that was changed before its submit is not read.
    *
    * @param status the node, missing or null for none
    * @param held whether Fairlead holds the Workload
@@ -216,7 +216,7 @@ public record WorkloadStatus(FrontStatus job, long generation, long jobGeneratio
         FrontCondition.of(STALLED, told.failed(), told.reason(), told.message(), turned));
   }
 
-  /** As a merge patch of the status, which removes each field that it does not set. */
+  /** Merge patch of the status, which removes each field absent from it. */
   ObjectNode patch() {
     ObjectNode patch = written();
     for (String name : List.of(JOB_GENERATION, JOB, START, COMPLETION)) {
