@@ -5,6 +5,7 @@ import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.front.FrontAnswer;
 import dev.fairlead.front.FrontGateway;
 import dev.fairlead.front.FrontJob;
+import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontPlan;
 import dev.fairlead.front.FrontRequest;
 import dev.fairlead.front.FrontStatus;
@@ -20,6 +21,7 @@ import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.OwnActor;
+import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.job.Job;
@@ -33,9 +35,11 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -378,11 +382,18 @@ class FrontSteps {
 
   /** The actor that submitted a Job. */
   static Actor actor(Place place, FrontJob row) {
-    return actor(place, row.tenant(), row.namespace());
+    return actor(place, row.namespace(), row.tenant(), row.project());
   }
 
   /** The actor that submits Jobs of the namespace. */
-  static Actor actor(Place place, TenantId tenant, String namespace) {
-    return new Actor(tenant, OwnActor.front(place.of().name(), namespace), Role.TENANT_MEMBER);
+  static Actor actor(Place place, FrontNamespace to) {
+    return actor(place, to.namespace(), to.tenant(), to.project());
+  }
+
+  /** Users of a namespace reach no other project of the tenant. */
+  private static Actor actor(Place place, String namespace, TenantId tenant, ProjectId project) {
+    SortedSet<Role> role = new TreeSet<>(Set.of(Role.PROJECT_MEMBER));
+    String name = OwnActor.front(place.of().name(), namespace);
+    return new Actor(tenant, name, role, List.of(project), null, role);
   }
 }

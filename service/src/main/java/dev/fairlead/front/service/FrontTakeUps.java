@@ -203,7 +203,7 @@ final class FrontTakeUps {
     if (now.deleting() || now.suspended() || now.foreign() || now.status().finished()) {
       return Result.LATER; // the watch shows it soon
     }
-    Actor actor = FrontSteps.actor(place, wish.namespace().tenant(), now.namespace());
+    Actor actor = FrontSteps.actor(place, wish.namespace());
     return switch (request) {
       case FrontRequest.Inexpressible not -> inexpressible(place, now, not);
       case FrontRequest.Document(String json) -> {

@@ -66,6 +66,7 @@ public final class ClusterClient {
       Consumer<HttpClient.Builder> more) {
     return new KubernetesClientBuilder()
         .withConfig(config)
+        .withKubernetesSerialization(ClusterJson.shared())
         .withHttpClientFactory(pinned)
         .withHttpClientBuilderConsumer(builder -> {
           intercept(builder, connection);

@@ -11,6 +11,7 @@ import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
@@ -62,9 +63,10 @@ public record WorkloadForm(String installation, ClusterCalls calls)
     return new GenericKubernetesResource();
   }
 
-  private static JsonNode part(GenericKubernetesResource workload, String name) {
+  private static JsonNode status(GenericKubernetesResource workload) {
     try {
-      return MAPPER.readTree(Serialization.asJson(workload.getAdditionalProperties().get(name)));
+      return MAPPER.readTree(
+          Serialization.asJson(workload.getAdditionalProperties().get("status")));
     } catch (JsonProcessingException impossible) {
       throw new IllegalStateException(impossible);
     }
@@ -75,7 +77,7 @@ public record WorkloadForm(String installation, ClusterCalls calls)
     boolean held = ShownJob.finalizers(workload.getMetadata()).contains(ShownJob.FINALIZER);
     Long generation = workload.getMetadata().getGeneration();
     WorkloadStatus status =
-        WorkloadStatus.read(part(workload, "status"), generation == null ? 0 : generation, held);
+        WorkloadStatus.read(status(workload), generation == null ? 0 : generation, held);
     return status == null
         ? null
         : ShownJob.of(workload.getMetadata(), prefix(), status, installation);
@@ -88,9 +90,17 @@ public record WorkloadForm(String installation, ClusterCalls calls)
 
   @Override
   public FrontRequest request(GenericKubernetesResource workload) {
-    String json = part(workload, "spec").toString();
+    String json;
+    try {
+      json = Serialization.asJson(workload.getAdditionalProperties().get("spec"));
+    } catch (KubernetesClientException deep) {
+      return new FrontRequest.Inexpressible("/spec", "its objects and lists are nested too deeply");
+    }
     return json.length() > JobDocument.LARGEST
-        ? new FrontRequest.Inexpressible("/spec", "it is larger than a job may be")
+        ? new FrontRequest.Inexpressible(
+            "/spec",
+            "it has %d characters as JSON, more than %d. Shorten it, or move files into an image or a volume"
+                .formatted(json.length(), JobDocument.LARGEST))
         : new FrontRequest.Document(json);
   }
 

@@ -1,0 +1,64 @@
+package dev.fairlead.front.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.front.FrontCondition;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.service.submit.NewJob;
+import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
+import org.junit.jupiter.api.Test;
+
+/** What a Workload reaches: the project of its namespace. */
+class FrontReachTest extends FrontHarness {
+  private Job jobOf(Project project) {
+    Actor ana = new Actor(project.tenant(), "ana", Role.TENANT_MEMBER);
+    NewJob job = new NewJob(runsFor("1h").build());
+    return fairlead.commands().submit(ana, project.name(), job, null, false).job();
+  }
+
+  private Project another() {
+    Project project = fairlead.project();
+    Project another =
+        new Project(
+            new ProjectId(stores.ids().next()),
+            project.tenant(),
+            "another",
+            "fairlead-another",
+            project.defaultQueue(),
+            project.egress(),
+            null,
+            1);
+    stores.tenants().insert(another);
+    return another;
+  }
+
+  private void workloadAfter(Job job) {
+    documents =
+        (actor, project, json) -> runsFor("1s").dependsOn(job, Condition.STARTED).build();
+    cluster.create(UID, "team-a", "workload/spy");
+    pass(3);
+  }
+
+  /** Fails when users of a namespace learn from dependsOn how jobs of other projects end. */
+  @Test
+  void aWorkloadDependsOnNoJobOfAnotherProject() {
+    Job secret = jobOf(another());
+
+    workloadAfter(secret);
+
+    assertThat(jobs()).isEmpty();
+    assertThat(cluster.status(UID).condition(FrontCondition.SUBMITTED).orElseThrow().message())
+        .contains(secret.id().text());
+  }
+
+  @Test
+  void aWorkloadDependsOnAJobOfItsProject() {
+    workloadAfter(jobOf(fairlead.project()));
+
+    assertThat(jobs()).extracting(Job::name).contains("spy-0b5e1c1a");
+  }
+}
