@@ -1,4 +1,5 @@
 -- Each released allocation becomes an interval of use, one row for each member. A missing allocation leaves none.
+-- Only intervals without length of a member that moved twice within a millisecond can be equal.
 WITH gone AS (
   DELETE FROM allocation AS a
   USING json_to_recordset(CAST(:rows AS json)) AS r (
@@ -17,3 +18,4 @@ SELECT g.attempt, g.role, g.idx, g.tenant, g.project, g.queue, g.used_by, g.job,
 FROM gone g
 GROUP BY g.attempt, g.role, g.idx, g.tenant, g.project, g.queue, g.used_by, g.job, g.cluster, g.node, g.pool, g.model,
          g.capacity, g.since_ms, g.ended_ms
+ON CONFLICT DO NOTHING

@@ -14,3 +14,4 @@ SELECT g.attempt, g.role, g.idx, g.tenant, g.project, g.queue, g.used_by, g.job,
        g.capacity, ARRAY[-1], ARRAY[g.milli], ARRAY[0], g.since_ms,
        greatest(g.since_ms, (SELECT open_ms FROM usage_watermark), (extract(epoch FROM least(clock_timestamp(), fairlead_latest(:host))) * 1000)::bigint)
 FROM gone g
+ON CONFLICT DO NOTHING

@@ -17,8 +17,8 @@ WITH spans AS (
   RETURNING 1
 ), uses AS (
   DELETE FROM usage_interval
-  WHERE (attempt, role, idx) IN (
-    SELECT attempt, role, idx FROM usage_interval
+  WHERE (attempt, role, idx, started_ms, ended_ms) IN (
+    SELECT attempt, role, idx, started_ms, ended_ms FROM usage_interval
     WHERE ended_ms < (extract(epoch FROM now()) - :seconds) * 1000
     ORDER BY ended_ms
     LIMIT :limit)

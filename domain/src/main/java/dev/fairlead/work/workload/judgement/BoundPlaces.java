@@ -40,9 +40,17 @@ public final class BoundPlaces {
 
   private record Moving(AttemptId attempt, Member member, Node to) {}
 
-  /** Whether a member has its resources on another node than its pod. */
+  /**
+   * Whether a member has its resources on another node than its pod, also on a node that is not
+   * stored yet, such as a new node of an autoscaler.
+   */
   public boolean misplaced(Attempt attempt) {
-    return attempt.live() && attempt.members().stream().anyMatch(m -> target(m) != null);
+    return attempt.live()
+        && attempt.members().stream().anyMatch(m -> target(m) != null || awaited(m));
+  }
+
+  private boolean awaited(Member member) {
+    return !member.dead() && !nodes.containsKey(member.nodeName()) && planned(member) != null;
   }
 
   private @Nullable Node target(Member member) {

@@ -54,7 +54,7 @@ final class MemoryAllocations {
       case KEEP -> guards.held(transition, attempt);
       case JOIN -> join(transition, attempt, guards.held(transition, attempt));
       case LEAVE -> leave(transition, attempt, guards.held(transition, attempt));
-      case MOVE -> move(transition, attempt, guards.held(transition, attempt));
+      case MOVE -> arrive(transition, attempt, guards.held(transition, attempt));
       case RELEASE -> release(transition, guards.held(transition, attempt), attempt);
     }
   }
@@ -124,9 +124,21 @@ final class MemoryAllocations {
     gone.forEach(inventory::giveBack);
   }
 
+  /**
+   * Releases what members of the moves of a batch hold on their former nodes. It precedes all
+   * transitions of the batch, because members may exchange their nodes.
+   */
+  void depart(List<Transition> transitions) {
+    for (Transition each : transitions) {
+      Attempt attempt = each.attempt();
+      if (attempt != null && each.holding() == Transition.AllocationChange.MOVE) {
+        guards.held(each, attempt).without(attempt).forEach(inventory::giveBack);
+      }
+    }
+  }
+
   /** No room limits it, but a GPU has one holder. */
-  private void move(Transition transition, Attempt attempt, Attempt stored) {
-    stored.without(attempt).forEach(inventory::giveBack);
+  private void arrive(Transition transition, Attempt attempt, Attempt stored) {
     attempt.without(stored).forEach(m -> inventory.follow(m, transition.job().id().text()));
   }
 

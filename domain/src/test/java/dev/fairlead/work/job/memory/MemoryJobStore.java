@@ -95,7 +95,10 @@ public final class MemoryJobStore implements JobStore {
 
   @Override
   public void append(List<Transition> transitions) {
-    database.run(() -> transitions.forEach(this::write));
+    database.run(() -> {
+      allocations.depart(transitions);
+      transitions.forEach(this::write);
+    });
   }
 
   private void write(Transition transition) {

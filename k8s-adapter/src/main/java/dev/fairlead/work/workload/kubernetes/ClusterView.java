@@ -30,6 +30,7 @@ import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -251,10 +252,13 @@ final class ClusterView {
   }
 
   private void answered(AttemptId attempt) {
+    Collection<ObservedMember> members = workloads.workload(attempt).members().values();
+    if (members.isEmpty()) {
+      kueue.forget(attempt);
+    }
     boolean told = false;
-    for (ObservedMember member : workloads.workload(attempt).members().values()) {
-      ObservedMember now = kueue.with(attempt, null, member);
-      told |= workloads.member(attempt, member.key(), Optional.of(now));
+    for (ObservedMember member : members) {
+      told |= workloads.explained(attempt, member, kueue.with(attempt, null, member));
     }
     runIf(told, changed);
   }

@@ -55,6 +55,15 @@ final class WorkloadIndex {
     return put(attempt, key, seen);
   }
 
+  /**
+   * Replaces a member by the same with an explanation, unless the watch has shown another state of
+   * it since the member was read.
+   */
+  synchronized boolean explained(AttemptId attempt, ObservedMember read, ObservedMember now) {
+    return workload(attempt).member(read.key()).filter(read::equals).isPresent()
+        && put(attempt, read.key(), Optional.of(now));
+  }
+
   private boolean put(AttemptId attempt, MemberKey key, Optional<ObservedMember> seen) {
     ObservedWorkload before = workload(attempt);
     SortedMap<MemberKey, ObservedMember> members = new TreeMap<>(before.members());

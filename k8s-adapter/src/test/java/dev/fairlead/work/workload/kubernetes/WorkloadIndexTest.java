@@ -50,6 +50,22 @@ class WorkloadIndexTest {
   }
 
   @Test
+  void anExplanationReplacesNoLaterStateFromTheWatch() {
+    ObservedMember waits = seen("a").orElseThrow();
+    index.member(attempt(1), KEY, Optional.of(waits));
+    assertThat(index.explained(attempt(1), waits, waits.because("no quota"))).isTrue();
+
+    ObservedMember bound = seen("b").orElseThrow();
+    index.member(attempt(1), KEY, Optional.of(bound));
+    assertThat(index.explained(attempt(1), waits, waits.because("no quota"))).isFalse();
+    assertThat(index.workload(attempt(1)).member(KEY)).hasValue(bound);
+
+    index.member(attempt(1), KEY, Optional.empty());
+    assertThat(index.explained(attempt(1), bound, bound)).isFalse();
+    assertThat(index.workload(attempt(1)).empty()).isTrue();
+  }
+
+  @Test
   void aRevisionOfAnotherProcessIsAnsweredWithEverything() {
     long earlier = new WorkloadIndex(999).since(0).revision();
     index.member(attempt(1), KEY, seen("a"));

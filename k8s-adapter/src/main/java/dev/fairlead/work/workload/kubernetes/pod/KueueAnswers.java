@@ -4,6 +4,7 @@ import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.kubernetes.call.ReportedText;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class KueueAnswers {
   private static final long EACH = Duration.ofSeconds(2).toNanos();
   private static final int MOST = 20;
+  private static final int LONGEST = 1_000;
   private static final String RESERVED = "QuotaReserved";
   private static final ResourceDefinitionContext WORKLOADS =
       new ResourceDefinitionContext.Builder()
@@ -42,16 +45,16 @@ public final class KueueAnswers {
 
   private final AtomicBoolean reads = new AtomicBoolean();
   private final LongSupplier nanos;
-  private final Consumer<AttemptId> changed;
+  private final Consumer<AttemptId> read;
   private volatile @Nullable KubernetesClient client;
   private volatile long last;
 
   /**
-   * @param changed gets each attempt with another answer
+   * @param read gets each attempt with an answer that was read
    */
-  public KueueAnswers(LongSupplier nanos, Consumer<AttemptId> changed) {
+  public KueueAnswers(LongSupplier nanos, Consumer<AttemptId> read) {
     this.nanos = nanos;
-    this.changed = changed;
+    this.read = read;
     last = nanos.getAsLong() - EACH;
   }
 
@@ -80,6 +83,11 @@ public final class KueueAnswers {
     return known == null || known.answer() == null
         ? member
         : member.because(kueue + known.answer());
+  }
+
+  /** No pod of the attempt is shown any more. */
+  public void forget(AttemptId attempt) {
+    waiting.remove(attempt);
   }
 
   /** Starts to read the answers that are the oldest, unless it does. Returns immediately. */
@@ -111,10 +119,10 @@ public final class KueueAnswers {
     for (Map.Entry<AttemptId, Waiting> each : oldest.subList(0, Math.min(MOST, oldest.size()))) {
       AttemptId attempt = each.getKey();
       Waiting before = each.getValue();
-      String answer = answer(through, before.namespace(), ObjectNames.attempt(attempt));
+      String answer = words(answer(through, before.namespace(), ObjectNames.attempt(attempt)));
       Waiting now = new Waiting(before.namespace(), answer, nanos.getAsLong());
-      if (waiting.replace(attempt, before, now) && !answer.equals(before.answer())) {
-        changed.accept(attempt);
+      if (waiting.replace(attempt, before, now)) {
+        read.accept(attempt);
       }
     }
   }
@@ -129,6 +137,11 @@ public final class KueueAnswers {
           ? "does not let Fairlead read its Workloads: apply deploy/cluster-kueue.yaml on the cluster"
           : "could not be asked: " + failed.getMessage();
     }
+  }
+
+  /** Each member of the attempt stores it. */
+  static String words(String answer) {
+    return Objects.requireNonNull(ReportedText.words(answer, LONGEST));
   }
 
   private static String absent() {

@@ -1,0 +1,45 @@
+package dev.fairlead.work.workload.kubernetes.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class KueueAnswersTest {
+  @Test
+  void theConditionOfTheQuotaIsTheAnswer() {
+    assertThat(KueueAnswers.of(workload("False", "insufficient unused quota for cpu")))
+        .isEqualTo("reports: insufficient unused quota for cpu");
+    assertThat(KueueAnswers.of(workload("True", "Quota reserved")))
+        .isEqualTo("has reserved quota for the pods and has not admitted them yet");
+  }
+
+  @Test
+  void aWorkloadWithoutConditionsWasNotLookedAt() {
+    assertThat(KueueAnswers.of(new GenericKubernetesResource()))
+        .isEqualTo("has not looked at the Workload of the pods yet: check that its controller runs");
+  }
+
+  /** A condition may have 32 KiB, and each member of a gang stores the answer. */
+  @Test
+  void aLongAnswerIsCutAndHasOneLine() {
+    String answer =
+        KueueAnswers.words(KueueAnswers.of(workload("False", "no\nroom ".repeat(4_000))));
+
+    assertThat(answer).hasSize(1_000).startsWith("reports: no room ").doesNotContain("\n");
+  }
+
+  private static GenericKubernetesResource workload(String status, String message) {
+    GenericKubernetesResource workload = new GenericKubernetesResource();
+    workload.setAdditionalProperties(
+        Map.of(
+            "status",
+            Map.of(
+                "conditions",
+                List.of(
+                    Map.of("type", "QuotaReserved", "status", status, "message", message)))));
+    return workload;
+  }
+}
