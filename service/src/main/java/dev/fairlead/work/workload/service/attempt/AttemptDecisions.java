@@ -97,11 +97,14 @@ public final class AttemptDecisions {
             .orElse(null);
   }
 
-  /** Store that the attempt stops because its pods run on nodes that are closed to it. */
+  /**
+   * Store that the attempt stops because its pods run on nodes that are closed to it. The planned
+   * nodes are not at fault, so the failure counts against the cluster.
+   */
   public static AttemptDecision misplaced(Map<AttemptId, String> causes) {
     return (now, at) -> {
       String why = causes.getOrDefault(now.attempt().id(), "");
-      Failure failure = Failure.of(FailureCause.PLACEMENT_CONFLICT, why, now.attempt().number());
+      Failure failure = ClusterRefusal.FOR_NOW.failure(why, now.attempt().number());
       Instant deadline = at.plus(now.job().spec().preemption().gracePeriod());
       return event(now, new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, deadline), at);
     };
