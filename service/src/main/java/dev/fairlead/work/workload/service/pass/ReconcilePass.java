@@ -99,11 +99,17 @@ public final class ReconcilePass {
     return new Result(lookAgain, left, gone, deposed, changed, more);
   }
 
-  /** Reads the cases of this cluster. Returns the attempts that are shown without a case. */
+  /**
+   * Reads the cases of this cluster, also those that wait for a place, because their place may be
+   * released in this pass. Returns the attempts that are shown without a case.
+   */
   private Set<AttemptId> read(Set<AttemptId> ids) {
-    state.attempts.read(state.cluster, ids).stream()
+    Set<AttemptId> wanted = new TreeSet<>(ids);
+    wanted.addAll(state.unplaced);
+    state.attempts.read(state.cluster, wanted).stream()
         .filter(seen -> seen.attempt().retiredAt() == null)
         .forEach(seen -> cases.put(seen.id(), seen));
+    state.unplaced.retainAll(cases.keySet());
     Set<AttemptId> strays = new TreeSet<>(ids);
     strays.removeIf(id -> cases.containsKey(id) || view.workload(id).empty());
     return strays;
