@@ -174,17 +174,22 @@ class BackendsIT {
     assumeTrue(
         backend != Backend.KUEUE || kueue != null, "Kueue is not built, make backends builds it");
     String patch = "{\"backend\":" + backend.body + "}";
-    Http.Answer set =
-        http.send(
-            "PATCH",
-            "/api/v1/clusters/own",
-            patch,
-            "Content-Type",
-            "application/json",
-            "If-Match",
-            http.get("/api/v1/clusters/own").header("ETag"));
-    assertThat(set.status()).as(set.body()).isEqualTo(200);
-    assertThat(set.json().at("/backend/kind").asString()).isEqualTo(backend.name());
+    /* The supervisor writes the cluster too, so the version may be old by then. */
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> {
+          Http.Answer set =
+              http.send(
+                  "PATCH",
+                  "/api/v1/clusters/own",
+                  patch,
+                  "Content-Type",
+                  "application/json",
+                  "If-Match",
+                  http.get("/api/v1/clusters/own").header("ETag"));
+          assertThat(set.status()).as(set.body()).isEqualTo(200);
+          assertThat(set.json().at("/backend/kind").asString()).isEqualTo(backend.name());
+        });
     /* The supervisor connects again with the new settings. */
     await()
         .atMost(PATIENCE)

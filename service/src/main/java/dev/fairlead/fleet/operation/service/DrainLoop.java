@@ -1,5 +1,7 @@
 package dev.fairlead.fleet.operation.service;
 
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.InventoryStore;
@@ -27,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -86,9 +89,10 @@ public class DrainLoop extends LeasedLoop {
       return;
     }
     DrainScope scope = DrainScope.of(drain.cluster(), List.of(drain));
+    String node = name(drain);
     List<Attempt> left =
         there.stream()
-            .filter(a -> a.members().stream().anyMatch(m -> scope.covers(m.node())))
+            .filter(a -> a.members().stream().anyMatch(m -> scope.covers(m.node()) || runs(m, node)))
             .toList();
     String step = left.isEmpty() ? EMPTY : step(drain, left);
     /* A planned attempt may still arrive on a closed cluster. A node refuses it by its state. */
@@ -98,6 +102,17 @@ public class DrainLoop extends LeasedLoop {
     } else if (left.size() != drain.left() || !step.equals(drain.step())) {
       transactions.runFenced(lease, () -> operations.update(drain.progressed(left.size(), step)));
     }
+  }
+
+  /** Name of the drained node, null for a cluster. */
+  private @Nullable String name(Operation drain) {
+    NodeId node = drain.node();
+    return node == null ? null : inventory.node(node).map(Node::name).orElse(null);
+  }
+
+  /** Whether another scheduler bound its pod to the node, also before its resources follow. */
+  private static boolean runs(Member member, @Nullable String node) {
+    return !member.dead() && member.nodeName().equals(node);
   }
 
   private void end(HeldLease lease, Operation drain, OperationEvent event, String step) {
