@@ -3,13 +3,9 @@ package dev.fairlead.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.work.workload.judgement.PlaceTransitions.Place;
-import dev.fairlead.work.workload.judgement.PlaceTransitions;
-import dev.fairlead.work.attempt.member.MemberKey;
-import dev.fairlead.work.attempt.member.GpuShare;
-import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.GpuRequest;
@@ -19,9 +15,13 @@ import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.Refused;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.workload.judgement.PlaceTransitions;
+import dev.fairlead.work.workload.judgement.PlaceTransitions.Place;
 import dev.fairlead.work.world.TestWorld;
 import java.util.List;
 import java.util.Map;
@@ -279,10 +279,7 @@ class UsageIntervalsTest {
             List.of(new GpuShare(gpu.index(), gpu.serial(), Gpu.WHOLE_MILLI)));
     world.append(
         PlaceTransitions.moved(
-                world.jobOf(attempt),
-                attempt,
-                Map.of(MemberKey.of(member), place),
-                TestWorld.ACTOR)
+                world.jobOf(attempt), attempt, Map.of(MemberKey.of(member), place), TestWorld.ACTOR)
             .orElseThrow());
     world.succeed(world.attempt(attempt));
 
@@ -298,10 +295,7 @@ class UsageIntervalsTest {
                 + " FROM usage_interval WHERE node = :node")
         .param("node", other.id().value())
         .update();
-    assertThat(
-            stores
-                .bean(RetentionStore.class)
-                .clear(RetentionStore.Kind.USAGE, Ages.DEFAULT, 10))
+    assertThat(stores.bean(RetentionStore.class).clear(RetentionStore.Kind.USAGE, Ages.DEFAULT, 10))
         .isOne();
     assertThat(intervals()).hasSize(2);
   }

@@ -63,7 +63,6 @@ class BackendReaderTest {
 
     assertThat(problems.all())
         .singleElement()
-        .satisfies(problem ->
-            assertThat(problem.pointer()).isEqualTo("/nodeLabelsAndTaints"));
+        .satisfies(problem -> assertThat(problem.pointer()).isEqualTo("/nodeLabelsAndTaints"));
   }
 }

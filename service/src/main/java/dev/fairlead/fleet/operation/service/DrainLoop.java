@@ -1,11 +1,10 @@
 package dev.fairlead.fleet.operation.service;
 
-import dev.fairlead.work.attempt.member.Member;
-import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.Cordon;
+import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeOrder;
 import dev.fairlead.fleet.operation.DrainDeadline;
@@ -20,6 +19,7 @@ import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.store.JobStore;
@@ -92,7 +92,8 @@ public class DrainLoop extends LeasedLoop {
     String node = name(drain);
     List<Attempt> left =
         there.stream()
-            .filter(a -> a.members().stream().anyMatch(m -> scope.covers(m.node()) || runs(m, node)))
+            .filter(
+                a -> a.members().stream().anyMatch(m -> scope.covers(m.node()) || runs(m, node)))
             .toList();
     String step = left.isEmpty() ? EMPTY : step(drain, left);
     /* A planned attempt may still arrive on a closed cluster. A node refuses it by its state. */

@@ -34,8 +34,7 @@ class DrainLoopTest {
   @Test
   void aPodThatAnotherSchedulerBoundToTheNodeKeepsItsDrainOpen() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("bound")), 0, "node-1"));
-    Attempt bound =
-        attempt.with(attempt.members().stream().map(m -> m.boundTo("node-2")).toList());
+    Attempt bound = attempt.with(attempt.members().stream().map(m -> m.boundTo("node-2")).toList());
     world.append(
         JobTransitions.observe(
             world.jobOf(attempt), null, bound, null, List.of(), world.now(), TestWorld.ACTOR));
@@ -50,10 +49,6 @@ class DrainLoopTest {
   }
 
   private OperationState state(Operation drain) {
-    return stores
-        .operations()
-        .find(fairlead.operator().tenant(), drain.id())
-        .orElseThrow()
-        .state();
+    return stores.operations().find(fairlead.operator().tenant(), drain.id()).orElseThrow().state();
   }
 }

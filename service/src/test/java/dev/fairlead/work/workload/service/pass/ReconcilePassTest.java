@@ -2,24 +2,24 @@ package dev.fairlead.work.workload.service.pass;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.work.attempt.member.Member;
-import dev.fairlead.work.attempt.ClusterRefusal;
-import dev.fairlead.kernel.resources.ResourceVector;
-import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.care.health.quarantine.UnknownHolder;
 import dev.fairlead.care.health.service.ConditionIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.repair.HealthAudit;
 import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.secret.ProjectSecretStore;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptEvent;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.ClusterRefusal;
 import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Job;
