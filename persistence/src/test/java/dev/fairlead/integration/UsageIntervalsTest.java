@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.GpuRequest;
@@ -14,9 +15,13 @@ import dev.fairlead.kernel.retention.RetentionStore;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.Refused;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.workload.judgement.PlaceTransitions;
+import dev.fairlead.work.workload.judgement.PlaceTransitions.Place;
 import dev.fairlead.work.world.TestWorld;
 import java.util.List;
 import java.util.Map;
@@ -257,5 +262,41 @@ class UsageIntervalsTest {
         .update();
     assertThat(rows.clear(RetentionStore.Kind.USAGE, Ages.DEFAULT, 10)).isOne();
     assertThat(intervals()).hasSize(1);
+  }
+
+  /** Fails when a move loses use, or when retention deletes an interval with an older one. */
+  @Test
+  void aMemberThatMovesLeavesAnIntervalOnEachNode() {
+    Attempt attempt = running(1);
+    Member member = attempt.members().getFirst();
+    Node other = world.node("node-2");
+    Gpu gpu = other.gpus().getFirst();
+    Place place =
+        new Place(
+            member.node(),
+            other.id(),
+            other.name(),
+            List.of(new GpuShare(gpu.index(), gpu.serial(), Gpu.WHOLE_MILLI)));
+    world.append(
+        PlaceTransitions.moved(
+                world.jobOf(attempt), attempt, Map.of(MemberKey.of(member), place), TestWorld.ACTOR)
+            .orElseThrow());
+    world.succeed(world.attempt(attempt));
+
+    assertThat(intervals())
+        .extracting(row -> row.get("node"))
+        .containsExactly(member.node().value(), other.id().value());
+
+    stores
+        .jdbc()
+        .sql(
+            "INSERT INTO usage_interval SELECT attempt, role, idx, tenant, project, queue, used_by,"
+                + " job, cluster, node, pool, model, capacity, gpus, milli, slices, 0, 1"
+                + " FROM usage_interval WHERE node = :node")
+        .param("node", other.id().value())
+        .update();
+    assertThat(stores.bean(RetentionStore.class).clear(RetentionStore.Kind.USAGE, Ages.DEFAULT, 10))
+        .isOne();
+    assertThat(intervals()).hasSize(2);
   }
 }

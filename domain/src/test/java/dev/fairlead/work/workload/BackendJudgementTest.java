@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.ClusterRefusal;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.judgement.ObservedMember;
@@ -51,5 +52,8 @@ class BackendJudgementTest {
     assertThat(verdict.attempt().failure().cause()).isEqualTo(FailureCause.PLACEMENT_CONFLICT);
     assertThat(verdict.attempt().failure().message())
         .contains("got no node in time", "kueue reports: couldn't assign flavors");
+    assertThat(ClusterRefusal.of(verdict.attempt().failure()))
+        .as("the planned node is not avoided")
+        .hasValue(ClusterRefusal.FOR_NOW);
   }
 }

@@ -155,9 +155,13 @@ class FrontSteps {
     return reads;
   }
 
-  /** The name of the cluster, or its id after its removal. */
+  /** The name of the cluster for the log, or its id after its removal and without a database. */
   String name(ClusterId cluster) {
-    return inventory.nameOf(cluster).orElse(cluster.text());
+    try {
+      return inventory.nameOf(cluster).orElse(cluster.text());
+    } catch (RuntimeException unread) {
+      return cluster.text();
+    }
   }
 
   /** Stores the obstacle that affects all its Jobs. */

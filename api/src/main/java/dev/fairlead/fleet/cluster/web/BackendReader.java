@@ -53,14 +53,19 @@ final class BackendReader {
     if (kueue && !fields.has("queue")) {
       fields.required("queue", "the LocalQueue of Kueue in the namespace of each project.");
     } else if (!kueue && fields.has("queue")) {
-      fields.refuse("queue", ProblemCode.CONFLICTING_FIELDS, "queue is for kind KUEUE.", null);
+      fields.refuse(
+          "queue",
+          ProblemCode.CONFLICTING_FIELDS,
+          "queue is for kind KUEUE. Leave it out, or set it to null in a patch.",
+          null);
     }
     if (kind.filter(PlacementBackend.Kind.FAIRLEAD::equals).isPresent()
         && fields.has("schedulerName")) {
       fields.refuse(
           "schedulerName",
           ProblemCode.CONFLICTING_FIELDS,
-          "Fairlead chooses the nodes itself. Set kind to KUBE_SCHEDULER or KUEUE.",
+          "Fairlead chooses the nodes itself. Set kind to KUBE_SCHEDULER or KUEUE, or leave"
+              + " schedulerName out (null in a patch).",
           null);
     }
     fields.done();

@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.judgement;
 
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.ClusterRefusal;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.member.DeathEvidence;
@@ -74,13 +75,15 @@ final class FirstFailure {
         && (PULL_ERRORS.contains(member.reason()) || UNSCHEDULABLE.equals(member.reason()));
   }
 
-  /** The member that waits for its node for the longest permitted time, as the backend says. */
+  /**
+   * The member that waits for its node for the longest permitted time, as the backend says. The
+   * planned node is not at fault, so the failure counts against the cluster.
+   */
   static @Nullable Failure unplaced(Attempt attempt) {
     for (Member member : attempt.core()) {
       String reason = member.reason() == null ? "" : member.reason();
       if (!member.dead() && reason.startsWith(ObservedMember.AWAITS_NODE)) {
-        return Failure.of(
-            FailureCause.PLACEMENT_CONFLICT,
+        return ClusterRefusal.FOR_NOW.failure(
             member.key()
                 + " got no node in time:"
                 + reason.substring(ObservedMember.AWAITS_NODE.length()),

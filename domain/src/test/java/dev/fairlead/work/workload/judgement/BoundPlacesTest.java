@@ -2,8 +2,8 @@ package dev.fairlead.work.workload.judgement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.Stores;

@@ -4,6 +4,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.Cordon;
+import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeOrder;
 import dev.fairlead.fleet.operation.DrainDeadline;
@@ -18,6 +19,7 @@ import dev.fairlead.kernel.loop.LeasedLoop;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.event.WakeUps;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.store.JobStore;
@@ -27,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -86,9 +89,11 @@ public class DrainLoop extends LeasedLoop {
       return;
     }
     DrainScope scope = DrainScope.of(drain.cluster(), List.of(drain));
+    String node = name(drain);
     List<Attempt> left =
         there.stream()
-            .filter(a -> a.members().stream().anyMatch(m -> scope.covers(m.node())))
+            .filter(
+                a -> a.members().stream().anyMatch(m -> scope.covers(m.node()) || runs(m, node)))
             .toList();
     String step = left.isEmpty() ? EMPTY : step(drain, left);
     /* A planned attempt may still arrive on a closed cluster. A node refuses it by its state. */
@@ -98,6 +103,17 @@ public class DrainLoop extends LeasedLoop {
     } else if (left.size() != drain.left() || !step.equals(drain.step())) {
       transactions.runFenced(lease, () -> operations.update(drain.progressed(left.size(), step)));
     }
+  }
+
+  /** Name of the drained node, null for a cluster. */
+  private @Nullable String name(Operation drain) {
+    NodeId node = drain.node();
+    return node == null ? null : inventory.node(node).map(Node::name).orElse(null);
+  }
+
+  /** Whether another scheduler bound its pod to the node, also before its resources follow. */
+  private static boolean runs(Member member, @Nullable String node) {
+    return !member.dead() && member.nodeName().equals(node);
   }
 
   private void end(HeldLease lease, Operation drain, OperationEvent event, String step) {

@@ -19,7 +19,8 @@ class KueueAnswersTest {
   @Test
   void aWorkloadWithoutConditionsWasNotLookedAt() {
     assertThat(KueueAnswers.of(new GenericKubernetesResource()))
-        .isEqualTo("has not looked at the Workload of the pods yet: check that its controller runs");
+        .isEqualTo(
+            "has not looked at the Workload of the pods yet: check that its controller runs");
   }
 
   /** A condition may have 32 KiB, and each member of a gang stores the answer. */
@@ -38,8 +39,7 @@ class KueueAnswersTest {
             "status",
             Map.of(
                 "conditions",
-                List.of(
-                    Map.of("type", "QuotaReserved", "status", status, "message", message)))));
+                List.of(Map.of("type", "QuotaReserved", "status", status, "message", message)))));
     return workload;
   }
 }

@@ -12,10 +12,10 @@ import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.job.JobTransitions;
 import dev.fairlead.work.job.LateExplanation;
-import dev.fairlead.work.workload.judgement.PlaceTransitions;
-import dev.fairlead.work.workload.judgement.PlaceTransitions.Place;
 import dev.fairlead.work.job.SizeTransitions;
 import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.workload.judgement.PlaceTransitions;
+import dev.fairlead.work.workload.judgement.PlaceTransitions.Place;
 import dev.fairlead.work.workload.judgement.UnlaunchedAttempt;
 import dev.fairlead.work.workload.judgement.Verdict;
 import java.time.Instant;
@@ -97,11 +97,14 @@ public final class AttemptDecisions {
             .orElse(null);
   }
 
-  /** Store that the attempt stops because its pods run on nodes that are closed to it. */
+  /**
+   * Store that the attempt stops because its pods run on nodes that are closed to it. The planned
+   * nodes are not at fault, so the failure counts against the cluster.
+   */
   public static AttemptDecision misplaced(Map<AttemptId, String> causes) {
     return (now, at) -> {
       String why = causes.getOrDefault(now.attempt().id(), "");
-      Failure failure = Failure.of(FailureCause.PLACEMENT_CONFLICT, why, now.attempt().number());
+      Failure failure = ClusterRefusal.FOR_NOW.failure(why, now.attempt().number());
       Instant deadline = at.plus(now.job().spec().preemption().gracePeriod());
       return event(now, new AttemptEvent.Stop(StopCause.MEMBER_FAILED, failure, deadline), at);
     };

@@ -6,10 +6,10 @@ import dev.fairlead.work.attempt.CheckpointRequest;
 import dev.fairlead.work.attempt.ClusterRefusal;
 import dev.fairlead.work.attempt.SharedDevices;
 import dev.fairlead.work.attempt.member.MemberKey;
-import dev.fairlead.work.workload.judgement.PlaceTransitions.Place;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.workload.judgement.AttemptJudge;
 import dev.fairlead.work.workload.judgement.BoundPlaces;
+import dev.fairlead.work.workload.judgement.PlaceTransitions.Place;
 import dev.fairlead.work.workload.judgement.WorkloadReconciler.Share;
 import dev.fairlead.work.workload.judgement.WorkloadReconciler.Step;
 import dev.fairlead.work.workload.service.attempt.AdmissionDenials;
@@ -99,11 +99,17 @@ public final class ReconcilePass {
     return new Result(lookAgain, left, gone, deposed, changed, more);
   }
 
-  /** Reads the cases of this cluster. Returns the attempts that are shown without a case. */
+  /**
+   * Reads the cases of this cluster, also those that wait for a place, because their place may be
+   * released in this pass. Returns the attempts that are shown without a case.
+   */
   private Set<AttemptId> read(Set<AttemptId> ids) {
-    state.attempts.read(state.cluster, ids).stream()
+    Set<AttemptId> wanted = new TreeSet<>(ids);
+    wanted.addAll(state.unplaced);
+    state.attempts.read(state.cluster, wanted).stream()
         .filter(seen -> seen.attempt().retiredAt() == null)
         .forEach(seen -> cases.put(seen.id(), seen));
+    state.unplaced.retainAll(cases.keySet());
     Set<AttemptId> strays = new TreeSet<>(ids);
     strays.removeIf(id -> cases.containsKey(id) || view.workload(id).empty());
     return strays;

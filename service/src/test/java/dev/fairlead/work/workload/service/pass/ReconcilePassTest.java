@@ -7,15 +7,19 @@ import dev.fairlead.care.health.service.ConditionIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.repair.HealthAudit;
 import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.secret.ProjectSecretStore;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptEvent;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.ClusterRefusal;
 import dev.fairlead.work.attempt.FailureCause;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Job;
@@ -228,6 +232,75 @@ class ReconcilePassTest {
     assertThat(due.full()).isTrue();
     assertThat(due.left()).containsExactly(other.id());
     assertThat(due.later()).containsOnlyKeys(launching.id());
+  }
+
+  private static Map<AttemptId, ObservedWorkload> runs(Attempt attempt, String node) {
+    SortedMap<MemberKey, ObservedMember> members = new TreeMap<>();
+    for (Member m : attempt.members()) {
+      MemberKey key = MemberKey.of(m);
+      members.put(
+          key,
+          new ObservedMember(
+              key, "uid", MemberState.RUNNING, node, true, null, null, null, null, null, false));
+    }
+    return Map.of(attempt.id(), new ObservedWorkload(attempt.id(), members, false));
+  }
+
+  private Attempt launched(String name, String node) {
+    Job job = world.submit(Specs.job(name).gpus(8));
+    return world.apply(world.place(job, 0, node), new AttemptEvent.Launch());
+  }
+
+  private Member only(Attempt attempt) {
+    return world.attempt(attempt).members().getFirst();
+  }
+
+  /** Fails when members that exchanged full nodes are moved only if one pass sees both. */
+  @Test
+  void membersThatExchangedNodesMoveWhenTheLastOfThemIsSeen() {
+    Attempt one = launched("one", "node-1");
+    Attempt other = launched("other", "node-2");
+    PassState state = state();
+
+    var first = new ReconcilePass(state, view(runs(one, "node-2"))).run(Set.of(one.id()));
+    assertThat(only(one).node()).isEqualTo(world.node("node-1").id());
+    assertThat(first.lookAgain()).containsKey(one.id());
+    Map<AttemptId, ObservedWorkload> both = new TreeMap<>(runs(one, "node-2"));
+    both.putAll(runs(other, "node-1"));
+    new ReconcilePass(state, view(both)).run(Set.of(other.id()));
+
+    assertThat(only(one).node()).isEqualTo(world.node("node-2").id());
+    assertThat(only(other).node()).isEqualTo(world.node("node-1").id());
+  }
+
+  /** Fails when a process that takes over forgets a pod that its predecessor saw. */
+  @Test
+  void aProcessThatTakesOverMovesWhatItsPredecessorSaw() {
+    Attempt attempt = launched("seen", "node-1");
+    Attempt blocks = world.run(world.place(world.submit(Specs.job("blocks").gpus(8)), 0, "node-2"));
+    new ReconcilePass(state(), view(runs(attempt, "node-2"))).run(Set.of(attempt.id()));
+    world.succeed(blocks);
+    PassState next = state();
+    next.begin(world.cluster().id());
+
+    new ReconcilePass(next, view(runs(attempt, "node-2"))).run(Set.of(attempt.id()));
+
+    assertThat(only(attempt).node()).isEqualTo(world.node("node-2").id());
+    assertThat(world.node("node-1").allocated()).isEqualTo(ResourceVector.ZERO);
+  }
+
+  @Test
+  void anAttemptOnAQuarantinedNodeStopsAndItsPlannedNodeIsNotBlamed() {
+    Attempt attempt = launched("closed", "node-1");
+    stores.moveNode(world.node("node-2").id(), NodeState.QUARANTINED);
+
+    new ReconcilePass(state(), view(runs(attempt, "node-2"))).run(Set.of(attempt.id()));
+
+    Attempt now = world.attempt(attempt);
+    assertThat(now.state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(now.failure().message()).contains("node-2, which is quarantined");
+    assertThat(ClusterRefusal.of(now.failure())).hasValue(ClusterRefusal.FOR_NOW);
+    assertThat(only(attempt).node()).isEqualTo(world.node("node-1").id());
   }
 
   private Attempt brokenOff(PassState state, String name, int members) {

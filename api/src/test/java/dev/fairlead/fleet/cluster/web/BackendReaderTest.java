@@ -1,0 +1,68 @@
+package dev.fairlead.fleet.cluster.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
+import dev.fairlead.kernel.body.BodyReader;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.problem.FieldProblem;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class BackendReaderTest {
+  private static final String SHOWN = "nodeLabelsAndTaints: POOL_AND_QUARANTINE, backend: ";
+  private final FieldProblems problems = new FieldProblems();
+
+  private PlacementBackend read(String cluster) throws IOException {
+    String yaml = "{" + cluster + "}";
+    return BackendReader.read(
+        BodyReader.yaml(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)))
+            .fields(problems));
+  }
+
+  @Test
+  void withoutABackendFairleadChoosesTheNodes() throws IOException {
+    assertThat(read("name: eu-1")).isEqualTo(PlacementBackend.FAIRLEAD);
+    assertThat(problems.all()).isEmpty();
+  }
+
+  @Test
+  void aBackendIsReadWhole() throws IOException {
+    assertThat(read(SHOWN + "{kind: KUEUE, queue: train, schedulerName: packing}"))
+        .isEqualTo(new PlacementBackend(PlacementBackend.Kind.KUEUE, "train", "packing"));
+    assertThat(problems.all()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{queue: train} | /backend/kind",
+        "{kind: VOLCANO} | /backend/kind",
+        "{kind: KUEUE} | /backend/queue",
+        "{kind: KUEUE, queue: ''} | /backend/queue",
+        "{kind: KUEUE, queue: Train_1} | /backend/queue",
+        "{kind: KUBE_SCHEDULER, queue: train} | /backend/queue",
+        "{kind: KUBE_SCHEDULER, schedulerName: 'two words'} | /backend/schedulerName",
+        "{kind: FAIRLEAD, schedulerName: packing} | /backend/schedulerName",
+        "{kind: KUBE_SCHEDULER, scheduler: packing} | /backend/scheduler"
+      })
+  void aWrongFieldIsRefusedAtItsPlace(String backend, String pointer) throws IOException {
+    read(SHOWN + backend);
+
+    assertThat(problems.all()).extracting(FieldProblem::pointer).contains(pointer);
+  }
+
+  @Test
+  void anotherSchedulerNeedsPoolsAndQuarantinesAsLabels() throws IOException {
+    read("backend: {kind: KUBE_SCHEDULER}");
+
+    assertThat(problems.all())
+        .singleElement()
+        .satisfies(problem -> assertThat(problem.pointer()).isEqualTo("/nodeLabelsAndTaints"));
+  }
+}
