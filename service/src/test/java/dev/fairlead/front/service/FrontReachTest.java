@@ -52,7 +52,25 @@ class FrontReachTest extends FrontHarness {
 
     assertThat(jobs()).isEmpty();
     assertThat(cluster.status(UID).condition(FrontCondition.SUBMITTED).orElseThrow().message())
+        .startsWith("/spec/dependsOn/0")
         .contains(secret.id().text());
+  }
+
+  /** Fails when a Workload is held for a wrong name in its spec, and the name cannot change. */
+  @Test
+  void aWorkloadThatItsProjectDoesNotAcceptIsNotHeldAndRunsOnceItIsCorrected() {
+    documents = (actor, project, json) -> runsFor("1s").build().named("x", "reserch");
+    cluster.create(UID, "team-a", "workload/train");
+    pass(3);
+    assertThat(cluster.held(UID)).isFalse();
+    assertThat(taken()).isFalse();
+    assertThat(reason(FrontCondition.SUBMITTED)).isEqualTo("InvalidField");
+
+    documents = (actor, project, json) -> runsFor("1s").build();
+    pass(60);
+
+    assertThat(jobs()).extracting(Job::name).containsExactly("train-0b5e1c1a");
+    assertThat(cluster.status(UID).is(FrontCondition.COMPLETE)).isTrue();
   }
 
   @Test
