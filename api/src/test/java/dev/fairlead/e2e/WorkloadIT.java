@@ -121,6 +121,27 @@ class WorkloadIT {
         .contains("spec.name", "the job is named after the Workload");
   }
 
+  /** Fails when a spec that no parser takes hides all Jobs of the front. */
+  @Test
+  void aSpecWithoutBoundsIsToldAndHidesNoOther() {
+    String deep = "{\"a\":".repeat(5_000) + "1" + "}".repeat(5_000);
+    String wordy = "{\"%s\":1}".formatted("n".repeat(60_000));
+    for (String spec : List.of(deep, wordy)) {
+      String manifest =
+          "{\"apiVersion\":\"fairlead.dev/v1alpha1\",\"kind\":\"Workload\",\"metadata\":{\"generateName\":\"boundless-\"},\"spec\":%s}";
+      scene.kubectl("create", "-f", file(manifest.formatted(spec)).toString());
+    }
+    apply(scene.workload("bounded", "1s", "success"));
+
+    scene.awaitPhase("bounded", "Succeeded");
+
+    String phases = "jsonpath={.items[?(@.status.phase==\"Failed\")].metadata.name}";
+    await()
+        .atMost(PATIENCE)
+        .until(() -> scene.kubectl("get", "workloads", "-o", phases).split("boundless-").length == 3);
+    scene.kubectl("delete", "workloads", "--all", "--timeout=60s");
+  }
+
   /** Fails when the job of a Workload no longer runs what the Workload says. */
   @Test
   void theSpecOfAnAdoptedWorkloadDoesNotChangeAndItsDeleteCancelsTheJob() {

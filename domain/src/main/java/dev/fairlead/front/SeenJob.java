@@ -39,6 +39,11 @@ public record SeenJob(
     return name.startsWith(WORKLOAD);
   }
 
+  /** Whether it is a Workload with a spec that Fairlead has not read. */
+  public boolean unread() {
+    return workload() && status.equals(FrontStatus.NEW);
+  }
+
   /** Whether its pods run on its own cluster, started by another controller. */
   public boolean inPlace() {
     return name.indexOf('/') > 0 && !workload();

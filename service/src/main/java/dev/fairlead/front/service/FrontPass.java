@@ -175,7 +175,7 @@ final class FrontPass {
     return !next.isEmpty() && handle(place, List.copyOf(next), gone);
   }
 
-  /** Queues changed Jobs. A Job that ends does not wait for its next try. */
+  /** Queues changed Jobs. One that ends, or with a new spec, does not wait for its next try. */
   private void changed(FrontGateway gateway) {
     List<String> page;
     do {
@@ -190,6 +190,9 @@ final class FrontPass {
           ending.add(uid);
           retries.remove(uid);
         } else {
+          if (job.get().unread()) {
+            retries.remove(uid);
+          }
           due.add(uid);
         }
       }

@@ -364,8 +364,19 @@ class FrontSteps {
     if (status.equals(seen.status())) {
       return Result.DONE;
     }
-    Result shown = result(place, seen, place.gateway().show(seen, status));
-    return shown == Result.DONE && status.finished() ? Result.MORE : shown;
+    FrontAnswer answer = place.gateway().show(seen, status);
+    if (!status.finished() || !(answer instanceof FrontAnswer.Done(SeenJob now))) {
+      return result(place, seen, answer);
+    }
+    if (now.status().finished()) {
+      return Result.MORE;
+    }
+    LOG.warn(
+        "cluster {}: Job {}: its API server does not store the status as it is written. Apply the"
+            + " present deploy/crds, and look for webhooks that change the status",
+        place,
+        seen.text());
+    return Result.LATER;
   }
 
   static Result result(Place place, SeenJob seen, FrontAnswer answer) {

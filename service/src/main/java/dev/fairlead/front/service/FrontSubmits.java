@@ -136,7 +136,7 @@ class FrontSubmits {
       String why = String.valueOf(refused.getMessage());
       return FOR_GOOD.contains(refused.code())
           ? new Never(seen.workload() ? problem(refused) : new Inexpressible("as a job", why))
-          : new NotNow(reason(refused.code()), why);
+          : notNow(order, refused);
     }
   }
 
@@ -154,6 +154,20 @@ class FrontSubmits {
     return new Inexpressible(problems.getFirst().pointer(), problems.getFirst().detail() + others);
   }
 
+  /**
+   * Why the project does not accept the job of a Workload at present, empty if it does. The spec of
+   * a Workload is immutable from its adoption on, so one with a wrong queue or secret is not
+   * adopted.
+   */
+  Optional<NotNow> obstacle(Order order, Ready ready) {
+    try {
+      commands.check(order.actor(), ready.project().name(), ready.spec());
+      return Optional.empty();
+    } catch (Refusal refused) {
+      return Optional.of(notNow(order, refused));
+    }
+  }
+
   Submission submit(Order order, FrontJob row, Ready ready, Instant now) {
     Optional<JobId> earlier =
         now.isBefore(row.takenAt().plus(KEY_HOLDS)) ? Optional.empty() : earlier(row);
@@ -164,8 +178,17 @@ class FrontSubmits {
     try {
       return new Done(commands.submit(order.actor(), ready.project().name(), ready.spec(), key));
     } catch (Refusal refused) {
-      return new NotNow(reason(refused.code()), String.valueOf(refused.getMessage()));
+      return notNow(order, refused);
     }
+  }
+
+  private static NotNow notNow(Order order, Refusal refused) {
+    String why = String.valueOf(refused.getMessage());
+    if (order.wish().seen().workload() && !refused.problems().isEmpty()) {
+      Inexpressible what = problem(refused);
+      why = what.field() + ": " + what.why();
+    }
+    return new NotNow(reason(refused.code()), why);
   }
 
   /**

@@ -214,7 +214,10 @@ final class FrontTakeUps {
           case FrontSubmits.NotNow not -> waits(place, now, not);
           case FrontSubmits.Ready ready -> {
             taking.ready = ready;
-            yield null;
+            boolean first = now.workload() && !now.held() && taking.row == null;
+            yield first
+                ? submits.obstacle(order, ready).map(not -> waits(place, now, not)).orElse(null)
+                : null;
           }
         };
       }

@@ -29,6 +29,7 @@ final class FrontCluster implements FrontGateway {
   private final List<String> writes = new ArrayList<>();
   private boolean away;
   private boolean followed;
+  private boolean forgetful;
   private int breaksAt = -1;
 
   /** Thrown by a killed process. */
@@ -57,6 +58,16 @@ final class FrontCluster implements FrontGateway {
   /** Its API server does not answer for this Job. */
   void silentAbout(String uid) {
     silent.add(uid);
+  }
+
+  /** Its API server answers each write of a status, and does not store it. */
+  void storesNoStatus() {
+    forgetful = true;
+  }
+
+  /** A spec that differs: the status of the earlier one is not read. */
+  void correct(String uid) {
+    change(uid, job -> with(job, job.deleting(), job.held(), FrontStatus.NEW));
   }
 
   /** The Job is beyond the bound on how many are shown. */
@@ -278,7 +289,10 @@ final class FrontCluster implements FrontGateway {
         wrong != null
             ? new FrontAnswer.Refused(wrong)
             : new FrontAnswer.Done(
-                wrote(seen.uid(), old -> with(old, old.deleting(), old.held(), status))));
+                wrote(
+                    seen.uid(),
+                    old ->
+                        with(old, old.deleting(), old.held(), forgetful ? old.status() : status))));
   }
 
   /** As the API server of Kubernetes 1.36 checks the status of Jobs of other controllers. */

@@ -3,6 +3,8 @@ package dev.fairlead.front.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.front.FrontCondition;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
@@ -11,8 +13,10 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a Workload reaches: the project of its namespace. */
+/** What users of a namespace cannot do to others by a Workload, and what they can correct. */
 class FrontReachTest extends FrontHarness {
   private Job jobOf(Project project) {
     Actor ana = new Actor(project.tenant(), "ana", Role.TENANT_MEMBER);
@@ -52,7 +56,27 @@ class FrontReachTest extends FrontHarness {
 
     assertThat(jobs()).isEmpty();
     assertThat(cluster.status(UID).condition(FrontCondition.SUBMITTED).orElseThrow().message())
+        .startsWith("/spec/dependsOn/0")
         .contains(secret.id().text());
+  }
+
+  /** Fails when a Workload is held for a wrong name in its spec, and the name cannot change. */
+  @Test
+  void aWorkloadThatItsProjectDoesNotAcceptIsNotHeldAndRunsOnceItIsCorrected() {
+    documents = (actor, project, json) -> runsFor("1s").build().named("x", "reserch");
+    cluster.create(UID, "team-a", "workload/train");
+    pass(3);
+    assertThat(cluster.held(UID)).isFalse();
+    assertThat(taken()).isFalse();
+    assertThat(reason(FrontCondition.SUBMITTED)).isEqualTo("InvalidField");
+
+    pass(200);
+    documents = (actor, project, json) -> runsFor("1s").build();
+    cluster.correct(UID);
+    pass(15);
+
+    assertThat(jobs()).extracting(Job::name).containsExactly("train-0b5e1c1a");
+    assertThat(cluster.status(UID).is(FrontCondition.COMPLETE)).isTrue();
   }
 
   @Test
@@ -60,5 +84,26 @@ class FrontReachTest extends FrontHarness {
     workloadAfter(jobOf(fairlead.project()));
 
     assertThat(jobs()).extracting(Job::name).contains("spy-0b5e1c1a");
+  }
+
+  /** Fails when a definition of another version, or a webhook, keeps Fairlead writing a status. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1s", "never"})
+  void aStatusThatIsNotStoredIsWrittenWithABackOff(String runsFor) {
+    documents =
+        (actor, project, json) -> {
+          if (runsFor.equals("never")) {
+            throw new Refusal(ProblemCode.INVALID_FIELD, "Too long.");
+          }
+          return runsFor(runsFor).build();
+        };
+    cluster.storesNoStatus();
+    cluster.create(UID, "team-a", "workload/train");
+    pass(20);
+    cluster.noCalls();
+
+    pass(1000);
+
+    assertThat(cluster.calls()).isBetween(3, 20);
   }
 }

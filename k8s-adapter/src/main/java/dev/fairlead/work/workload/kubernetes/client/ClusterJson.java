@@ -21,7 +21,6 @@ final class ClusterJson {
                       StreamReadConstraints.builder()
                           .maxNestingDepth(DEEPEST)
                           .maxNameLength(Integer.MAX_VALUE)
-                          .maxNumberLength(Integer.MAX_VALUE)
                           .build())
                   .build()),
           true);
