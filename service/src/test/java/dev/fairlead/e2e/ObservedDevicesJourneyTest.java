@@ -145,7 +145,9 @@ class ObservedDevicesJourneyTest {
         m.node(),
         m.started(),
         m.exitCode(),
-        unhealthy && m.state() == MemberState.RUNNING ? "UnhealthyGpu " + device(m.uid()) : m.reason(),
+        unhealthy && m.state() == MemberState.RUNNING
+            ? "UnhealthyGpu " + device(m.uid())
+            : m.reason(),
         m.message(),
         m.startedAt(),
         m.endedAt(),
@@ -392,8 +394,7 @@ class ObservedDevicesJourneyTest {
   void aDevicePluginMovesAJobThreeTimesAndThenAfterAnHour() {
     unhealthy = true;
     Job job =
-        fairlead.submit(
-            Specs.job("moved").gpus(1).annotation("sim.fairlead.dev/run-for", "10h"));
+        fairlead.submit(Specs.job("moved").gpus(1).annotation("sim.fairlead.dev/run-for", "10h"));
     fairlead.pass(Duration.ofMinutes(50));
     assertThat(fairlead.attempts(job))
         .extracting(Attempt::state)

@@ -356,9 +356,7 @@ public final class AttemptJudge {
 
   /** When an unhealthy GPU moves the attempt. A failure that is being judged comes first. */
   private static @Nullable Instant unhealthy(Attempt attempt, Job job, Observations scene) {
-    return settledAt(attempt, job, scene) == null
-        ? UnhealthyDevices.movesAt(attempt, scene)
-        : null;
+    return settledAt(attempt, job, scene) == null ? UnhealthyDevices.movesAt(attempt, scene) : null;
   }
 
   /** When a drain stops remaining attempts regardless of their rules, null for never. */
