@@ -26,6 +26,7 @@ import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.attempt.member.HeldDevice;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
@@ -76,6 +77,7 @@ class ObservedDevicesJourneyTest {
           new JobWriter(stores.jobs(), stores.explanations(), t -> {}),
           stores.tenants());
   private boolean podsShow = true;
+  private boolean unhealthy;
 
   @BeforeEach
   void register() {
@@ -135,7 +137,7 @@ class ObservedDevicesJourneyTest {
     return new WorkloadView(view.revision(), view.complete(), workloads);
   }
 
-  private static ObservedMember onDevice(ObservedMember m, MemberKey key) {
+  private ObservedMember onDevice(ObservedMember m, MemberKey key) {
     return new ObservedMember(
         key,
         m.uid(),
@@ -143,7 +145,9 @@ class ObservedDevicesJourneyTest {
         m.node(),
         m.started(),
         m.exitCode(),
-        m.reason(),
+        unhealthy && m.state() == MemberState.RUNNING
+            ? "UnhealthyGpu " + device(m.uid())
+            : m.reason(),
         m.message(),
         m.startedAt(),
         m.endedAt(),
@@ -383,6 +387,27 @@ class ObservedDevicesJourneyTest {
         .contains(device(member.uid()) + " according to its pod status");
     xid48(member, wrong);
     assertRunsOn(held);
+  }
+
+  /** Fails when a device plugin that reports all devices as unhealthy moves a job for ever. */
+  @Test
+  void aDevicePluginMovesAJobThreeTimesAndThenAfterAnHour() {
+    unhealthy = true;
+    Job job =
+        fairlead.submit(Specs.job("moved").gpus(1).annotation("sim.fairlead.dev/run-for", "10h"));
+    fairlead.pass(Duration.ofMinutes(50));
+    assertThat(fairlead.attempts(job))
+        .extracting(Attempt::state)
+        .containsExactly(
+            AttemptState.PREEMPTED,
+            AttemptState.PREEMPTED,
+            AttemptState.PREEMPTED,
+            AttemptState.RUNNING);
+    assertThat(fairlead.job(job).run().failures()).as("spent retries").isZero();
+
+    fairlead.pass(Duration.ofMinutes(30));
+
+    assertThat(fairlead.attempts(job).get(3).state()).isEqualTo(AttemptState.PREEMPTED);
   }
 
   /** Fails when a node that gave a device to two pods is noticed by nobody. */

@@ -24,6 +24,7 @@ public record Failure(
     @Nullable EvictionRight right) {
   private static final String INCIDENT = "INCIDENT ";
   private static final String LEAVING = "NODE_LEAVING";
+  private static final String UNHEALTHY = "DEVICE_UNHEALTHY";
   private static final String NO_RETRY_SPENT = "NO_RETRY_SPENT";
 
   public Failure {
@@ -79,6 +80,24 @@ public record Failure(
         FailureCause.PREEMPTED, message, attempt, member, node, null, null, List.of(LEAVING));
   }
 
+  /**
+   * A device plugin reports a GPU as unhealthy, so the attempt was moved.
+   *
+   * @param gpuSerial UUID of the GPU, null if the cluster does not name it
+   */
+  public static Failure ofDevicePlugin(
+      String message, int attempt, String member, String node, @Nullable String gpuSerial) {
+    return new Failure(
+        FailureCause.GPU_FAULT,
+        message,
+        attempt,
+        member,
+        node,
+        gpuSerial,
+        null,
+        List.of(UNHEALTHY));
+  }
+
   /** Whether an incident explains the failure, so its job is not at fault. */
   public boolean explained() {
     return evidence.stream().anyMatch(e -> e.startsWith(INCIDENT));
@@ -86,7 +105,7 @@ public record Failure(
 
   /** Whether the failure uses no retry, but counts as a fault: its job may be at fault. */
   public boolean faulty() {
-    return explained() || cause == FailureCause.HANG;
+    return explained() || cause == FailureCause.HANG || evidence.contains(UNHEALTHY);
   }
 
   /** Returns the failure for a machine whose removal its provider had announced. */

@@ -18,7 +18,7 @@ public final class Retry {
   private static final int DOUBLINGS = 6;
 
   /** Number of consecutive faults with an immediate retry. Later ones have a back-off. */
-  private static final int FAULTS_AT_ONCE = 3;
+  public static final int FAULTS_AT_ONCE = 3;
 
   /** More faults in a row end the job: it may be what breaks its places. */
   static final int MOST_FAULTS = 20;
@@ -37,8 +37,9 @@ public final class Retry {
    * retries: the faulty node is out of service. It is retried immediately, after three consecutive
    * faults with a growing back-off, and after twenty not at all, so that a job that breaks each
    * node does not pass through a fleet. This also applies to a failure after twenty of them, whose
-   * report may still arrive. An attempt that ran for {@link JobStatus#RAN_LONG} ends the row.
-   * Preemptions and other ends of attempts do not count.
+   * report may still arrive. An attempt that ran for {@link JobStatus#RAN_LONG} ends the row. Other
+   * preemptions and ends of attempts do not count. A move off a GPU that its device plugin reports
+   * as unhealthy counts as a fault, but is always retried immediately.
    *
    * @param run the life so far, the ended attempt included
    */

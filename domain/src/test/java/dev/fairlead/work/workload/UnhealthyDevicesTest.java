@@ -9,10 +9,12 @@ import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.StopCause;
+import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.judgement.UnhealthyDevices;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -72,10 +74,44 @@ class UnhealthyDevicesTest {
   /** Fails when a device plugin that reports every GPU as unhealthy stops all jobs of a cluster. */
   @Test
   void noMemberMovesWhileTooManyNodesHaveUnhealthyGpus() {
-    Watched holder = gang(SAVES).runsOnUnhealthy(1, SICK).pluginDoubted();
+    Watched holder = gang(SAVES).runsOnUnhealthy(1, SICK).pluginDoubted(true);
     holder.judge();
     assertThat(holder.state()).isEqualTo(AttemptState.RUNNING);
     assertThat(holder.member("worker-1").reason()).isEqualTo("UnhealthyGpu " + SICK);
+  }
+
+  /** Fails when a device plugin that changes its report all the time moves a job each time. */
+  @Test
+  void afterThreeFaultsInARowTheJobMovesOnceTheAttemptRanForAnHour() {
+    Watched twice = gang(SAVES).afterFaults(2).runsOnUnhealthy(1, SICK);
+    twice.judge();
+    assertThat(twice.state()).isEqualTo(AttemptState.STOPPING);
+    assertThat(twice.attempt().failure().faulty()).as("the move counts as a fault").isTrue();
+
+    Watched often = gang(SAVES).afterFaults(3).runsOnUnhealthy(1, SICK);
+    Instant hour = Watched.START.plus(JobStatus.RAN_LONG);
+    assertThat(often.judge().lookAgainAt()).isEqualTo(hour);
+    assertThat(often.state()).isEqualTo(AttemptState.RUNNING);
+    often.after(JobStatus.RAN_LONG).judge();
+    assertThat(often.state()).isEqualTo(AttemptState.STOPPING);
+  }
+
+  /**
+   * Fails when a process that takes over a cluster moves all jobs that the breaker kept, because it
+   * has not read the reports of the others yet.
+   */
+  @Test
+  void aStoredReasonMovesNoMemberBeforeTheClusterShowsItAgain() {
+    Watched kept = gang(SAVES).runsOnUnhealthy(1, SICK).pluginDoubted(true);
+    kept.judge();
+    kept.pluginDoubted(false).unanswered(1).judge();
+    assertThat(kept.member("worker-1").reason()).isEqualTo("UnhealthyGpu " + SICK);
+    assertThat(kept.state()).isEqualTo(AttemptState.RUNNING);
+    kept.silent(true).judge();
+    assertThat(kept.state()).isEqualTo(AttemptState.UNKNOWN);
+    kept.silent(false).answered().runsOnUnhealthy(1, SICK).judge();
+    kept.judge();
+    assertThat(kept.state()).isEqualTo(AttemptState.STOPPING);
   }
 
   @ParameterizedTest

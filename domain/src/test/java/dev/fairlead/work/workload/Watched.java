@@ -84,6 +84,7 @@ public final class Watched {
   private boolean certainlyOver;
   private boolean doubted;
   private boolean pluginDoubted;
+  private int faults;
   private WorkloadTimeouts timeouts = WorkloadTimeouts.DEFAULT;
   private Instant now = START;
   private Duration stepped = Duration.ZERO;
@@ -157,6 +158,7 @@ public final class Watched {
                 unanswered,
                 absent,
                 wanted,
+                faults,
                 drained,
                 isolated,
                 certainlyOver,
@@ -452,9 +454,15 @@ public final class Watched {
     return this;
   }
 
-  /** Device plugins report GPUs of too many nodes as unhealthy. */
-  Watched pluginDoubted() {
-    pluginDoubted = true;
+  /** Faults in a row ended earlier attempts of the job. */
+  Watched afterFaults(int count) {
+    faults = count;
+    return this;
+  }
+
+  /** Whether device plugins report GPUs of too many nodes as unhealthy. */
+  Watched pluginDoubted(boolean value) {
+    pluginDoubted = value;
     return this;
   }
 

@@ -256,12 +256,8 @@ public final class AttemptJudge {
     if (due(noticed(attempt, job, scene), now)) {
       return NoticeEviction.stop(attempt, job.spec(), scene);
     }
-    AttemptEvent.Stop unhealthy =
-        settledAt(attempt, job, scene) == null
-            ? UnhealthyDevices.stop(attempt, job.spec(), scene).orElse(null)
-            : null;
-    if (unhealthy != null) {
-      return unhealthy;
+    if (due(unhealthy(attempt, job, scene), now)) {
+      return UnhealthyDevices.stop(attempt, job.spec(), scene);
     }
     if (due(movesAt(attempt, job, scene), now)) {
       return JobTransitions.stop(
@@ -356,6 +352,11 @@ public final class AttemptJudge {
     return settledAt(attempt, job, scene) == null
         ? NoticeEviction.movesAt(attempt, job.spec(), scene)
         : null;
+  }
+
+  /** When an unhealthy GPU moves the attempt. A failure that is being judged comes first. */
+  private static @Nullable Instant unhealthy(Attempt attempt, Job job, Observations scene) {
+    return settledAt(attempt, job, scene) == null ? UnhealthyDevices.movesAt(attempt, scene) : null;
   }
 
   /** When a drain stops remaining attempts regardless of their rules, null for never. */
@@ -467,6 +468,7 @@ public final class AttemptJudge {
           failed,
           movesAt(attempt, job, scene),
           noticed(attempt, job, scene),
+          unhealthy(attempt, job, scene),
           Deadline.stops(job.spec(), attempt.startedAt()),
           startLimit(attempt, scene.timeouts()),
           Resizing.lookAgain(attempt, job, scene.timeouts()),

@@ -21,6 +21,7 @@ import java.util.SortedSet;
  *     each with the time of the first query: their absence proves nothing
  * @param absent members with a free name after all creates were resolved
  * @param wanted state of the job or element: CANCELLING and SUSPENDED stop the attempt
+ * @param faults number of faults in a row that ended earlier attempts of the job or element
  * @param drained what of the cluster is being emptied
  * @param isolated what of the cluster is out of order
  * @param certainlyOver whether {@link Unreachable#givenUpAfter} has passed since all members ran,
@@ -40,6 +41,7 @@ public record Observations(
     SortedMap<MemberKey, Instant> unanswered,
     SortedSet<MemberKey> absent,
     JobState wanted,
+    int faults,
     DrainScope drained,
     OpenFaults isolated,
     boolean certainlyOver,

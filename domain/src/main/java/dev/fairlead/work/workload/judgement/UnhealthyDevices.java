@@ -6,15 +6,16 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptEvent;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.Failure;
-import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
+import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.Retry;
 import dev.fairlead.work.spec.JobSpec;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -59,30 +60,52 @@ public final class UnhealthyDevices {
         && reason.startsWith(ObservedMember.UNHEALTHY_GPU);
   }
 
-  /** Returns the order to leave, which spends no retry. Empty if no member has to. */
-  static Optional<AttemptEvent.Stop> stop(Attempt attempt, JobSpec spec, Observations scene) {
-    if (scene.pluginDoubted() || attempt.state() != AttemptState.RUNNING) {
-      return Optional.empty();
+  /**
+   * Returns when the attempt moves, null for never. The first faults in a row of a job move it
+   * immediately, and further ones only after the time that ends the row, so that a device plugin
+   * that changes its report all the time does not move a job for ever. A report of earlier is no
+   * reason, because the other reports of its time are not known.
+   */
+  static @Nullable Instant movesAt(Attempt attempt, Observations scene) {
+    Instant started = attempt.startedAt();
+    if (scene.pluginDoubted()
+        || scene.silent()
+        || scene.doubted()
+        || started == null
+        || attempt.state() != AttemptState.RUNNING
+        || sick(attempt, scene).isEmpty()) {
+      return null;
     }
-    Instant now = scene.clock();
+    return scene.faults() < Retry.FAULTS_AT_ONCE ? started : started.plus(JobStatus.RAN_LONG);
+  }
+
+  /** Returns the order to leave, which spends no retry. */
+  static AttemptEvent.Stop stop(Attempt attempt, JobSpec spec, Observations scene) {
+    Member member = sick(attempt, scene).orElseThrow();
+    return JobTransitions.stop(
+        attempt, StopCause.DRAIN, failure(attempt, member), spec, scene.clock());
+  }
+
+  private static Optional<Member> sick(Attempt attempt, Observations scene) {
     return attempt.core().stream()
         .filter(member -> runsOnUnhealthy(member.state(), member.reason()))
-        .findFirst()
-        .map(member ->
-            JobTransitions.stop(attempt, StopCause.DRAIN, failure(attempt, member), spec, now));
+        .filter(member ->
+            scene
+                .observed()
+                .member(MemberKey.of(member))
+                .filter(pod -> runsOnUnhealthy(pod.state(), pod.reason()))
+                .isPresent())
+        .findFirst();
   }
 
   private static Failure failure(Attempt attempt, Member member) {
     String gpu = FirstFailure.device(member);
-    return new Failure(
-        FailureCause.GPU_FAULT,
+    return Failure.ofDevicePlugin(
         "the device plugin of node %s reports GPU%s of %s as unhealthy"
             .formatted(member.nodeName(), gpu == null ? "" : " " + gpu, member.key()),
         attempt.number(),
         member.key(),
         member.nodeName(),
-        gpu,
-        null,
-        List.of(ObservedMember.UNHEALTHY_GPU));
+        gpu);
   }
 }

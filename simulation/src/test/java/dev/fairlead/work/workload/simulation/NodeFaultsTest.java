@@ -249,6 +249,7 @@ class NodeFaultsTest {
                 new TreeMap<>(),
                 new TreeSet<>(),
                 JobState.STARTING,
+                0,
                 DrainScope.NOTHING,
                 OpenFaults.NOTHING,
                 false,

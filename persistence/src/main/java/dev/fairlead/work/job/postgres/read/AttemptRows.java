@@ -17,21 +17,25 @@ import dev.fairlead.work.attempt.CheckpointRequest;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.attempt.member.DeathEvidence;
+import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.GpuShare;
+import dev.fairlead.work.attempt.member.HeldDevice;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberDevices;
 import dev.fairlead.work.attempt.member.MemberState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.type.TypeReference;
 
 /** Converts attempts and members to rows and back. */
 public final class AttemptRows {
   private static final TypeReference<List<GpuShare>> SHARES = new TypeReference<>() {};
-  private static final TypeReference<List<MemberDevices.Report>> REPORTS = new TypeReference<>() {};
+  private static final TypeReference<List<StoredReport>> REPORTS = new TypeReference<>() {};
 
   private AttemptRows() {}
 
@@ -141,11 +145,21 @@ public final class AttemptRows {
     return place == null || since == null ? null : new Member.Standing(place, since);
   }
 
+  /** A report, from a source that a newer process may have added. */
+  private record StoredReport(String source, List<HeldDevice> devices) {
+    Stream<MemberDevices.Report> known() {
+      return Arrays.stream(DeviceReporter.values())
+          .filter(reporter -> reporter.name().equals(source))
+          .map(reporter -> new MemberDevices.Report(reporter, devices));
+    }
+  }
+
   /** Archived rows of an older version have no devices. */
   private static MemberDevices devices(@Nullable String text) {
     return text == null || text.equals("[]")
         ? MemberDevices.NONE
-        : new MemberDevices(Json.read(text, REPORTS));
+        : new MemberDevices(
+            Json.read(text, REPORTS).stream().flatMap(StoredReport::known).toList());
   }
 
   private static List<GpuShare> shares(String text) {

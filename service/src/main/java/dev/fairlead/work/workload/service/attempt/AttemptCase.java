@@ -28,6 +28,11 @@ public record AttemptCase(Attempt attempt, Job job, @Nullable JobElement element
     return ending || element == null ? whole : element.run().state();
   }
 
+  /** Number of faults in a row that ended earlier attempts of the job or element. */
+  public int faults() {
+    return element == null ? job.run().faults() : element.run().faults();
+  }
+
   AttemptCase after(Transition written) {
     JobElement moved = written.elements().isEmpty() ? element : written.elements().getFirst();
     return new AttemptCase(

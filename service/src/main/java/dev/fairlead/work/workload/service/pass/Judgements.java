@@ -33,6 +33,7 @@ final class Judgements {
   private final Map<AttemptId, SortedMap<MemberKey, Instant>> unanswered;
   private final Map<String, NodeReport> asked;
   private final Map<AttemptId, Judged> found = new HashMap<>();
+  private @Nullable Boolean pluginDoubted;
 
   /**
    * @param unanswered members with pods that the cluster has not reported on yet, by attempt, each
@@ -112,6 +113,17 @@ final class Judgements {
         AttemptJudge.explains(seen.attempt(), observations).orElse(null));
   }
 
+  /** Counted once in a pass, because it reads all members of the cluster. */
+  private boolean pluginDoubted() {
+    Boolean known = pluginDoubted;
+    boolean doubted =
+        known == null
+            ? UnhealthyDevices.tooMany(view.observed().values(), view.watch().nodes())
+            : known;
+    pluginDoubted = doubted;
+    return doubted;
+  }
+
   private Observations observations(AttemptCase seen, SortedSet<MemberKey> absent) {
     return new Observations(
         view.workload(seen.id()),
@@ -121,12 +133,12 @@ final class Judgements {
         unanswered.getOrDefault(seen.id(), Collections.emptySortedMap()),
         absent,
         seen.wanted(),
+        seen.faults(),
         view.watch().drained(),
         view.watch().isolated(),
         state.time.certainlyOver(seen.attempt(), seen.job()),
         state.breaker.open(),
-        UnhealthyDevices.in(view.workload(seen.id()))
-            && UnhealthyDevices.tooMany(view.observed().values(), view.watch().nodes()),
+        UnhealthyDevices.in(view.workload(seen.id())) && pluginDoubted(),
         state.timeouts,
         view.now(),
         state.time.of(seen.attempt(), view.now()));
