@@ -35,3 +35,17 @@ UPDATE cluster SET
     THEN settings - 'nodeMarks' || jsonb_build_object('nodeLabelsAndTaints', settings -> 'nodeMarks') ELSE settings END,
   capabilities = CASE WHEN capabilities -> 'nodeMarks' IS NOT NULL
     THEN capabilities - 'nodeMarks' || jsonb_build_object('nodeLabelsAndTaints', capabilities -> 'nodeMarks') ELSE capabilities END;
+
+-- Archived attempts are copies of their rows and are read by the names of the columns. The owner changes them only without the policies.
+ALTER TABLE job_archive NO FORCE ROW LEVEL SECURITY;
+UPDATE job_archive SET attempt_rows = (
+  SELECT jsonb_agg(a.copy - 'term' || jsonb_build_object('epoch', a.copy -> 'term') ORDER BY a.place)
+  FROM jsonb_array_elements(attempt_rows) WITH ORDINALITY AS a (copy, place))
+WHERE attempt_rows <> '[]';
+ALTER TABLE job_archive FORCE ROW LEVEL SECURITY;
+ALTER TABLE job_archive_part NO FORCE ROW LEVEL SECURITY;
+UPDATE job_archive_part SET attempt_rows = (
+  SELECT jsonb_agg(a.copy - 'term' || jsonb_build_object('epoch', a.copy -> 'term') ORDER BY a.place)
+  FROM jsonb_array_elements(attempt_rows) WITH ORDINALITY AS a (copy, place))
+WHERE attempt_rows <> '[]';
+ALTER TABLE job_archive_part FORCE ROW LEVEL SECURITY;
