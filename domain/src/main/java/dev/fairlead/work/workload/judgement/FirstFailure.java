@@ -74,7 +74,7 @@ final class FirstFailure {
         && (PULL_ERRORS.contains(member.reason()) || UNSCHEDULABLE.equals(member.reason()));
   }
 
-  /** The member that waits for its node for the longest permitted time, as the backend says. */
+  /** Failure of a member that got no node in time, with the backend's reason. Null for none. */
   static @Nullable Failure unplaced(Attempt attempt) {
     for (Member member : attempt.core()) {
       String reason = member.reason() == null ? "" : member.reason();
