@@ -53,7 +53,11 @@ final class BackendReader {
     if (kueue && !fields.has("queue")) {
       fields.required("queue", "the LocalQueue of Kueue in the namespace of each project.");
     } else if (!kueue && fields.has("queue")) {
-      fields.refuse("queue", ProblemCode.CONFLICTING_FIELDS, "queue requires kind KUEUE. Remove queue, or set kind to KUEUE.", null);
+      fields.refuse(
+          "queue",
+          ProblemCode.CONFLICTING_FIELDS,
+          "queue requires kind KUEUE. Remove queue, or set kind to KUEUE.",
+          null);
     }
     if (kind.filter(PlacementBackend.Kind.FAIRLEAD::equals).isPresent()
         && fields.has("schedulerName")) {

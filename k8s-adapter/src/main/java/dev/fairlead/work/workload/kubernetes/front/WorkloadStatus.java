@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The status of a Workload: that of a front Job, and the conditions of kstatus, which follow from
- * it.
+ * The status of a Workload: the status of a front Job, and the conditions of kstatus that follow
+ * from it.
  *
  * @param job the status of a front Job
  * @param generation of the present spec
@@ -80,8 +80,8 @@ public record WorkloadStatus(FrontStatus job, long generation, long jobGeneratio
   /**
    * Reads a status. If another writer changed it, the result differs from each status that Fairlead
    * shows, so the status is written again. A changed status also proves no end, unless the Workload
-   * was released after its end. The status of a spec
-   * that was changed before its submit is not read.
+   * was released after its end. The status of a spec that was changed before its submit is not
+   * read.
    *
    * @param status the node, missing or null for none
    * @param held whether Fairlead holds the Workload

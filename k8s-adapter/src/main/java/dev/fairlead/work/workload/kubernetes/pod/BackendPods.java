@@ -102,9 +102,7 @@ public final class BackendPods {
         .build();
   }
 
-  /**
-   * Reason of a pod that waits for its node, as the scheduler reports it, null for other pods.
-   */
+  /** Reason of a pod that waits for its node, as the scheduler reports it, null for other pods. */
   static @Nullable String waits(Pod pod) {
     var labels = pod.getMetadata().getLabels();
     String backend = labels == null ? null : labels.get(ObjectLabels.SCHEDULED_BY);
