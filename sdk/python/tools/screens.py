@@ -38,13 +38,13 @@ HUGE = (
     .replace("64", "huge")
 )
 SCREENS = [
-    ("What there is", ["gpus"]),
+    ("GPUs of the fleet", ["gpus"]),
     ("Placement of a 64-GPU job", ["submit", "train.yaml", "--dry-run"]),
     ("A job that is too large", ["submit", "huge.yaml", "--dry-run"]),
-    ("Why it waits", ["why", "llama-huge"]),
+    ("Why a job waits", ["why", "llama-huge"]),
     ("The jobs that have not ended", ["ps"]),
     ("The jobs of the last hour", ["history", "--since", "1h"]),
-    ("Why one of them failed", ["report", "fails"]),
+    ("Report of a failed job", ["report", "fails"]),
     ("Quotas and usage", ["quota"]),
 ]
 
@@ -83,7 +83,7 @@ def main() -> None:
         (Path(folder) / "train.yaml").write_text(TRAIN)
         (Path(folder) / "huge.yaml").write_text(HUGE)
         shown(["submit", "huge.yaml", "-y"], folder)
-        time.sleep(3)  # the scheduler has looked at it
+        time.sleep(3)  # until the scheduler has planned it
         for title, arguments in SCREENS:
             lines = f"$ fairlead {' '.join(arguments)}\n{shown(arguments, folder)}"
             page.append(f"## {title}\n\n```text\n{lines}\n```\n")

@@ -41,7 +41,7 @@ def one_of(node: str | None, cluster: str | None) -> None:
 
 @contextmanager
 def node_named(fl: Fairlead, name: str | None, verb: str) -> Iterator[None]:
-    """Raises UsageProblem with the right command if a cluster has the name of the node."""
+    """Raises UsageProblem with the right command if a cluster has the name and no node."""
     try:
         yield
     except NotFound:

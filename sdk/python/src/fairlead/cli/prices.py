@@ -42,7 +42,7 @@ def when(at: str | None) -> datetime | None:
 
 
 def known_model(fl: Fairlead, model: str) -> None:
-    """Raises UsageProblem for a model of no cluster and not in the catalogue: no GPU would have the price."""
+    """Raises UsageProblem for a model of no cluster that the catalogue lacks, since no GPU has it."""
     known = {one.name for one in fl.gpu_models()} | {one.model for one in fl.capacity()}
     if model in known:
         return

@@ -26,7 +26,7 @@ EXIT_INTERRUPTED = 130
 
 
 def watched(watch: bool, output: Format) -> bool:
-    """The option --watch. Raises UsageProblem where it has nothing to redraw."""
+    """Returns the option --watch. Raises UsageProblem if the output is no table on a terminal."""
     if watch and output not in (Format.TABLE, Format.WIDE):
         raise UsageProblem(f"--watch redraws a table: remove -o {output.value} or --watch")
     if watch and not terminal():

@@ -338,7 +338,7 @@ class BackendsIT {
     String words =
         backend == Backend.KUEUE
             ? "kueue reports: couldn't assign flavors"
-            : "the scheduler of the cluster has not looked at the pod yet";
+            : "the scheduler of the cluster has not processed the pod yet";
     await().atMost(PATIENCE).untilAsserted(() -> assertThat(why(waits)).contains(words));
     assertThat(cluster.podNodes(namespace).values()).doesNotContainAnyElementsOf(held().keySet());
     if (backend == Backend.KUBE_SCHEDULER) {

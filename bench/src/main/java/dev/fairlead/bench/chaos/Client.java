@@ -71,7 +71,7 @@ final class Client implements AutoCloseable {
       Thread.sleep(100 + random.nextInt(300));
     }
     throw new IllegalStateException(
-        "no answer that decides for " + method + " " + path + " in " + Waiting.PATIENCE);
+        "no conclusive answer to " + method + " " + path + " in " + Waiting.PATIENCE);
   }
 
   private boolean decides(Answer answer) {

@@ -175,7 +175,7 @@ public final class RestoreRun implements AutoCloseable {
     Instant last = server.lastCommit();
     say("restored up to the commit of " + last);
     figure(
-        "recovery point: last commit to the point in time asked for", seconds(last, loss.point()));
+        "recovery point: last commit to the requested point in time", seconds(last, loss.point()));
     figure("recovery point: last commit to the loss", seconds(last, loss.lost()));
     return took;
   }

@@ -217,7 +217,7 @@ public final class HealthTestPlan {
     return FOUND + test.name() + " failed: " + why;
   }
 
-  /** Whether a health test opened it. */
+  /** Whether a health test opened the incident. */
   public static boolean found(Incident incident) {
     return incident.cause().startsWith(FOUND);
   }

@@ -134,7 +134,7 @@ public record SupplyRequest(
         : null;
   }
 
-  /** Returns the names of its nodes that its cluster shows. */
+  /** Returns the names of the request's nodes that the cluster reports. */
   public List<String> there() {
     return delivered.stream().filter(SuppliedNode::there).map(SuppliedNode::name).toList();
   }

@@ -35,7 +35,8 @@ public record Transition(
     /** Members left the attempt: their node room, GPU slots and quota are released. */
     LEAVE,
     /**
-     * Members hold the same on another node. Neither quota nor the room of the node limits this.
+     * Members hold the same resources on another node. Neither quota nor the free resources of the
+     * node limit this.
      */
     MOVE,
     /** The attempt became terminal: everything it holds is released. */

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * number.
  *
  * @param sequence from 1 for each member
- * @param nonce drawn for each write, so that no two writers ever mean the same place
+ * @param nonce drawn for each write, so that no two writers ever write the same key
  */
 public record ChunkKey(LogMember of, int sequence, long nonce) implements StoreKey {
   private static final String ID = "([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})";

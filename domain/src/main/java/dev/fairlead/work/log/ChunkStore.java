@@ -36,9 +36,9 @@ public interface ChunkStore {
    * Removes these chunks. Missing ones are ignored. The claim is read first.
    *
    * @param keys at most {@link #REMOVED_AT_ONCE}
-   * @throws ForeignLogStore when the claim of the claim is not {@link StoreClaim.Holder#OURS}: then
-   *     all chunks stay
-   * @throws IOException when one stays. Others may be gone
+   * @throws ForeignLogStore when the holder of the claim is not {@link StoreClaim.Holder#OURS}.
+   *     Nothing is removed
+   * @throws IOException when a chunk could not be removed. Others may have been
    */
   void remove(List<? extends StoreKey> keys) throws IOException;
 

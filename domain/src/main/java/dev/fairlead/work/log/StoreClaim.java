@@ -13,17 +13,17 @@ import java.util.regex.Pattern;
  *
  * @param installation label of the installation
  * @param incarnation of the database
- * @param nonce of the last write, {@link #CONTESTED}, or empty after the place was taken
+ * @param nonce of the last write, {@link #CONTESTED}, empty if none was written
  */
 public record StoreClaim(String installation, int incarnation, String nonce) {
-  /** Instead of a nonce: two databases write here, and neither removes anything. */
+  /** Replaces the nonce if two databases write the claim. Neither removes anything. */
   public static final String CONTESTED = "contested";
 
   private static final Pattern TEXT = Pattern.compile("(\\S+) ([0-9]{1,9})(?: ([a-z0-9]{1,64}))?");
 
   /** Relation of the claim to the database that reads it. */
   public enum Holder {
-    /** No database has written a nonce since the place was taken. */
+    /** No database has written a nonce since the location was claimed. */
     FREE,
     /** This database wrote the claim last. */
     OURS,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Requests of jobs that need the choice of nodes, and that a cluster with another scheduler
- * therefore refuses. Such a job waits for another cluster.
+ * therefore refuses. Such a job runs on another cluster, and fails if none is eligible.
  */
 @SuppressWarnings("ImmutableEnumChecker") // predicates without state
 public enum BackendLoss {
@@ -62,12 +62,12 @@ public enum BackendLoss {
     this.asked = asked;
   }
 
-  /** The request, for people. */
+  /** The request, human-readable. */
   public String text() {
     return text;
   }
 
-  /** Losses of the scheduler. */
+  /** Requests that a cluster with the scheduler refuses. */
   public static Set<BackendLoss> of(PlacementBackend.Kind kind) {
     Set<BackendLoss> losses = EnumSet.noneOf(BackendLoss.class);
     for (BackendLoss loss : values()) {

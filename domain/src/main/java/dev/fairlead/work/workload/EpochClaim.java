@@ -4,7 +4,7 @@ package dev.fairlead.work.workload;
 public sealed interface EpochClaim {
   EpochClaim OURS = new Ours();
 
-  /** It is: this supervisor may act there. */
+  /** The claim succeeded: this supervisor may act there. */
   record Ours() implements EpochClaim {}
 
   /**
@@ -18,6 +18,9 @@ public sealed interface EpochClaim {
    */
   record Ahead(long watermark) implements EpochClaim {}
 
-  /** Not known now, or not yet in force. Repeat the claim, and do nothing until then. */
+  /**
+   * The result is unknown, or the claim is not yet in force. Repeat the claim, and do nothing until
+   * then.
+   */
   record Unknown(String message) implements EpochClaim {}
 }

@@ -56,7 +56,7 @@ final class BackendReader {
       fields.refuse(
           "queue",
           ProblemCode.CONFLICTING_FIELDS,
-          "queue is for kind KUEUE. Leave it out, or set it to null in a patch.",
+          "queue requires kind KUEUE. Remove queue, or set it to null in a patch.",
           null);
     }
     if (kind.filter(PlacementBackend.Kind.FAIRLEAD::equals).isPresent()

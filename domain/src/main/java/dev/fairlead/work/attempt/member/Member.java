@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * One pod of an attempt and its resources.
  *
  * @param incarnation 0. Rises when a member is replaced inside its attempt
- * @param request resources that it holds on its node, {@code pods} = 1
- * @param node node that has its resources. It may differ from {@code nodeName} until the resources
+ * @param request resources of the member on its node, {@code pods} = 1
+ * @param node node with its resources. It may differ from {@code nodeName} until the resources
  *     follow a pod that another scheduler has bound
  * @param nodeName node of its pod, and the planned node before the pod is bound
  * @param uid the pod's UID once seen. Observations of another UID are not its own

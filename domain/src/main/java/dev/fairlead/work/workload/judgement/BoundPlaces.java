@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Places for members with pods that another scheduler has bound to other nodes than planned. Pure.
- * A node may seem full because a pod that is not bound yet was planned there, so a member may have
- * to wait for a place until that pod is bound elsewhere.
+ * A node may seem full because an unbound pod was planned there, so a member may have to wait for a
+ * place until that pod is bound elsewhere.
  */
 public final class BoundPlaces {
   private final Map<String, Node> nodes;
@@ -93,7 +93,7 @@ public final class BoundPlaces {
       return "is quarantined";
     }
     if (planned != null && !Objects.equals(planned.pool(), bound.pool())) {
-      return "is in another pool than the job may use";
+      return "is in another pool than the planned node";
     }
     boolean same =
         planned == null

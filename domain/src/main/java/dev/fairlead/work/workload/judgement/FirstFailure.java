@@ -76,7 +76,7 @@ final class FirstFailure {
   }
 
   /**
-   * The member that waits for its node for the longest permitted time, as the backend says. The
+   * Failure of a member that got no node in time, with the backend's reason, null for none. The
    * planned node is not at fault, so the failure counts against the cluster.
    */
   static @Nullable Failure unplaced(Attempt attempt) {

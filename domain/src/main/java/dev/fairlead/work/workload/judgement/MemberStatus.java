@@ -55,7 +55,7 @@ final class MemberStatus {
     return outdated || endedWell(shown) ? shown : shown.gone(proof, proof.name(), scene.now());
   }
 
-  /** Only the node that has a pod can prove its end. */
+  /** Only the node of a pod can prove the end of the pod. */
   private static Member bound(Member planned, @Nullable ObservedMember pod) {
     String node = pod == null ? null : pod.node();
     return node == null || node.equals(planned.nodeName()) ? planned : planned.boundTo(node);

@@ -117,7 +117,7 @@ public record ObservedMember(
 
   /**
    * Reason of a pod that the scheduler of its cluster has not bound to a node, followed by the name
-   * of the backend and its own words.
+   * of the backend and its message.
    */
   public static final String AWAITS_NODE = "AwaitsNode";
 

@@ -111,7 +111,7 @@ final class PlaceOwner {
                     + "\" there."));
   }
 
-  /** Runs on one thread. Others find its claim. */
+  /** Runs on one thread at a time. Later calls find the claim. */
   private synchronized void begin(Installation own) throws IOException {
     if (!place.claim().isEmpty()) {
       return;

@@ -76,8 +76,8 @@ final class WorkloadIndex {
   }
 
   /**
-   * Records that the watch no longer shows the member. Its last state counts until it was looked
-   * up.
+   * Records that the watch no longer shows the member. Its last state counts until it is read
+   * again.
    *
    * @return number that identifies this disappearance
    */

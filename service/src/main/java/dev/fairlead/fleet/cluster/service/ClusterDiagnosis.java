@@ -236,7 +236,7 @@ public class ClusterDiagnosis implements Diagnosis {
             LABELS,
             cluster.name(),
             (wanted
-                    ? "pools and quarantines of its nodes hold in Fairlead alone: "
+                    ? "only Fairlead enforces the pools and quarantines of its nodes: "
                     : "its nodes still show pools and quarantines: ")
                 + reason,
             "Apply deploy/cluster-nodes.yaml to it, or set its nodeLabelsAndTaints to NEVER"

@@ -62,7 +62,7 @@ public class ClockDiagnosis implements Diagnosis {
             area(),
             "watermarks",
             "a watermark of the usage is ahead of the database's clock by " + ahead,
-            "If the clock is wrong, repair it. If the watermark is, take it back as "
+            "If the clock is wrong, repair it. If the watermark is, reset it as "
                 + RUNBOOK
                 + " says: until the clock has passed it, use that begins costs nothing.");
   }

@@ -10,15 +10,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The first error of the CEL compiler with its position and the next step. The compiler's own texts
- * list tokens of its grammar, and are not shown.
+ * The first error of the CEL compiler with its position and the next step. The compiler's own
+ * messages list tokens of its grammar, and are not shown.
  */
 final class CompilerErrors {
   private static final String ENDS_EARLY =
       "the expression ends early. Add the missing value, quote or bracket";
 
   /**
-   * Rule of one text of the compiler.
+   * Rewrites one message of the compiler.
    *
    * @param text with groups for the words of the expression
    */
@@ -31,11 +31,11 @@ final class CompilerErrors {
   private static final List<Rule> RULES =
       List.of(
           Rule.of("mismatched input '<EOF>' expecting .*", _ -> ENDS_EARLY),
-          Rule.of("token recognition error at: '['\"].*", _ -> "a text has no closing quote"),
+          Rule.of("token recognition error at: '['\"].*", _ -> "a string has no closing quote"),
           Rule.of(
               "token recognition error at: '(.*)'",
               found ->
-                  "\"%s\" is no operator. Compare with == and !=, and combine with && and ||"
+                  "\"%s\" is not an operator. Compare with == and !=, and combine with && and ||"
                       .formatted(found.group(1).strip())),
           Rule.of(
               "(?:mismatched|extraneous) input '(.*?)' expecting .*",
@@ -59,7 +59,7 @@ final class CompilerErrors {
                       .formatted(found.group(1))),
           Rule.of("For input string: .*", _ -> "the number is too large"),
           Rule.of(
-              "Expression recursion limit exceeded.*", _ -> "the expression is nested too deep"),
+              "Expression recursion limit exceeded.*", _ -> "the expression is nested too deeply"),
           Rule.of("expression code point size exceeds limit.*", _ -> "the expression is too long"));
 
   private CompilerErrors() {}

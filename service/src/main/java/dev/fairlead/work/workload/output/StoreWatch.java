@@ -32,13 +32,13 @@ import org.slf4j.LoggerFactory;
  * <p>Not thread-safe.
  */
 final class StoreWatch {
-  /** A second writer has ten looks in this time to find the claim changed. */
+  /** A second writer reads the claim ten times in this period, and finds a change. */
   static final Duration RIPE = Duration.ofMinutes(10);
 
   private static final Logger LOG = LoggerFactory.getLogger(StoreWatch.class);
   private static final Duration EVERY = Duration.ofMinutes(1);
 
-  /** After a look at the claim that proved nothing. */
+  /** Delay after a check of the claim that proved nothing. */
   private static final Duration SOON = Duration.ofSeconds(10);
 
   private final InventoryStore inventory;
@@ -75,8 +75,9 @@ final class StoreWatch {
   }
 
   /**
-   * Looks at the claim when it is time, and in the first pass after a supervisor has recorded a
-   * contact, so that processes with short lives also find a copy. Whether chunks may be removed.
+   * Checks the claim when a check is due, and in the first pass after a supervisor has recorded a
+   * contact, so that processes with short lives also find a copy. Returns whether chunks may be
+   * removed.
    */
   boolean proved(HeldLease lease) {
     if (look.due()) {

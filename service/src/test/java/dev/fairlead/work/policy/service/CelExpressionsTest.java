@@ -61,9 +61,9 @@ class CelExpressionsTest {
       quoteCharacter = '`',
       value = {
         "job.gpus <            | column 11: the expression ends early",
-        "job.gpus & 8          | column 10: \"&\" is no operator",
+        "job.gpus & 8          | column 10: \"&\" is not an operator",
         "not job.gpus          | column 5: \"job\" does not fit here",
-        "job.user == 'a        | column 13: a text has no closing quote",
+        "job.user == 'a        | column 13: a string has no closing quote",
         "jobs.gpus < 8         | column 1: \"jobs\" is unknown. Values of the job begin with job.",
         "job.gpus + 1 < 'a'    | column 14: \"<\" does not accept int and string",
         "size(job.name) + 1    | column 16: the result is int, and must be true or false",

@@ -133,7 +133,7 @@ final class JobConditions {
         "PodsReady", "False", pulling == 0 ? "Starting" : "Pulling", text, attempt.createdAt());
   }
 
-  /** The words of the scheduler that has not chosen the node of a member, null without one. */
+  /** Message of the scheduler about a member without a node, null if every member has one. */
   static @Nullable String waitsForNode(Attempt attempt) {
     List<Member> members = attempt.live() ? attempt.members() : List.of();
     for (Member member : members) {

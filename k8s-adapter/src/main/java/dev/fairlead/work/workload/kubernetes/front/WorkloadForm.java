@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Workloads: job specs as objects of a cluster, which Fairlead runs anywhere in the pool. Their
  * definition is in {@code deploy/crds}.
  *
- * @param installation label of this one
+ * @param installation label of this installation
  */
 public record WorkloadForm(String installation, ClusterCalls calls)
     implements FrontForm<GenericKubernetesResource> {

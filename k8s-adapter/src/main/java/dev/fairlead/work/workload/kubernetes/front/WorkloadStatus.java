@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The status of a Workload: the status of a front Job, and the conditions of kstatus, which follow
+ * The status of a Workload: the status of a front Job, and the conditions of kstatus that follow
  * from it.
  *
  * @param job the status of a front Job
@@ -48,14 +48,14 @@ public record WorkloadStatus(FrontStatus job, long generation, long jobGeneratio
   private static final String SPEC_CHANGED = "SpecChanged";
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** Of a Workload that Fairlead has not examined. */
+  /** Condition of a Workload that Fairlead has not read. */
   private static final FrontCondition UNSEEN =
       FrontCondition.of(SUBMITTED, false, "Pending", "", Instant.EPOCH);
 
   private static final String START = "startTime";
   private static final String COMPLETION = "completionTime";
 
-  /** In the message of the condition Submitted. */
+  /** Id of the job in the message of the condition Submitted. */
   private static final Pattern ID = Pattern.compile("\\bjob_[0-9a-z]+\\b");
 
   /** The phase, and the reason that Ready gives for it. */
@@ -69,7 +69,7 @@ public record WorkloadStatus(FrontStatus job, long generation, long jobGeneratio
     }
   }
 
-  /** The status to write after the other. */
+  /** Returns the status to write after the previous one. */
   static WorkloadStatus next(@Nullable WorkloadStatus before, FrontStatus job) {
     long generation = before == null ? 0 : before.generation;
     long submitted = before == null ? 0 : before.jobGeneration;
@@ -78,10 +78,10 @@ public record WorkloadStatus(FrontStatus job, long generation, long jobGeneratio
   }
 
   /**
-   * Reads a status. A status that Fairlead did not write in this form, because another writer
-   * changed it, yields a status that differs from each status that Fairlead shows, so it is written
-   * again. It also proves no end, unless the Workload was released after its end. The status of a
-   * spec that was changed before its submit is not read.
+   * Reads a status. If another writer changed it, the result differs from each status that Fairlead
+   * shows, so the status is written again. A changed status also proves no end, unless the Workload
+   * was released after its end. The status of a spec that was changed before its submit is not
+   * read.
    *
    * @param status the node, missing or null for none
    * @param held whether Fairlead holds the Workload
@@ -156,7 +156,7 @@ public record WorkloadStatus(FrontStatus job, long generation, long jobGeneratio
     return text.isTextual() ? Instant.parse(text.asText()) : null;
   }
 
-  /** Whether it was submitted, and nothing else. */
+  /** Returns only the fact that the Workload was submitted. */
   private static FrontStatus doubted(FrontStatus told) {
     List<FrontCondition> conditions = new ArrayList<>();
     for (FrontCondition one : told.conditions()) {

@@ -85,14 +85,14 @@ public final class FenceProbe {
         ? new Finding(
             Fence.UNKNOWN,
             false,
-            "it took a create of an older epoch. A fence that was just applied may not be in force"
+            "it accepted a create of an older epoch. A fence that was just applied may not be in force"
                 + " yet, so the probe is repeated for "
                 + PUT_IN_FORCE.toSeconds()
                 + " s")
         : new Finding(
             Fence.ABSENT,
             true,
-            "it takes creates of an older epoch. Apply deploy/cluster.yaml"
+            "it accepts creates of an older epoch. Apply deploy/cluster.yaml"
                 + " (docs/how-to/connect-a-cluster.md).");
   }
 

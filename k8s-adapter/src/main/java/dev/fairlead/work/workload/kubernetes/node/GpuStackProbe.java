@@ -59,7 +59,7 @@ public final class GpuStackProbe {
   }
 
   /**
-   * Runs a check if it is time to.
+   * Runs a check if one is due.
    *
    * @param nodes of the cluster
    */

@@ -60,8 +60,8 @@ public final class BackendPods {
   }
 
   /**
-   * Adds the scheduler and the permitted nodes. A gate keeps the pod from the scheduler until Kueue
-   * has admitted it, also while Kueue does not run.
+   * Adds the scheduler and the permitted nodes. A gate withholds the pod from the scheduler until
+   * Kueue has admitted it, even while Kueue is down.
    *
    * @param planned node of the plan, null if unknown
    */
@@ -102,9 +102,7 @@ public final class BackendPods {
         .build();
   }
 
-  /**
-   * Reason of a pod that waits for its node, in the words of the scheduler, null for other pods.
-   */
+  /** Reason of a pod that waits for its node, as the scheduler reports it, null for other pods. */
   static @Nullable String waits(Pod pod) {
     var labels = pod.getMetadata().getLabels();
     String backend = labels == null ? null : labels.get(ObjectLabels.SCHEDULED_BY);
@@ -124,7 +122,7 @@ public final class BackendPods {
     }
     return ObservedMember.AWAITS_NODE
         + (condition == null || condition.getMessage() == null
-            ? " the scheduler of the cluster has not looked at the pod yet"
+            ? " the scheduler of the cluster has not processed the pod yet"
             : " the scheduler of the cluster reports: " + condition.getMessage());
   }
 }

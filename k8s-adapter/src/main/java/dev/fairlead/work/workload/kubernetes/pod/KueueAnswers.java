@@ -23,8 +23,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads why Kueue has not admitted the pods of attempts. Pods do not say it: the Workload does,
- * which Kueue creates under the name of the group.
+ * Reads why Kueue has not admitted the pods of attempts. The reason is not in the pods but in the
+ * Workload that Kueue creates under the name of their group.
  */
 public final class KueueAnswers {
   private static final long EACH = Duration.ofSeconds(2).toNanos();
@@ -68,7 +68,7 @@ public final class KueueAnswers {
   /**
    * Returns the member with the answer of Kueue as its reason, if it waits for Kueue.
    *
-   * @param namespace of the pod, null if it is known
+   * @param namespace of the pod, null if it was given before
    */
   public ObservedMember with(AttemptId attempt, @Nullable String namespace, ObservedMember member) {
     String kueue = ObservedMember.AWAITS_NODE + " " + PlacementBackend.Kind.KUEUE.word() + " ";
@@ -85,12 +85,12 @@ public final class KueueAnswers {
         : member.because(kueue + known.answer());
   }
 
-  /** No pod of the attempt is shown any more. */
+  /** Drops the answer about an attempt without pods. */
   public void forget(AttemptId attempt) {
     waiting.remove(attempt);
   }
 
-  /** Starts to read the answers that are the oldest, unless it does. Returns immediately. */
+  /** Starts to read the oldest answers, unless a read is in progress. Returns immediately. */
   public void look() {
     KubernetesClient through = client;
     long now = nanos.getAsLong();
@@ -135,7 +135,7 @@ public final class KueueAnswers {
     } catch (KubernetesClientException failed) {
       return failed.getCode() == HttpURLConnection.HTTP_FORBIDDEN
           ? "does not let Fairlead read its Workloads: apply deploy/cluster-kueue.yaml on the cluster"
-          : "could not be asked: " + failed.getMessage();
+          : "could not be read: " + failed.getMessage();
     }
   }
 
@@ -160,6 +160,6 @@ public final class KueueAnswers {
         }
       }
     }
-    return "has not looked at the Workload of the pods yet: check that its controller runs";
+    return "has not processed the Workload of the pods yet: check that its controller runs";
   }
 }

@@ -221,7 +221,7 @@ public class JobList {
         .findFirst();
   }
 
-  /** The phases to scan one by one, also in the archive. Empty if all of it is one scan. */
+  /** The phases to scan one by one, also in the archive. Empty for a single scan. */
   private static List<JobPhase> phases(JobFilter filter, Set<Field> known) {
     boolean byTime =
         filter.order() == JobFilter.Order.NEWEST || filter.order() == JobFilter.Order.OLDEST;

@@ -14,8 +14,8 @@ import java.util.function.BooleanSupplier;
  * The view of the cluster at the start of a pass.
  *
  * @param acting whether anything may be done on the cluster
- * @param marked writes the database's watermark to the cluster. False when the cluster did not
- *     accept it, and then nothing may be started
+ * @param marked writes the database's watermark to the cluster. If it returns false, the cluster
+ *     did not accept the watermark, and nothing may be started
  * @param crowded whether so many attempts request an action that ended attempts retain no pods
  * @param now the database's time
  */
