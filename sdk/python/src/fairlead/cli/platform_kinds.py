@@ -93,8 +93,9 @@ CLUSTERS = Kind(
     "clusters", "cluster", "/clusters", ("name",),
     models.UpdateClusterRequest, models.RegisterClusterRequest,
     defaults={
-        "kind": "KUBERNETES", "capacityType": "RESERVED", "consolidation": "NEVER",
-        "nodeLabelsAndTaints": "NEVER", "pinning": "DIRECT", "scoring": "DEFAULT",
+        "kind": "KUBERNETES", "backend": {"kind": "FAIRLEAD"}, "capacityType": "RESERVED",
+        "consolidation": "NEVER", "nodeLabelsAndTaints": "NEVER", "pinning": "DIRECT",
+        "scoring": "DEFAULT",
     },
     sticky=("state",),
 )  # fmt: skip
