@@ -168,12 +168,19 @@ public class GpuFaultLoop extends LeasedLoop {
     }
   }
 
-  /** Stores the holders first, so that an event of the same reading finds the holder of its GPU. */
+  /**
+   * Stores the holders first, so that an event of the same reading finds the holder of its GPU.
+   * Pods that cannot be stored delay no event.
+   */
   private void hold(HeldLease lease, Cluster cluster, List<PodGpus> pods) {
     for (int from = 0; from < pods.size(); from += PODS) {
       List<PodGpus> some = pods.subList(from, Math.min(pods.size(), from + PODS));
-      transactions.runFenced(
-          lease, () -> holders.exported(cluster.id(), some, audit.exporter(cluster.id()).name()));
+      guarded(
+          "pods with GPUs of cluster " + cluster.name(),
+          () ->
+              transactions.runFenced(
+                  lease,
+                  () -> holders.exported(cluster.id(), some, audit.exporter(cluster.id()).name())));
     }
   }
 

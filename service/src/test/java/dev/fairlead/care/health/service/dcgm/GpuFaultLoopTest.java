@@ -54,6 +54,7 @@ class GpuFaultLoopTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final int NODES = 8;
   private static final String XID = "DCGM_FI_DEV_XID_ERRORS";
+  private static final String REFUSED = "fairlead-refused";
   private final MemoryStores stores = MemoryStores.empty(3450);
   private final TestWorld world = TestWorld.in(stores);
   private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
@@ -106,7 +107,12 @@ class GpuFaultLoopTest {
         stores.devices(),
         intake,
         new HealthAudit(stores.audit(), stores.tenants(), stores.inventory()),
-        (cluster, pods, reporter) -> held.addAll(pods),
+        (cluster, pods, reporter) -> {
+          if (!pods.isEmpty() && pods.getFirst().namespace().equals(REFUSED)) {
+            throw new IllegalStateException("cannot be stored");
+          }
+          held.addAll(pods);
+        },
         stores.inventory(),
         reader,
         stores.transactions(),
@@ -513,5 +519,19 @@ class GpuFaultLoopTest {
     pass();
     assertThat(held)
         .containsExactly(new PodGpus("n1", "fairlead-a", "fl-1-worker-0-0", List.of("GPU-1")));
+  }
+
+  /** Fails when a pod that cannot be stored keeps all faults of its cluster from being reported. */
+  @Test
+  void aPodThatCannotBeStoredDelaysNoFault() {
+    says();
+    pass();
+    GpuSample.Holder holder = new GpuSample.Holder(REFUSED, "fl-1-worker-0-0", false);
+    says(
+        new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-1", List.of("n1"), 41, holder),
+        sample(XID, 3, 79));
+    pass();
+    assertThat(incidents()).hasSize(1);
+    assertThat(loop.passedOver()).as("counted for the alert").isEqualTo(1);
   }
 }
