@@ -236,7 +236,7 @@ sim: $(SIM_STAMP) ## simulate the whole system in virtual time with faults, 60 s
 	@$(SIM) --seed "$(SEED)" --restarts "$(RESTARTS)"
 
 sim-long: $(SIM_STAMP) ## run sim for MINUTES=, from seed FROM_SEED=
-	@$(SIM) --minutes "$(MINUTES)" --from "$(FROM_SEED)"
+	@$(SIM) --minutes "$(MINUTES)" --from-seed "$(FROM_SEED)"
 
 fleet-replay: $(SIM_STAMP) ## simulate a training run on a fleet with published failure rates, HOURS=24 GPUS=16384 CHECKPOINT=15m SPARES= SEED= (GANG_REPAIR=20: also with this many replaceable members; CONTROLS=1: also without the protections of Fairlead)
 	@$(FLEET) --gpus "$(GPUS)" --hours "$(HOURS)" --checkpoint "$(CHECKPOINT)" --spares "$(SPARES)" --seed "$(SEED)" --controls "$(CONTROLS)" --gang-repair "$(GANG_REPAIR)" --resume "$(RESUME)"
@@ -251,11 +251,11 @@ $(SIM_STAMP): $(BUILD_INPUTS) $(shell find domain/src/test k8s-adapter/src/test 
 	@touch $@
 
 chaos: build ## kill and pause two replicas, PostgreSQL and two control planes while 32 clients submit: KILLS= SUBMITS= CHAOS_SEED=; LEASES=production: kill only replicas, with production leases
-	@$(BENCH) dev.fairlead.bench.chaos.ChaosMain --kills "$(KILLS)" --submits "$(SUBMITS)" --seed "$(CHAOS_SEED)" --leases "$(LEASES)"
+	@$(BENCH) dev.fairlead.bench.chaos.ChaosMain --kills "$(KILLS)" --submits "$(SUBMITS)" --chaos-seed "$(CHAOS_SEED)" --leases "$(LEASES)"
 
 two-versions: build ## run the version of tools/operate/older and this one on one database while 32 clients submit: two replicas are upgraded, then downgraded: SUBMITS= CHAOS_SEED=
 	@older=$$(tools/operate/older) || { found=$$?; test $$found -eq 3 && echo "two-versions: skipped" && exit 0; exit $$found; }; \
-	$(BENCH) dev.fairlead.bench.chaos.ChaosMain --kills 1 --submits "$(SUBMITS)" --seed "$(CHAOS_SEED)" --older "$$older"
+	$(BENCH) dev.fairlead.bench.chaos.ChaosMain --kills 1 --submits "$(SUBMITS)" --chaos-seed "$(CHAOS_SEED)" --older "$$older"
 
 operate: build ## check the operator surface row by row: rules, chart, scrape by a real Prometheus, trace in a real Zipkin, series, doctor, logs, restore, two versions; ONLY="scrape"
 	@tools/operate/operate $(ONLY)

@@ -44,9 +44,16 @@ public final class Arguments {
     return arguments;
   }
 
-  /** Returns whether a switch is given. A value other than {@code 1} does not count. */
+  /**
+   * Returns whether a switch is given.
+   *
+   * @throws BadInput for a value other than {@code 1}
+   */
   public boolean has(String name) {
-    return text(name).equals(SWITCH);
+    if (!text(name).isEmpty() && !text(name).equals(SWITCH)) {
+      throw wrong(name, "1 or no value");
+    }
+    return !text(name).isEmpty();
   }
 
   /** Returns the value, empty when it is absent. */

@@ -67,6 +67,16 @@ class ArgumentsTest {
         .hasMessage(message);
   }
 
+  /** Fails when a switch with another value than 1 is ignored, and a run leaves out a part. */
+  @Test
+  void aSwitchIsOneOrEmpty() {
+    assertThat(of("--quick", "1").has("quick")).isTrue();
+    assertThat(of("--quick", "").has("quick")).isFalse();
+    assertThatThrownBy(() -> of("--quick", "yes").has("quick"))
+        .isInstanceOf(BadInput.class)
+        .hasMessage("QUICK: expected 1 or no value, found \"yes\"");
+  }
+
   /** Fails when a mistyped name is ignored, and the default is used without a word. */
   @Test
   void anUnknownNameAndAValueWithoutANameAreRefused() {

@@ -15,7 +15,7 @@ import java.util.List;
  *     downgraded again, instead of all faults, empty for none
  */
 record ChaosArguments(int kills, int submits, long seed, boolean production, String older) {
-  static final List<String> NAMES = List.of("kills", "submits", "seed", "leases", "older");
+  static final List<String> NAMES = List.of("kills", "submits", "chaos-seed", "leases", "older");
 
   private static final String PRODUCTION = "production";
   private static final int MOST_KILLS = 10_000;
@@ -29,7 +29,7 @@ record ChaosArguments(int kills, int submits, long seed, boolean production, Str
     return new ChaosArguments(
         arguments.number("kills", 12, 1, MOST_KILLS),
         arguments.number("submits", 1_500, 1, MOST_SUBMITS),
-        arguments.number("seed", 1L, 1, Long.MAX_VALUE),
+        arguments.number("chaos-seed", 1L, 1, Long.MAX_VALUE),
         !arguments.text("leases").isEmpty()
             && arguments.some("leases", List.of(PRODUCTION)).contains(PRODUCTION),
         arguments.text("older"));

@@ -48,11 +48,11 @@ public final class FleetMain {
             arguments.duration("checkpoint", Duration.ofMinutes(15)),
             number("spares", Math.max(1, nodes * 40 / 2048)),
             number("seed", 1));
-    boolean good = played("replay", plan);
     boolean controls = arguments.has("controls");
     int replaces = arguments.number("gang-repair", controls ? REPLACED : 0, 0, GangRepairSpec.MOST);
+    Duration resume = arguments.duration("resume", Duration.ofSeconds(8));
+    boolean good = played("replay", plan);
     if (replaces > 0) {
-      Duration resume = arguments.duration("resume", Duration.ofSeconds(8));
       FleetPlan repaired = plan.withGangRepair(replaces, resume);
       good &= played("gang repair", repaired);
       good &= played("gang repair, new members start at once", repaired.withWarmSpares());

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * {@code --minutes n} runs seeds for so long, one minute unless told; {@code --seed n} replays one
  * and prints its end; {@code --restarts n} replays one without faults, then with a restart after
- * every event, and prints the end of that and what differs; {@code --from n} is the first seed. An
+ * every event, and prints the end of that and what differs; {@code --from-seed n} is the first seed. An
  * empty value is that of an option that is not given. Ends with 1 when an invariant broke, 2 for
  * arguments that cannot be used.
  */
@@ -35,7 +35,7 @@ public final class SimulationMain {
   public static void main(String[] args) {
     Ending.after(
         "sim",
-        List.of("seed", "restarts", "minutes", "from"),
+        List.of("seed", "restarts", "minutes", "from-seed"),
         args,
         (arguments, report) -> {
           quiet();
@@ -46,7 +46,7 @@ public final class SimulationMain {
             report.require(main.one(number(arguments, "seed")));
           } else {
             Duration wall = Duration.ofMinutes(number(arguments, "minutes"));
-            report.require(main.many(number(arguments, "from"), wall));
+            report.require(main.many(number(arguments, "from-seed"), wall));
           }
         });
   }

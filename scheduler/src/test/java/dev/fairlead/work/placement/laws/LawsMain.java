@@ -16,12 +16,16 @@ import java.util.TreeMap;
 public final class LawsMain {
   private static final PrintStream OUT = System.out;
   private static final int MOST_SHOWN = 3;
+  private static final List<String> NAMES = List.of("--law", "--from", "--seeds");
 
   private LawsMain() {}
 
   public static void main(String[] arguments) {
     Map<String, String> given = new TreeMap<>();
-    for (int i = 0; i + 1 < arguments.length; i += 2) {
+    for (int i = 0; i < arguments.length; i += 2) {
+      if (!NAMES.contains(arguments[i]) || i + 1 == arguments.length) {
+        refuse("expected some of " + NAMES + " with a value each, found " + arguments[i]);
+      }
       given.put(arguments[i], arguments[i + 1].strip());
     }
     String name = given.getOrDefault("--law", "");
