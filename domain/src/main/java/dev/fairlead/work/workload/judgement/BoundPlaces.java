@@ -92,18 +92,32 @@ public final class BoundPlaces {
     if (bound.state() == NodeState.QUARANTINED) {
       return "is quarantined";
     }
-    if (planned != null && !Objects.equals(planned.pool(), bound.pool())) {
+    if (planned == null) {
+      return null;
+    }
+    if (!Objects.equals(planned.pool(), bound.pool())) {
       return "is in another pool than the job may use";
     }
-    boolean same =
-        planned == null
-            || planned.gpuModel().equals(bound.gpuModel())
-                && Objects.equals(planned.capacity(), bound.capacity());
-    return same ? null : "has another GPU model or capacity type than its quota was charged for";
+    return priced(bound, planned)
+        ? null
+        : "has another GPU model or capacity type than its quota was charged for";
+  }
+
+  private static boolean priced(Node bound, Node planned) {
+    return planned.gpuModel().equals(bound.gpuModel())
+        && Objects.equals(planned.capacity(), bound.capacity());
+  }
+
+  /** Whether quota, price and pool are those of the planned node. */
+  private boolean alike(Member member, Node to) {
+    Node planned = planned(member);
+    return planned == null
+        || Objects.equals(planned.pool(), to.pool()) && priced(to, planned);
   }
 
   /**
-   * Returns the largest set of moves that is possible together: members may exchange their GPUs.
+   * Returns the largest set of moves that is possible together: members may exchange their GPUs. A
+   * member on a node with another price or pool stays where its quota was charged.
    *
    * @param attempts live attempts of the cluster
    */
@@ -113,7 +127,7 @@ public final class BoundPlaces {
       if (attempt.live()) {
         for (Member member : attempt.members()) {
           Node to = target(member);
-          if (to != null) {
+          if (to != null && alike(member, to)) {
             moving.add(new Moving(attempt.id(), member, to));
           }
         }
