@@ -33,6 +33,16 @@ class BoundPlacesTest {
   }
 
   @Test
+  void aPodOnANodeWithAnotherPriceIsRefusedAndKeepsItsResourcesWhereQuotaWasCharged() {
+    Attempt attempt = bound("node-9");
+    world.report(
+        NodeReports.node("node-1").build(), NodeReports.node("node-9").model("A100").build());
+
+    assertThat(refused(attempt).orElseThrow()).contains("has another GPU model");
+    assertThat(places().of(List.of(attempt))).isEmpty();
+  }
+
+  @Test
   void aPodOnANodeThatIsNotStoredYetIsFollowedLater() {
     Attempt attempt = bound("node-9");
 
