@@ -27,9 +27,7 @@ class BoundPlacesTest {
     Attempt attempt = bound("node-2");
     stores.moveNode(world.node("node-2").id(), NodeState.QUARANTINED);
 
-    assertThat(refused(attempt))
-        .hasValue(
-            "the scheduler of the cluster bound worker-0 to node node-2, which is quarantined");
+    assertThat(refused(attempt).orElseThrow()).contains("worker-0", "node-2", "is quarantined");
   }
 
   @Test
