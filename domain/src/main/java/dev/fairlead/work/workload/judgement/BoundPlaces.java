@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.judgement;
 
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.work.attempt.Attempt;
@@ -11,14 +12,17 @@ import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.workload.judgement.PlaceTransitions.Place;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +37,7 @@ public final class BoundPlaces {
    * @param nodes of the cluster
    */
   public BoundPlaces(Collection<Node> nodes) {
-    Map<String, Node> byName = new HashMap<>();
+    Map<String, Node> byName = new TreeMap<>();
     nodes.forEach(node -> byName.put(node.name(), node));
     this.nodes = byName;
   }
@@ -92,18 +96,32 @@ public final class BoundPlaces {
     if (bound.state() == NodeState.QUARANTINED) {
       return "is quarantined";
     }
-    if (planned != null && !Objects.equals(planned.pool(), bound.pool())) {
+    if (planned == null) {
+      return null;
+    }
+    if (!Objects.equals(planned.pool(), bound.pool())) {
       return "is in another pool than the planned node";
     }
-    boolean same =
-        planned == null
-            || planned.gpuModel().equals(bound.gpuModel())
-                && Objects.equals(planned.capacity(), bound.capacity());
-    return same ? null : "has another GPU model or capacity type than its quota was charged for";
+    return priced(bound, planned)
+        ? null
+        : "has another GPU model or capacity type than its quota was charged for";
+  }
+
+  private static boolean priced(Node bound, Node planned) {
+    return planned.gpuModel().equals(bound.gpuModel())
+        && Objects.equals(planned.capacity(), bound.capacity());
+  }
+
+  /** Whether quota, price and pool are those of the planned node. */
+  private boolean alike(Member member, Node to) {
+    Node planned = planned(member);
+    return planned == null
+        || Objects.equals(planned.pool(), to.pool()) && priced(to, planned);
   }
 
   /**
-   * Returns the largest set of moves that is possible together: members may exchange their GPUs.
+   * Returns the largest set of moves that is possible together: members may exchange their GPUs. A
+   * member on a node with another price or pool stays where its quota was charged.
    *
    * @param attempts live attempts of the cluster
    */
@@ -113,7 +131,7 @@ public final class BoundPlaces {
       if (attempt.live()) {
         for (Member member : attempt.members()) {
           Node to = target(member);
-          if (to != null) {
+          if (to != null && alike(member, to)) {
             moving.add(new Moving(attempt.id(), member, to));
           }
         }
@@ -131,12 +149,14 @@ public final class BoundPlaces {
 
   /** Places the members and returns those with a place. */
   private List<Moving> placed(List<Moving> moving, Map<AttemptId, Map<MemberKey, Place>> found) {
-    Map<String, List<Gpu>> free = new HashMap<>();
-    Set<Object> released = new HashSet<>();
-    moving.forEach(each ->
-        each.member()
-            .gpus()
-            .forEach(gpu -> released.add(List.of(each.member().node(), gpu.index()))));
+    Map<String, List<Gpu>> free = new TreeMap<>();
+    SortedMap<NodeId, SortedSet<Integer>> released = new TreeMap<>();
+    for (Moving each : moving) {
+      each.member()
+          .gpus()
+          .forEach(gpu ->
+              released.computeIfAbsent(each.member().node(), n -> new TreeSet<>()).add(gpu.index()));
+    }
     List<Moving> placed = new ArrayList<>();
     for (Moving each : moving) {
       Member member = each.member();
@@ -158,15 +178,10 @@ public final class BoundPlaces {
     return placed;
   }
 
-  private static List<Gpu> free(Node node, Set<Object> released) {
-    List<Gpu> free = new ArrayList<>();
-    for (Gpu gpu : node.gpus()) {
-      boolean idle =
-          gpu.allocatedMilli() == 0 || released.contains(List.of(node.id(), gpu.index()));
-      if (gpu.usable() && idle) {
-        free.add(gpu);
-      }
-    }
-    return free;
+  private static List<Gpu> free(Node node, SortedMap<NodeId, SortedSet<Integer>> released) {
+    Set<Integer> here = released.getOrDefault(node.id(), Collections.emptySortedSet());
+    return node.gpus().stream()
+        .filter(gpu -> gpu.usable() && (gpu.allocatedMilli() == 0 || here.contains(gpu.index())))
+        .collect(Collectors.toCollection(ArrayList::new));
   }
 }

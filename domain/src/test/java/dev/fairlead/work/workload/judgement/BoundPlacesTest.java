@@ -27,9 +27,17 @@ class BoundPlacesTest {
     Attempt attempt = bound("node-2");
     stores.moveNode(world.node("node-2").id(), NodeState.QUARANTINED);
 
-    assertThat(refused(attempt))
-        .hasValue(
-            "the scheduler of the cluster bound worker-0 to node node-2, which is quarantined");
+    assertThat(refused(attempt).orElseThrow()).contains("worker-0", "node-2", "is quarantined");
+  }
+
+  @Test
+  void aPodOnANodeWithAnotherPriceIsRefusedAndKeepsItsResourcesWhereQuotaWasCharged() {
+    Attempt attempt = bound("node-9");
+    world.report(
+        NodeReports.node("node-1").build(), NodeReports.node("node-9").model("A100").build());
+
+    assertThat(refused(attempt).orElseThrow()).contains("has another GPU model");
+    assertThat(places().of(List.of(attempt))).isEmpty();
   }
 
   @Test

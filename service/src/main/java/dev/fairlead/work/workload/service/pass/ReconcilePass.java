@@ -212,8 +212,8 @@ public final class ReconcilePass {
 
   /**
    * Moves the resources of members to the nodes that another scheduler chose, all together, because
-   * members may exchange their nodes. Stops attempts on nodes that are closed to them. A move that
-   * is not possible yet is tried again.
+   * members may exchange their nodes. Stops attempts on nodes that are closed to them, and moves
+   * them too, so that repairs wait for their pods. A move that is not possible yet is tried again.
    */
   private void follow() {
     List<AttemptCase> bound =
@@ -226,17 +226,20 @@ public final class ReconcilePass {
     List<AttemptCase> closed = new ArrayList<>();
     List<AttemptCase> moving = new ArrayList<>();
     for (AttemptCase now : bound) {
-      String why = places.refused(now.attempt()).orElse(null);
+      String why =
+          now.attempt().stop() == null ? places.refused(now.attempt()).orElse(null) : null;
       if (!places.misplaced(now.attempt())) {
         state.unplaced.remove(now.id());
-      } else if (why == null) {
+        continue;
+      }
+      lookAgain.put(now.id(), view.soon());
+      if (why == null) {
         moving.add(now);
-      } else if (now.attempt().stop() == null) {
+      } else {
         refused.put(now.id(), why);
         closed.add(now);
       }
     }
-    moving.forEach(now -> lookAgain.put(now.id(), view.soon()));
     Map<AttemptId, Map<MemberKey, Place>> found =
         places.of(moving.stream().map(AttemptCase::attempt).toList());
     moving.removeIf(now -> !found.containsKey(now.id()));

@@ -294,13 +294,18 @@ class ReconcilePassTest {
     Attempt attempt = launched("closed", "node-1");
     stores.moveNode(world.node("node-2").id(), NodeState.QUARANTINED);
 
-    new ReconcilePass(state(), view(runs(attempt, "node-2"))).run(Set.of(attempt.id()));
+    PassState state = state();
+
+    new ReconcilePass(state, view(runs(attempt, "node-2"))).run(Set.of(attempt.id()));
 
     Attempt now = world.attempt(attempt);
     assertThat(now.state()).isEqualTo(AttemptState.STOPPING);
     assertThat(now.failure().message()).contains("node-2, which is quarantined");
     assertThat(ClusterRefusal.of(now.failure())).hasValue(ClusterRefusal.FOR_NOW);
-    assertThat(only(attempt).node()).isEqualTo(world.node("node-1").id());
+
+    new ReconcilePass(state, view(runs(attempt, "node-2"))).run(Set.of());
+
+    assertThat(only(attempt).node()).as("repairs wait").isEqualTo(world.node("node-2").id());
   }
 
   private Attempt brokenOff(PassState state, String name, int members) {
