@@ -138,7 +138,8 @@ class WorkloadIT {
     String phases = "jsonpath={.items[?(@.status.phase==\"Failed\")].metadata.name}";
     await()
         .atMost(PATIENCE)
-        .until(() -> scene.kubectl("get", "workloads", "-o", phases).split("boundless-").length == 3);
+        .until(
+            () -> scene.kubectl("get", "workloads", "-o", phases).split("boundless-").length == 3);
     scene.kubectl("delete", "workloads", "--all", "--timeout=60s");
   }
 

@@ -41,8 +41,7 @@ class FrontReachTest extends FrontHarness {
   }
 
   private void workloadAfter(Job job) {
-    documents =
-        (actor, project, json) -> runsFor("1s").dependsOn(job, Condition.STARTED).build();
+    documents = (actor, project, json) -> runsFor("1s").dependsOn(job, Condition.STARTED).build();
     cluster.create(UID, "team-a", "workload/spy");
     pass(3);
   }

@@ -55,7 +55,8 @@ class WorkloadFormTest {
         KubernetesClient client = server.client(FakeApiServer.PATIENCE)) {
       WorkloadForm form = new WorkloadForm("here", calls);
       Object listed = ((Listable<?>) form.all(client)).list();
-      return ((GenericKubernetesResourceList) listed).getItems().stream().map(form::request).toList();
+      return ((GenericKubernetesResourceList) listed)
+          .getItems().stream().map(form::request).toList();
     }
   }
 }
