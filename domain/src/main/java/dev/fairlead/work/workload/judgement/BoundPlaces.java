@@ -115,8 +115,7 @@ public final class BoundPlaces {
   /** Whether quota, price and pool are those of the planned node. */
   private boolean alike(Member member, Node to) {
     Node planned = planned(member);
-    return planned == null
-        || Objects.equals(planned.pool(), to.pool()) && priced(to, planned);
+    return planned == null || Objects.equals(planned.pool(), to.pool()) && priced(to, planned);
   }
 
   /**
@@ -155,7 +154,9 @@ public final class BoundPlaces {
       each.member()
           .gpus()
           .forEach(gpu ->
-              released.computeIfAbsent(each.member().node(), n -> new TreeSet<>()).add(gpu.index()));
+              released
+                  .computeIfAbsent(each.member().node(), n -> new TreeSet<>())
+                  .add(gpu.index()));
     }
     List<Moving> placed = new ArrayList<>();
     for (Moving each : moving) {

@@ -226,8 +226,7 @@ public final class ReconcilePass {
     List<AttemptCase> closed = new ArrayList<>();
     List<AttemptCase> moving = new ArrayList<>();
     for (AttemptCase now : bound) {
-      String why =
-          now.attempt().stop() == null ? places.refused(now.attempt()).orElse(null) : null;
+      String why = now.attempt().stop() == null ? places.refused(now.attempt()).orElse(null) : null;
       if (!places.misplaced(now.attempt())) {
         state.unplaced.remove(now.id());
         continue;
