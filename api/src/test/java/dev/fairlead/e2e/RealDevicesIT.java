@@ -1,5 +1,6 @@
 package dev.fairlead.e2e;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -162,9 +163,7 @@ class RealDevicesIT {
     JsonNode first = real.attempt(held, 1);
     assertThat(first.get("cause").asString()).isEqualTo("GPU_FAULT");
     assertThat(first.get("message").asString())
-        .isEqualTo(
-            "the device plugin of node %s reports GPU %s of worker-1 as unhealthy"
-                .formatted(node, sick));
+        .satisfies(reason("unhealthy-devices.gpu-of-member", node, sick, "worker-1"));
     assertThat(real.facts(held, "AttemptStopping").getFirst().has("checkpointUntil")).isTrue();
     real.awaitAttempt(held, 2, "RUNNING");
     real.awaitLog(held, "worker-0", "attempt 2 resumes");
@@ -204,7 +203,7 @@ class RealDevicesIT {
     JsonNode first = real.attempt(held, 1);
     assertThat(first.get("cause").asString()).isEqualTo("GPU_FAULT");
     assertThat(first.get("message").asString())
-        .contains(sick, "held by worker-0 according to its pod status");
+        .contains(sick, "held by worker-0", "its pod status");
     assertUntouched(other, untouched);
     real.awaitNode(node, "QUARANTINED");
   }

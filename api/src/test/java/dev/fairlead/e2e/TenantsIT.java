@@ -157,7 +157,7 @@ class TenantsIT {
         http.send("PATCH", project, "{\"egress\": null, \"idlePolicy\": null}", patch);
 
     assertThat(refused.status()).isEqualTo(422);
-    assertThat(refused.body()).contains("/defaultQueue", "Give the name of a queue");
+    assertThat(refused.body()).contains("/defaultQueue", "name of a queue");
     assertThat(reset.json().at("/egress/mode").asString()).isEqualTo("OPEN");
     assertThat(reset.json().at("/idlePolicy/mode").asString()).isEqualTo("OFF");
   }

@@ -118,7 +118,7 @@ class WorkloadIT {
     String manifest = scene.workload("named", "1s", "success") + "  name: other\n";
 
     assertThat(scene.refused("apply", "-f", file(manifest).toString()))
-        .contains("spec.name", "the job is named after the Workload");
+        .contains("spec.name", "named after the Workload");
   }
 
   /** Fails when a spec that no parser takes hides all Jobs of the front. */
@@ -154,7 +154,7 @@ class WorkloadIT {
 
     String changed = manifest.replace("train.py", "other.py");
     assertThat(scene.refused("apply", "-f", file(changed).toString()))
-        .contains("the spec of a Workload is immutable", "create it again");
+        .contains("Workload is immutable", "create it again");
     scene.kubectl("label", "workload", "long", "team=vision");
 
     scene.kubectl("delete", "workload", "long", "--timeout=60s");

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload;
 
+import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.node.NodeReport;
@@ -48,8 +49,7 @@ class UnhealthyDevicesTest {
     Failure failure = holder.attempt().failure();
     assertThat(failure.cause()).isEqualTo(FailureCause.GPU_FAULT);
     assertThat(failure.message())
-        .isEqualTo(
-            "the device plugin of node n1 reports GPU " + SICK + " of worker-1 as unhealthy");
+        .satisfies(reason("unhealthy-devices.gpu-of-member", "n1", SICK, "worker-1"));
     assertThat(failure.node()).isEqualTo("n1");
     assertThat(failure.gpuSerial()).isEqualTo(SICK);
   }

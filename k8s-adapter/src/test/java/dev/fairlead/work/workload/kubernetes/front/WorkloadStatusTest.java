@@ -79,14 +79,14 @@ class WorkloadStatusTest {
   private static String condition(JsonNode status, String type) {
     for (JsonNode one : status.path("conditions")) {
       if (one.path("type").asText().equals(type)) {
-        return one.path("status").asText() + " " + one.path("reason").asText();
+        return one.path("status").asText() + "/" + one.path("reason").asText();
       }
     }
     return "";
   }
 
   private static String health(JsonNode status) {
-    return "%s: Ready %s, Reconciling %s, Stalled %s"
+    return "%s: Ready=%s, Reconciling=%s, Stalled=%s"
         .formatted(
             status.path("phase").asText(),
             condition(status, "Ready"),
@@ -117,12 +117,12 @@ class WorkloadStatusTest {
     assertThat(List.of(refused, queued, held, RUNNING, DONE, BROKEN))
         .extracting(status -> health(stored(status, 1)))
         .containsExactly(
-            "Pending: Ready False LimitExceeded, Reconciling True LimitExceeded, Stalled False LimitExceeded",
-            "Queued: Ready False Queued, Reconciling True Queued, Stalled False Queued",
-            "Suspended: Ready False JobSuspended, Reconciling False JobSuspended, Stalled False JobSuspended",
-            "Running: Ready False Running, Reconciling True Running, Stalled False Running",
-            "Succeeded: Ready True Reason, Reconciling False Reason, Stalled False Reason",
-            "Failed: Ready False Reason, Reconciling False Reason, Stalled True Reason");
+            "Pending: Ready=False/LimitExceeded, Reconciling=True/LimitExceeded, Stalled=False/LimitExceeded",
+            "Queued: Ready=False/Queued, Reconciling=True/Queued, Stalled=False/Queued",
+            "Suspended: Ready=False/JobSuspended, Reconciling=False/JobSuspended, Stalled=False/JobSuspended",
+            "Running: Ready=False/Running, Reconciling=True/Running, Stalled=False/Running",
+            "Succeeded: Ready=True/Reason, Reconciling=False/Reason, Stalled=False/Reason",
+            "Failed: Ready=False/Reason, Reconciling=False/Reason, Stalled=True/Reason");
   }
 
   /** Fails when a forged end lets a running job go, or a forged status stays. */
@@ -180,7 +180,7 @@ class WorkloadStatusTest {
     assertThat(changed.job()).as("it is written again").isNotEqualTo(RUNNING);
     assertThat(health(next))
         .isEqualTo(
-            "Running: Ready False SpecChanged, Reconciling False SpecChanged, Stalled True SpecChanged");
+            "Running: Ready=False/SpecChanged, Reconciling=False/SpecChanged, Stalled=True/SpecChanged");
     assertThat(next.path("observedGeneration").asLong()).isEqualTo(2);
     assertThat(next.path("jobGeneration").asLong()).isEqualTo(1);
     assertThat(read(next, 2, true).job()).isEqualTo(RUNNING);
