@@ -2,7 +2,6 @@ package dev.fairlead.care.health.dcgm;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,9 +30,9 @@ public record PodGpus(String node, String namespace, String pod, List<String> gp
    * @param judged GPUs of the reading that belong to one node of the cluster, with its name
    */
   public static List<PodGpus> of(List<GpuSample> samples, Map<String, String> judged) {
-    SortedMap<Pod, Set<String>> held =
-        new TreeMap<>(Comparator.comparing(Pod::name).thenComparing(Pod::namespace));
-    Set<Pod> sliced = new HashSet<>();
+    Comparator<Pod> byName = Comparator.comparing(Pod::name).thenComparing(Pod::namespace);
+    SortedMap<Pod, Set<String>> held = new TreeMap<>(byName);
+    Set<Pod> sliced = new TreeSet<>(byName);
     for (GpuSample sample : samples) {
       GpuSample.Holder holder = sample.holder();
       if (holder != null && judged.containsKey(sample.gpu())) {

@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.judgement;
 
 import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.work.attempt.Attempt;
@@ -11,14 +12,13 @@ import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.workload.judgement.PlaceTransitions.Place;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +33,7 @@ public final class BoundPlaces {
    * @param nodes of the cluster
    */
   public BoundPlaces(Collection<Node> nodes) {
-    Map<String, Node> byName = new HashMap<>();
+    Map<String, Node> byName = new TreeMap<>();
     nodes.forEach(node -> byName.put(node.name(), node));
     this.nodes = byName;
   }
@@ -123,12 +123,15 @@ public final class BoundPlaces {
 
   /** Places the members and returns those with a place. */
   private List<Moving> placed(List<Moving> moving, Map<AttemptId, Map<MemberKey, Place>> found) {
-    Map<String, List<Gpu>> free = new HashMap<>();
-    Set<Object> released = new HashSet<>();
+    Map<String, List<Gpu>> free = new TreeMap<>();
+    Map<NodeId, Set<Integer>> released = new TreeMap<>();
     moving.forEach(each ->
         each.member()
             .gpus()
-            .forEach(gpu -> released.add(List.of(each.member().node(), gpu.index()))));
+            .forEach(gpu ->
+                released
+                    .computeIfAbsent(each.member().node(), node -> new TreeSet<>())
+                    .add(gpu.index())));
     List<Moving> placed = new ArrayList<>();
     for (Moving each : moving) {
       Member member = each.member();
@@ -150,11 +153,11 @@ public final class BoundPlaces {
     return placed;
   }
 
-  private static List<Gpu> free(Node node, Set<Object> released) {
+  private static List<Gpu> free(Node node, Map<NodeId, Set<Integer>> released) {
+    Set<Integer> releasedHere = released.getOrDefault(node.id(), Set.of());
     List<Gpu> free = new ArrayList<>();
     for (Gpu gpu : node.gpus()) {
-      boolean idle =
-          gpu.allocatedMilli() == 0 || released.contains(List.of(node.id(), gpu.index()));
+      boolean idle = gpu.allocatedMilli() == 0 || releasedHere.contains(gpu.index());
       if (gpu.usable() && idle) {
         free.add(gpu);
       }
