@@ -135,7 +135,8 @@ final class Belongings {
   private List<String> frontFindings() throws InterruptedException {
     try {
       Duration _ =
-          Waiting.until("every Job of the front is complete", Waiting.PATIENCE, () -> open().isEmpty());
+          Waiting.until(
+              "every Job of the front is complete", Waiting.PATIENCE, () -> open().isEmpty());
       return List.of();
     } catch (IllegalStateException late) {
       return List.of(late.getMessage() + ": " + open());

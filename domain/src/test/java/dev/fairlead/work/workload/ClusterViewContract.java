@@ -180,9 +180,11 @@ public abstract class ClusterViewContract extends GatewayScene {
     eventually("both are shown", () -> node(node).labelsAndTaints().equals(both));
     assertThat(node(node).labels()).isEqualTo(before.labels());
     assertThat(node(node).taints()).isEqualTo(before.taints());
-    assertThat(gateway().setLabelsAndTaints(node, new NodeLabelsAndTaints("night", null))).isEqualTo(done());
+    assertThat(gateway().setLabelsAndTaints(node, new NodeLabelsAndTaints("night", null)))
+        .isEqualTo(done());
     eventually(
-        "the other pool", () -> node(node).labelsAndTaints().equals(new NodeLabelsAndTaints("night", null)));
+        "the other pool",
+        () -> node(node).labelsAndTaints().equals(new NodeLabelsAndTaints("night", null)));
     assertThat(gateway().setLabelsAndTaints(node, NodeLabelsAndTaints.NONE)).isEqualTo(done());
     eventually("nothing is left", () -> node(node).equals(before));
     assertThat(gateway().setLabelsAndTaints("no-such-node", both)).isEqualTo(done());

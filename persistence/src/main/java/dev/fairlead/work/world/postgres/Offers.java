@@ -27,7 +27,9 @@ final class Offers {
           : List.of();
     }
     boolean waits = job.state() == JobState.QUEUED && active.live().isEmpty();
-    return waits ? List.of(new Offer(0, job.run().attempts(), job.run().waitsUntil(now))) : List.of();
+    return waits
+        ? List.of(new Offer(0, job.run().attempts(), job.run().waitsUntil(now)))
+        : List.of();
   }
 
   /**
@@ -45,7 +47,8 @@ final class Offers {
     boolean expired = expired(active, array);
     List<Offer> offers = new ArrayList<>();
     (expired ? newest(again, array.queued()) : again)
-        .forEach(e -> offers.add(new Offer(e.index(), e.run().attempts(), e.run().waitsUntil(now))));
+        .forEach(
+            e -> offers.add(new Offer(e.index(), e.run().attempts(), e.run().waitsUntil(now))));
     if (!expired) {
       offers.addAll(fresh(active, array, free));
     }
