@@ -128,7 +128,7 @@ record ClusterResponse(
    *
    * @param kind FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, or KUEUE
    * @param queue LocalQueue of Kueue, null for other schedulers
-   * @param schedulerName schedulerName of pods, null for the default scheduler
+   * @param schedulerName scheduler name of the pods, null for the default scheduler
    */
   record BackendResponse(
       PlacementBackend.Kind kind, @Nullable String queue, @Nullable String schedulerName) {
