@@ -11,17 +11,6 @@ import org.junit.jupiter.api.Test;
 
 /** The doctor about series of the exporter. */
 class GpuFaultDiagnosisTest extends GpuFaultLoopScene {
-  private List<Check> doctor() {
-    return new GpuFaultDiagnosis(
-            stores.inventory(),
-            stores.health(),
-            stores.samples(),
-            stores.devices(),
-            reader,
-            leases("doctor"))
-        .look();
-  }
-
   @Test
   void theDoctorNamesMachinesThatNoClusterHas() {
     says();
