@@ -33,7 +33,7 @@ class BackendRequest(Model):
     """
     scheduler_name: Annotated[str | None, Field(alias="schedulerName")] = None
     """
-    schedulerName of pods. The default scheduler of the cluster when absent.
+    Scheduler name of the pods. The default scheduler of the cluster when absent.
     """
 
 
@@ -56,7 +56,7 @@ class BackendResponse(Model):
     """
     scheduler_name: Annotated[str | None, Field(alias="schedulerName")] = None
     """
-    schedulerName of pods, null for the default scheduler.
+    Scheduler name of the pods, null for the default scheduler.
     """
 
 
