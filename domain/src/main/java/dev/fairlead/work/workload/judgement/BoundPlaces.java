@@ -112,7 +112,7 @@ public final class BoundPlaces {
         && Objects.equals(planned.capacity(), bound.capacity());
   }
 
-  /** Whether quota, price and pool are those of the planned node. */
+  /** Whether the node has the quota, price and pool of the planned node. */
   private boolean alike(Member member, Node to) {
     Node planned = planned(member);
     return planned == null || Objects.equals(planned.pool(), to.pool()) && priced(to, planned);
@@ -146,7 +146,7 @@ public final class BoundPlaces {
     return found;
   }
 
-  /** Places the members and returns those with a place. */
+  /** Places the members and returns the placed ones. */
   private List<Moving> placed(List<Moving> moving, Map<AttemptId, Map<MemberKey, Place>> found) {
     Map<String, List<Gpu>> free = new TreeMap<>();
     SortedMap<NodeId, SortedSet<Integer>> released = new TreeMap<>();
