@@ -89,7 +89,8 @@ record RegisterClusterRequest(
    *
    * @param kind FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, or KUEUE
    * @param queue LocalQueue of Kueue in the namespace of each project. Only for KUEUE
-   * @param schedulerName scheduler name of the pods. The default scheduler of the cluster when absent
+   * @param schedulerName scheduler name of the pods. The default scheduler of the cluster when
+   *     absent
    */
   @Schema(name = "BackendRequest")
   record BackendRequest(
