@@ -27,7 +27,7 @@ def planned(output: object, key: str, *values: object) -> bool:
     return _check("platform", str(output), key, values)
 
 
-def _check(surface: str, output: str, key: str, values: tuple) -> bool:
+def _check(surface: str, output: str, key: str, values: tuple[object, ...]) -> bool:
     path = FOLDER / f"{surface}.txt"
     texts = dict(line.split(": ", 1) for line in path.read_text().splitlines())
     if _filled(texts.get(key), values) not in output and os.environ.get("FAIRLEAD_UPDATE"):
@@ -40,7 +40,7 @@ def _check(surface: str, output: str, key: str, values: tuple) -> bool:
     return True
 
 
-def _filled(template: str | None, values: tuple) -> str:
+def _filled(template: str | None, values: tuple[object, ...]) -> str:
     words = re.sub(r"\{(\d+)}", lambda found: str(values[int(found.group(1))]), template or "\0")
     return words.replace("\\n", "\n")
 
@@ -52,11 +52,11 @@ def _most_similar(output: str, template: str) -> str:
     return max(spans, key=lambda s: difflib.SequenceMatcher(None, s, template).ratio())
 
 
-def _template(text: str, values: tuple) -> str:
+def _template(text: str, values: tuple[object, ...]) -> str:
     """The longest value is replaced first, each once, and only as a whole word."""
     for i in sorted(range(len(values)), key=lambda i: -len(str(values[i]))):
         value = re.escape(str(values[i]))
         word = rf"(?<![\w{{])(?<!\w[.-]){value}(?!\w|}}|[.-]\w)"
-        text, found = re.subn(word, lambda _, i=i: f"{{{i}}}", text, count=1)
+        text, found = re.subn(word, f"{{{i}}}", text, count=1)
         assert found, f"{text!r} does not name {values[i]}"
     return text

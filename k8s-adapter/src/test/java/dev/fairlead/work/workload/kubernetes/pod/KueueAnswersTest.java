@@ -17,7 +17,7 @@ class KueueAnswersTest {
   @Test
   void aWorkloadWithoutConditionsWasNotLookedAt() {
     assertThat(KueueAnswers.of(new GenericKubernetesResource()))
-        .contains("not looked at", "its controller");
+        .contains("not processed", "its controller");
   }
 
   /** A condition may have 32 KiB, and each member of a gang stores the answer. */
