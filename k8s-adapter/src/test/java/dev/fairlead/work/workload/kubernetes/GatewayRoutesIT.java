@@ -79,13 +79,14 @@ class GatewayRoutesIT extends ServedModel {
                 .get())
         .isNull();
 
-    var _ = served(route(Map.of(), one));
-    assertThat(stored().getSpec().getRules().getFirst().getBackendRefs())
-        .as("without traffic the gate takes the requests")
-        .singleElement()
-        .satisfies(ref -> {
-          assertThat(ref.getNamespace()).isEqualTo("fairlead-system");
-          assertThat(ref.getName()).isEqualTo("fairlead-gate");
+    eventually(
+        "without traffic the gate takes the requests",
+        () -> {
+          var _ = served(route(Map.of(), one));
+          return stored().getSpec().getRules().getFirst().getBackendRefs().stream()
+              .map(ref -> ref.getNamespace() + "/" + ref.getName())
+              .toList()
+              .equals(List.of("fairlead-system/fairlead-gate"));
         });
     var grant =
         admin.resources(ReferenceGrant.class).inNamespace("fairlead-system").withName(namespace);
