@@ -179,12 +179,12 @@ class ExporterSeriesIT {
   void theJobOnTheFaultyGpuMovesAndItsNodeRemainsInUse() {
     HTTP.yaml(
         "/api/v1/clusters",
-        "{name: exported, kind: SIMULATED, fleet: [{nodes: 2, gpusPerNode: 2, model: H100}]}");
+        "{name: exporter-series, kind: SIMULATED, fleet: [{nodes: 2, gpusPerNode: 2, model: H100}]}");
     String job =
         "/api/v1/jobs/"
             + HTTP.yaml(
                     "/api/v1/projects/default/jobs",
-                    "{image: x, gpu: 1, placement: {clusters: [exported]}, annotations: {sim.fairlead.dev/run-for: 1h}}")
+                    "{image: x, gpu: 1, placement: {clusters: [exporter-series]}, annotations: {sim.fairlead.dev/run-for: 1h}}")
                 .json()
                 .get("id")
                 .asString();
@@ -197,7 +197,7 @@ class ExporterSeriesIT {
             .replace("\"n0\"", "\"" + node + "\"");
     prometheus.awaitScrape();
 
-    readForFaults("exported");
+    readForFaults("exporter-series");
 
     awaitState(job, 1, "FAILED");
     assertThat(attempt(job, 1).get("cause").asString()).isEqualTo("GPU_FAULT");
