@@ -372,7 +372,7 @@ class FrontSteps {
       return Result.MORE;
     }
     LOG.warn(
-        "cluster {}: Job {}: its API server does not store the status as it is written. Apply the"
+        "cluster {}: Job {}: its API server does not store each field of the status. Apply the"
             + " present deploy/crds, and look for webhooks that change the status",
         place,
         seen.text());

@@ -104,12 +104,7 @@ class InPlaceIT extends InPlaceScene {
   /** Fails when an object that ended well does not end its attempt well. */
   @Test
   void anObjectThatCompletesSucceeds() {
-    cluster.apply(
-        manifest(
-            "jobset",
-            "{suspend: true, replicatedJobs: [{name: worker, template: {spec: {template: POD}}}]}"));
-    SeenJob held = done(front.hold(seen("jobset")));
-    status("jobset", SUSPENDED.formatted("True"));
+    SeenJob held = heldJobSet();
     LaunchOrder order = order(held, 1);
     assertThat(
             RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order)))
@@ -127,12 +122,7 @@ class InPlaceIT extends InPlaceScene {
    */
   @Test
   void aProcessThatBeginsKnowsTheObjectBeforeItWatchesTheKind() {
-    cluster.apply(
-        manifest(
-            "jobset",
-            "{suspend: true, replicatedJobs: [{name: worker, template: {spec: {template: POD}}}]}"));
-    SeenJob held = done(front.hold(seen("jobset")));
-    status("jobset", SUSPENDED.formatted("True"));
+    SeenJob held = heldJobSet();
     LaunchOrder order = order(held, 1);
     assertThat(
             RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order)))
@@ -162,12 +152,7 @@ class InPlaceIT extends InPlaceScene {
    */
   @Test
   void anAttemptWithoutAnchorIsKnownFromTheDatabase() {
-    cluster.apply(
-        manifest(
-            "jobset",
-            "{suspend: true, replicatedJobs: [{name: worker, template: {spec: {template: POD}}}]}"));
-    SeenJob held = done(front.hold(seen("jobset")));
-    status("jobset", SUSPENDED.formatted("True"));
+    SeenJob held = heldJobSet();
     LaunchOrder order = order(held, 1);
     assertThat(
             RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order)))
@@ -193,12 +178,7 @@ class InPlaceIT extends InPlaceScene {
    */
   @Test
   void onlyAPodOfAnObjectInPlaceIsNoForeignPod() {
-    cluster.apply(
-        manifest(
-            "jobset",
-            "{suspend: true, replicatedJobs: [{name: worker, template: {spec: {template: POD}}}]}"));
-    SeenJob held = done(front.hold(seen("jobset")));
-    status("jobset", SUSPENDED.formatted("True"));
+    SeenJob held = heldJobSet();
     LaunchOrder order = order(held, 1);
     assertThat(
             RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order)))

@@ -240,4 +240,15 @@ abstract class InPlaceScene {
             .build();
     var _ = cluster.admin().resource(pod).create();
   }
+
+  /** A suspended JobSet that the front holds. */
+  SeenJob heldJobSet() {
+    cluster.apply(
+        manifest(
+            "jobset",
+            "{suspend: true, replicatedJobs: [{name: worker, template: {spec: {template: POD}}}]}"));
+    SeenJob held = done(front.hold(seen("jobset")));
+    status("jobset", SUSPENDED.formatted("True"));
+    return held;
+  }
 }

@@ -74,12 +74,7 @@ class InPlaceStopIT extends InPlaceScene {
   /** Fails when an object runs on without a reservation after its nodes have booted. */
   @Test
   void anObjectOfADeadAttemptIsStopped() {
-    cluster.apply(
-        manifest(
-            "jobset",
-            "{suspend: true, replicatedJobs: [{name: worker, template: {spec: {template: POD}}}]}"));
-    SeenJob held = done(front.hold(seen("jobset")));
-    status("jobset", SUSPENDED.formatted("True"));
+    SeenJob held = heldJobSet();
     LaunchOrder order = order(held, 1);
     assertThat(
             RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order)))
@@ -98,12 +93,7 @@ class InPlaceStopIT extends InPlaceScene {
   /** Fails when an object that was deleted with its pods keeps its reservation for ever. */
   @Test
   void aDeletedObjectEndsItsAttempt() {
-    cluster.apply(
-        manifest(
-            "jobset",
-            "{suspend: true, replicatedJobs: [{name: worker, template: {spec: {template: POD}}}]}"));
-    SeenJob held = done(front.hold(seen("jobset")));
-    status("jobset", SUSPENDED.formatted("True"));
+    SeenJob held = heldJobSet();
     LaunchOrder order = order(held, 1);
     assertThat(
             RealCluster.answered(gateway, new WorkloadAction.Launch(order.attempt().id(), order)))
