@@ -96,7 +96,7 @@ LIST ?=
   bench-launch bench-launch-smoke bench-queue bench-scale bench-slurm bench-smoke bench-soak \
   bench-submit bench-usage bench-webhooks books build cases chaos check clean clients-check \
   compose-smoke console console-types demo demo-k8s demo-real dev dist docs estimates fgd fleet-replay \
-  format fuzz gpu-check help image launchers laws notebooks-check openapi openapi-lint operate \
+  format fuzz gpu-check help image launchers laws logs-check notebooks-check openapi openapi-lint operate \
   pool-replay recording release replay replay-engine reproducible restore-test run runtimes-check \
   screens sdk sdk-check security services sim sim-long test test-long test-realnode torchrun-check \
   two-versions verify-cache workflows-check
@@ -317,14 +317,14 @@ torchrun-check: $(SIM_STAMP) ## test only gang repair, with a real torchrun of P
 launchers: $(SIM_STAMP) ## run gangs with small trainings of the real frameworks from Debian and PyPI under their launchers, and print a table of launchers and cases; ONLY=mpi: one of them (needs Linux and root; part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/launchers $(ONLY)
 
-backends: build ## run jobs on clusters with kube-scheduler and with Kueue's own controller, and print a table of backends and cases (needs Linux and Go; the first run builds Kueue)
-	@tools/backends/kueue.sh build && $(MVN) $(QUIET) -pl api -am verify -Dtest=none -Dit.test=BackendsIT -DexcludedGroups=realnode
+backends: build ## run jobs on clusters with kube-scheduler, Kueue's own controller and Coscheduling, and print a table of backends and cases (needs Linux and Go; the first run builds them)
+	@tools/backends/kueue.sh build && tools/backends/coscheduling.sh build && $(MVN) $(QUIET) -pl api -am verify -Dtest=none -Dit.test=BackendsIT -DexcludedGroups=realnode
 	@grep -h '^backend ' api/target/failsafe-reports/*BackendsIT-output.txt
 
 runtimes-check: $(SIM_STAMP) ## test runtimes of model services with a real MLServer of PyPI (part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/runtimes
 
-notebooks-check: ## test the launcher of notebooks with a real JupyterLab of PyPI (part of make test-long)
+notebooks-check: ## test session types with JupyterLab of PyPI and code-server of npm (part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/notebooks
 
 clients-check: build ## test generated Python, TypeScript, Go and Java clients against the service (needs Go and npm; part of make test with CI=true and of make test-long)
@@ -332,6 +332,9 @@ clients-check: build ## test generated Python, TypeScript, Go and Java clients a
 
 workflows-check: build ## test the flows of examples/workflows in the real Prefect, Dagster and Metaflow of PyPI, the Workflow of examples/argo in the real Argo Workflows, and the workflow of examples/ci; ONLY=Prefect: one of them (part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/workflows $(ONLY)
+
+logs-check: build ## read the output of real pods by the configurations of examples/logging with rsyslog of Debian, and query VictoriaLogs by job (needs Linux, root, Go; part of make test-long)
+	@FAIRLEAD_LONG=1 tools/suites/logs
 
 console-types: ## check the modules of the console against types of openapi/openapi.yaml with tsc (needs npm; part of make test with CI=true and of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/console

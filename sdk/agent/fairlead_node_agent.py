@@ -1,4 +1,5 @@
-"""Fairlead's node agent: reports XID errors of the kernel log, the GPUs of the machine, and the pods on them.
+"""Fairlead's node agent: reports XID errors of the kernel log, the GPUs of the machine, and the
+pods on them.
 
 Python's standard library alone. It reads /dev/kmsg, nvidia-smi and the kubelet's checkpoint, and posts to
 POST /clusters/{cluster}/health-events with a token of the role `monitor`. It stores no file. The id of
@@ -183,7 +184,8 @@ class Devices:
         self._named: str | None = None
 
     def learn(self, text: str) -> None:
-        """`NVRM: GPU at PCI:0000:3b:00: GPU-...`, then `NVRM: GPU Board Serial Number: ...`: the driver names
+        """`NVRM: GPU at PCI:0000:3b:00: GPU-...`, then `NVRM: GPU Board Serial Number: ...`: the
+        driver names
         a device before its first XID, and nvidia-smi may not see it any more.
         """
         found = IS_GPU.match(text)
@@ -309,7 +311,7 @@ def allocations_of(raw: bytes, boot: str) -> list[dict[str, Any]] | None:
 
 
 class Checkpoint:
-    """The file in which the kubelet stores the devices of pods. The kubelet replaces it at each change."""
+    """The kubelet's checkpoint file with the devices of pods. The kubelet replaces it at each change."""
 
     def __init__(self, path: str = CHECKPOINT) -> None:
         self.path = path
@@ -349,7 +351,7 @@ class Refused(Exception):
 
 
 class Unreached(Exception):
-    """Fairlead is unreachable, or accepts no reports at present."""
+    """Fairlead is unreachable, or does not accept reports now."""
 
     def __init__(self, why: str, wait: float | None = None) -> None:
         super().__init__(why)
@@ -358,7 +360,7 @@ class Unreached(Exception):
 
 @contextlib.contextmanager
 def deadline(seconds: float) -> Iterator[None]:
-    """A server that sends a byte now and then resets each timeout of a socket, but not this one."""
+    """A server that sends a byte now and then resets every socket timeout, but not this one."""
 
     def over(*_: object) -> NoReturn:
         raise TimeoutError(f"not answered within {seconds:.0f} s")
@@ -414,7 +416,7 @@ class Client:
         return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
 
     def _renew_ca(self) -> None:
-        """If the file is missing or is not a certificate, the previous CA remains."""
+        """If the file is missing or is not a certificate, the previous CA is used."""
         now = self._ca_now()
         if now is None or now == self._ca_state:
             return
@@ -510,7 +512,7 @@ class Agent:
     _batch: int = BATCH
 
     def idle(self) -> bool:
-        """Whether nothing can be sent now."""
+        """Whether sending is paused."""
         waits = self.events or self.inventory or self.allocations
         return not waits or self.mono() < self._post_at
 

@@ -3,8 +3,8 @@
 The last line is "N passed, N failed, N skipped", with the reasons of skipped checks. The exit code is 1 if
 a check fails. Without a GPU all checks are skipped and the exit code is 0.
 
-FAIRLEAD_URL, FAIRLEAD_CLUSTER, FAIRLEAD_TOKEN_FILE, FAIRLEAD_CA_FILE and FAIRLEAD_NODE name a Fairlead that
-judges the fault, as in deploy/node-agent.yaml. The check of NCCL needs PyTorch with CUDA in this Python.
+FAIRLEAD_URL, FAIRLEAD_CLUSTER, FAIRLEAD_TOKEN_FILE, FAIRLEAD_CA_FILE and FAIRLEAD_NODE select the Fairlead
+that receives the fault, as in deploy/node-agent.yaml. The NCCL check needs PyTorch with CUDA.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def nvml_devices(library: Any) -> set[tuple[str, str | None]]:
 
 
 def identity(found: Found, load: Callable[[str], Any] = ctypes.CDLL) -> None:
-    """The agent lists the GPUs that NVML has, with UUID and serial number."""
+    """The agent lists the GPUs that NVML reports, with UUID and serial number."""
     output = gpus()
     listed = found.devices.listed(output)
     if listed is None:
@@ -163,7 +163,7 @@ def break_gpu() -> None:
 
 
 def fault(found: Found) -> None:
-    """The agent makes an event with XID and UUID of a CUDA fault."""
+    """The agent creates an event with the XID and UUID of a CUDA fault."""
     gpus()
     try:
         log = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
@@ -180,7 +180,7 @@ def fault(found: Found) -> None:
 def event_of(
     kernel: agent.KernelLog, devices: agent.Devices, until: float = LONGEST / 4
 ) -> dict[str, Any]:
-    """The agent's first event of an invalid address, within some seconds."""
+    """The agent's first event for an invalid address, within a few seconds."""
     with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
         boot = file.read().strip()
     node = os.environ.get("FAIRLEAD_NODE") or socket.gethostname()
@@ -198,7 +198,7 @@ def event_of(
 
 
 def judged(found: Found) -> None:
-    """Fairlead stores the event of the fault, and judges it."""
+    """Fairlead stores the fault event and applies its rule."""
     gpus()
     if found.event is None:
         raise Skipped("there is no event of a fault")
@@ -221,7 +221,7 @@ def judged(found: Found) -> None:
 
 
 def nccl(_: Found) -> None:
-    """A member with the variables of `launcher: torchrun` runs a collective operation of NCCL."""
+    """A member with the variables of `launcher: torchrun` runs an NCCL collective."""
     gpus()
     if importlib.util.find_spec("torch") is None:
         raise Skipped("this Python has no PyTorch")

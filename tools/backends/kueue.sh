@@ -2,15 +2,14 @@
 # Kueue, built from its Go module, beside a control plane of tools/k8s. See README.md.
 set -euo pipefail
 
-HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-STATE=${FAIRLEAD_BACKENDS_STATE:-${XDG_CACHE_HOME:-$HOME/.cache}/fairlead-backends}
-BIN=$STATE/bin
+NAME=kueue
+PACKAGE=sigs.k8s.io/kueue/cmd/kueue
+# shellcheck source=program.sh
+. "$(dirname "${BASH_SOURCE[0]}")/program.sh"
 
 # Kueue reads the certificate of its metrics from a fixed folder, which only its own mount namespace has.
 INSIDE='set -e; mount -t tmpfs none /etc; mkdir -p /etc/kueue/metrics/certs; cp "$2"/tls.* /etc/kueue/metrics/certs
 exec "$1" --config "$2/config.yaml" --zap-log-level 2'
-
-die() { echo "kueue.sh: $*" >&2; exit 1; }
 
 usage() {
   cat <<'U'
@@ -23,21 +22,6 @@ U
 }
 
 module() { (cd "$HERE/kueue" && GOTOOLCHAIN=local go list -m -f '{{.Dir}}' sigs.k8s.io/kueue); }
-
-sum() { sha256sum "$HERE/kueue/go.mod" | cut -c1-32; }
-
-built() { [[ -x $BIN/kueue && -f $BIN/.kueue && $(<"$BIN/.kueue") == "$(sum)" ]]; }
-
-build() {
-  built && return 0
-  command -v go >/dev/null || die "no Go toolchain: put go (1.26 or newer) on the PATH"
-  mkdir -p "$BIN"
-  echo "kueue.sh: building kueue" >&2
-  (cd "$HERE/kueue" && GOTOOLCHAIN=local CGO_ENABLED=0 nice go build -p 2 -trimpath -ldflags '-s -w' -o "$BIN/.kueue.new" \
-    sigs.k8s.io/kueue/cmd/kueue)
-  mv "$BIN/.kueue.new" "$BIN/kueue"
-  sum >"$BIN/.kueue"
-}
 
 certificate() { # DIR
   openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=kueue -addext subjectAltName=IP:127.0.0.1 \
@@ -77,7 +61,7 @@ W
 
 up() {
   local config=$1 dir=$2 port=$3 crds kubectl=${KUBECTL:-kubectl}
-  [[ -x $BIN/kueue ]] || die "no program in $BIN, run: kueue.sh build"
+  present
   mkdir -p "$dir"
   crds=$(module)/config/components/crd/bases
   "$kubectl" --kubeconfig "$config" apply --server-side --force-conflicts -f "$crds" >&2
@@ -87,11 +71,6 @@ up() {
   webhook "$dir" "$port" | "$kubectl" --kubeconfig "$config" apply -f - >&2
   KUBECONFIG=$config setsid unshare --mount --map-root-user bash -c "$INSIDE" kueue "$BIN/kueue" "$dir" >"$dir/log" 2>&1 &
   echo $! >"$dir/pid"
-}
-
-down() {
-  [[ -f $1/pid ]] && kill "$(<"$1/pid")" 2>/dev/null || true
-  rm -f "$1/pid"
 }
 
 case ${1-} in

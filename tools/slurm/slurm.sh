@@ -4,10 +4,13 @@
 #                                              the reason if they cannot be obtained
 #   slurm.sh run PACKAGES DIRECTORY NODES CPUS runs Slurm until its standard input ends. Prints "ready", or "ready, no
 #                                              accounting: REASON" if MariaDB or slurmdbd does not start
+#   slurm.sh rest PACKAGES DIRECTORY NODES CPUS  the same with two GPUs of the made-up type h100 in each node, and slurmrestd.
+#                                              DIRECTORY/rest has its port, DIRECTORY/token a JWT of root
 # NODES slurmd run on this host, as Slurm's documentation describes for tests. Everything listens on 127.0.0.1 only, is
 # stored below DIRECTORY, and ends with its PID namespace.
 set -euo pipefail
-debian=(slurmctld slurmd slurmdbd slurm-client slurm-wlm-basic-plugins slurm-wlm-mysql-plugin munge libmunge2 libhwloc15
+debian=(slurmctld slurmd slurmdbd slurmrestd slurm-client slurm-wlm-basic-plugins slurm-wlm-mysql-plugin slurm-wlm-jwt-plugin munge
+  libmunge2 libhwloc15 libhttp-parser2.9 libjwt0 libjansson4 libb64-0d
   libjson-c5 liblua5.1-0 libnuma1 libyaml-0-2 libdbus-1-3 liblz4-1 mariadb-server-core libmariadb3 libaio1 liburing2 libpcre2-8-0)
 
 missing() { echo "$*" >&2; exit 3; }
@@ -48,10 +51,14 @@ config() {
 AuthInfo=socket=$dir/munge.socket
 PluginDir=$lib/slurm-wlm
 SlurmUser=root"
+  [ -z "$rest" ] || common+="
+AuthAltTypes=auth/jwt
+AuthAltParameters=jwt_key=$dir/jwt.key"
   printf '%s\n' "$common" "DbdHost=localhost" "DbdPort=$dbd" "StorageType=accounting_storage/mysql" "StorageHost=127.0.0.1" \
     "StoragePort=$sql" "StorageUser=root" "StorageLoc=slurm" "PidFile=$dir/slurmdbd.pid" "LogFile=$dir/slurmdbd.log" \
     "CommunicationParameters=NoInAddrAny" >"$dir/slurmdbd.conf"
   chmod 600 "$dir/slurmdbd.conf"
+  [ -z "$rest" ] || printf 'Name=gpu Type=h100 File=%s\n' /dev/null /dev/zero >"$dir/gres.conf"
   cat >"$dir/slurm.conf" <<CONF
 $common
 ClusterName=bench
@@ -87,7 +94,8 @@ AccountingStorageType=accounting_storage/$1
 AccountingStorageHost=localhost
 AccountingStoragePort=$dbd
 AccountingStoragePass=$dir/munge.socket
-$(for ((n = 1; n <= nodes; n++)); do port; echo "NodeName=n$n NodeHostname=localhost NodeAddr=127.0.0.1 Port=$drawn CPUs=$cpus RealMemory=1000"; done)
+${rest:+GresTypes=gpu}
+$(for ((n = 1; n <= nodes; n++)); do port; echo "NodeName=n$n NodeHostname=localhost NodeAddr=127.0.0.1 Port=$drawn CPUs=$cpus RealMemory=1000${rest:+ Gres=gpu:h100:2}"; done)
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=NO
 CONF
 }
@@ -109,9 +117,19 @@ accounting() {
   "$packages/usr/bin/sacctmgr" -i add cluster bench >"$dir/sacctmgr.out" 2>&1 || echo "sacctmgr cannot add the cluster"
 }
 
+# Starts slurmrestd, which otherwise refuses to run as root.
+interface() {
+  port; echo "$drawn" >"$dir/rest"
+  "$packages/usr/bin/scontrol" token username=root lifespan=86400 | sed 's/^SLURM_JWT=//' >"$dir/token"
+  SLURM_JWT=daemon SLURMRESTD_SECURITY=disable_user_check "$packages/usr/sbin/slurmrestd" -a rest_auth/jwt "127.0.0.1:$drawn" >"$dir/slurmrestd.out" 2>&1 </dev/null &
+  await bash -c ": </dev/tcp/127.0.0.1/$drawn" || { tail -n 3 "$dir/slurmrestd.out" >&2; missing "slurmrestd does not start"; }
+}
+
+rest() { rest=1 run "$@"; }
+
 run() {
-  packages=$1 dir=$2 nodes=$3 cpus=$4 ports=
-  [ "$$" -eq 1 ] || exec unshare --pid --fork --kill-child --mount-proc "$0" run "$@"
+  packages=$1 dir=$2 nodes=$3 cpus=$4 ports= rest=${rest:-}
+  [ "$$" -eq 1 ] || exec unshare --pid --fork --kill-child --mount-proc "$0" "$([ -n "$rest" ] && echo rest || echo run)" "$@"
   lib=$(echo "$packages"/usr/lib/*-linux-gnu)
   export LD_LIBRARY_PATH=$lib:$lib/slurm-wlm SLURM_CONF=$dir/slurm.conf SLURMDBD_CONF=$dir/slurmdbd.conf
   chmod 755 "$dir"
@@ -125,6 +143,7 @@ run() {
   "$packages/usr/sbin/munged" --force --foreground --num-threads=10 "--socket=$dir/munge.socket" "--key-file=$dir/munge.key" \
     "--pid-file=$dir/munge.pid" "--seed-file=$dir/munge.seed" "--log-file=$dir/munge.log" >"$dir/munge.out" 2>&1 </dev/null &
   await test -S "$dir/munge.socket"
+  [ -z "$rest" ] || { head -c 32 /dev/urandom >"$dir/jwt.key"; chmod 600 "$dir/jwt.key"; }
   config slurmdbd
   why=$(accounting 8>&-)
   [ -z "$why" ] || config none
@@ -134,6 +153,7 @@ run() {
     "$packages/usr/sbin/slurmd" -D -N "n$n" -d "$packages/usr/sbin/slurmstepd" >"$dir/slurmd-n$n.out" 2>&1 </dev/null &
   done
   await idle || { tail -n 3 "$dir"/slurm*.log "$dir"/slurm*.out >&2; missing "Slurm's nodes did not become idle"; }
+  [ -z "$rest" ] || interface
   echo "ready${why:+, no accounting: $why}"
   wait "$input"
 }

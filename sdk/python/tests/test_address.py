@@ -53,7 +53,7 @@ def test_a_token_is_forgotten_with_its_address(
     assert main(["config", *words]) == 0
     assert f"removed the API token for {A}" in capsys.readouterr().err
     assert "a-token" not in (tmp_path / "config.json").read_text()
-    assert main(["api", "get", "/me"]) == 0
+    assert main(["config", "api", "get", "/me"]) == 0
     request = web.calls.last.request
     assert str(request.url).startswith(B if "set" in words else "http://127.0.0.1:8080")
     assert "Authorization" not in request.headers
@@ -67,7 +67,7 @@ def test_a_token_stays_while_its_address_does(
     capsys.readouterr()
     assert main(["config", *words]) == 0
     assert "forgotten" not in capsys.readouterr().err
-    assert main(["api", "get", "/me"]) == 0
+    assert main(["config", "api", "get", "/me"]) == 0
     assert web.calls.last.request.headers["Authorization"] == "Bearer a-token"
 
 
@@ -88,6 +88,6 @@ def test_a_token_of_the_keyring_stays_while_its_address_does(
 ) -> None:
     assert main(["login", "--url", A, "--token-stdin"]) == 0
     assert main(["config", "set", "url", A]) == 0
-    assert main(["api", "get", "/me"]) == 0
+    assert main(["config", "api", "get", "/me"]) == 0
     assert web.calls.last.request.headers["Authorization"] == "Bearer a-token"
     assert keyring == {A: "a-token"}

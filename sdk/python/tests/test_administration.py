@@ -59,6 +59,31 @@ def test_a_cluster_is_registered_by_a_kubeconfig_or_by_a_token(
     assert route.call_count == calls
 
 
+def test_a_slurm_cluster_is_registered_by_the_address_of_slurmrestd(
+    api: respx.MockRouter, tmp_path: Path
+) -> None:
+    ca, token = tmp_path / "ca.crt", tmp_path / "token"
+    ca.write_text("PEM\n")
+    token.write_text("abc\n")
+    route = api.post("/clusters").respond(201, json=example("getCluster"))
+    by_token = ["--slurm", "https://slurm.example.com:6820", "--ca", str(ca), "--token", str(token)]
+
+    assert main(["cluster", "add", "hall-1", *by_token]) == 0
+    assert sent(route) == {
+        "name": "hall-1",
+        "kind": "SLURM",
+        "connection": {
+            "server": "https://slurm.example.com:6820",
+            "caData": base64.b64encode(b"PEM\n").decode(),
+            "token": "abc",
+        },
+    }
+    calls = route.call_count
+    assert main(["cluster", "add", "hall-1", *by_token, "--server", "https://203.0.113.10"]) == 2
+    assert main(["cluster", "add", "hall-1", "--slurm", "https://slurm.example.com:6820"]) == 2
+    assert route.call_count == calls
+
+
 def test_a_cluster_is_changed_by_the_fields_that_are_given(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
@@ -89,7 +114,7 @@ def test_quota_is_shown_created_changed_and_deleted(api: respx.MockRouter, capsy
     """Fails when limits are added to those that were there, or no longer shown without a verb."""
     quota = example("getQuota", name="research", version=2)
     api.get("/quotas").respond(200, json=page(quota))
-    assert main(["quota"]) == 0
+    assert main(["quota", "list"]) == 0
     assert "research" in capsys.readouterr().out
 
     made = api.post("/quotas").respond(201, json=quota)
@@ -139,9 +164,9 @@ def test_the_schema_of_a_job_file_is_printed(api: respx.MockRouter, capsys: Capt
     api.get("/schemas/job.json").mock(
         return_value=httpx.Response(200, json={"title": "Fairlead job"})
     )
-    assert main(["schema", "job"]) == 0
+    assert main(["job", "schema", "job"]) == 0
     assert json.loads(capsys.readouterr().out) == {"title": "Fairlead job"}
-    assert main(["schema", "cluster"]) == 2
+    assert main(["job", "schema", "cluster"]) == 2
 
 
 @pytest.mark.parametrize("verb", ["cordon", "uncordon", "drain"])
@@ -151,7 +176,7 @@ def test_the_name_of_a_cluster_instead_of_a_node_has_its_command(
     api.post(f"/nodes/eu-1/{verb}").respond(404, json=problem(404, "NOT_FOUND"))
     api.post(f"/nodes/eu-9/{verb}").respond(404, json=problem(404, "NOT_FOUND"))
     api.get("/clusters").respond(200, json=page(example("getCluster", name="eu-1")))
-    assert main([verb, "eu-1"]) == 2
-    told = f"eu-1 is a cluster, not a node: fairlead {verb} --cluster eu-1"
+    assert main(["node", verb, "eu-1"]) == 2
+    told = f"eu-1 is a cluster, not a node: fairlead cluster {verb} eu-1"
     assert told in capsys.readouterr().err
-    assert main([verb, "eu-9"]) == 3
+    assert main(["node", verb, "eu-9"]) == 3

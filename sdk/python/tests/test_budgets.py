@@ -45,7 +45,7 @@ def test_budgets_say_what_is_left(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
 ) -> None:
     api.get("/budgets").respond(200, json=page(BUDGET))
-    assert main(["budgets", "--columns", "name,covers,limit,spent,reserved,left"]) == 0
+    assert main(["budget", "list", "--columns", "name,covers,limit,spent,reserved,left"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split() == [
         "nlp",
         "project=nlp",
@@ -85,7 +85,7 @@ def test_a_budget_by_label_is_sent_and_shown(
     api.get("/budgets").respond(
         200, json=page(BUDGET | {"project": None, "label": {"grant": "17"}})
     )
-    assert main(["budgets", "--columns", "name,covers"]) == 0
+    assert main(["budget", "list", "--columns", "name,covers"]) == 0
     assert capsys.readouterr().out.splitlines()[-1].split() == [
         "nlp",
         "user=ana",

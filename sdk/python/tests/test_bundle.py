@@ -64,7 +64,7 @@ def test_it_holds_what_was_read_and_says_what_was_not(
     service: respx.MockRouter, tmp_path: Path, capsys: Capture
 ) -> None:
     target = tmp_path / "one.tar.gz"
-    assert main(["support-bundle", "-f", str(target), "--job", "llama-sft"]) == 0
+    assert main(["config", "support-bundle", "-f", str(target), "--job", "llama-sft"]) == 0
     files = unpacked(target)
     assert json.loads(files["checks.json"])[0]["subject"] == "eu-1"
     assert f"job-{JOB_ID}-explanation.json" in files
@@ -78,7 +78,7 @@ def test_jobs_that_have_not_ended_are_asked_for_by_states_of_the_service(
     service: respx.MockRouter, tmp_path: Path
 ) -> None:
     """Fails with `state=PENDING`, which no job has, and when a state of jobs that go on is left out."""
-    assert main(["support-bundle", "-f", str(tmp_path / "one.tar.gz")]) == 0
+    assert main(["config", "support-bundle", "-f", str(tmp_path / "one.tar.gz")]) == 0
     asked = [httpx.URL(call.request.url) for call in service.calls]
     active, failed = (one.params.get_list("state") for one in asked if one.path == "/api/v1/jobs")
     assert set(active) == set(JobState) - ENDED
@@ -97,7 +97,16 @@ def test_neither_secrets_nor_people_nor_addresses_are_in_it(
         other.get(METRICS).respond(200, text='up{instance="10.9.8.7"} 1\n')
         other.route(host="fairlead.test").mock(side_effect=service.handler)
         target = tmp_path / "one.tar.gz"
-        words = ["support-bundle", "-f", str(target), "--metrics", METRICS, "--add", str(log)]
+        words = [
+            "config",
+            "support-bundle",
+            "-f",
+            str(target),
+            "--metrics",
+            METRICS,
+            "--add",
+            str(log),
+        ]
         assert main(words) == 0
     everything = "".join(unpacked(target).values())
     assert "up{instance=" in everything
@@ -112,7 +121,7 @@ def scraped(service: respx.MockRouter, tmp_path: Path, answer: httpx.Response) -
         other.get(METRICS).mock(return_value=answer)
         other.route(host="fairlead.test").mock(side_effect=service.handler)
         asked = other.route().respond(200, text="elsewhere 1\n")
-        assert main(["support-bundle", "-f", str(target), "--metrics", METRICS]) == 0
+        assert main(["config", "support-bundle", "-f", str(target), "--metrics", METRICS]) == 0
         calls = [one.request for one in other.calls if one.request.url.host != "fairlead.test"]
     assert asked.call_count == 0
     files = unpacked(target)
@@ -182,7 +191,7 @@ def test_a_token_for_metrics_that_no_header_can_carry_is_refused_at_once(
 ) -> None:
     """Fails when it ends in a traceback, or is repeated in the message."""
     monkeypatch.setenv("FAIRLEAD_METRICS_TOKEN", "fl_canary\nX: y")
-    assert main(["support-bundle", "-f", str(tmp_path / "one.tar.gz")]) == 2
+    assert main(["config", "support-bundle", "-f", str(tmp_path / "one.tar.gz")]) == 2
     told = capsys.readouterr().err
     assert "FAIRLEAD_METRICS_TOKEN" in told
     assert "canary" not in told
@@ -202,7 +211,7 @@ def test_events_are_the_newest_when_there_are_too_many(
     service.get("/events").mock(side_effect=pages)
     service.get().respond(200, json=page())
     target = tmp_path / "one.tar.gz"
-    assert main(["support-bundle", "-f", str(target)]) == 0
+    assert main(["config", "support-bundle", "-f", str(target)]) == 0
     files = unpacked(target)
     found = json.loads(files["events.json"])
     assert len(found) == MOST_ITEMS
@@ -220,7 +229,7 @@ def test_without_a_service_it_holds_the_rest_and_says_so(
     log = tmp_path / "service.log"
     log.write_text("why\n")
     target = tmp_path / "one.tar.gz"
-    assert main(["support-bundle", "-f", str(target), "--add", str(log)]) == 8
+    assert main(["config", "support-bundle", "-f", str(target), "--add", str(log)]) == 8
     assert unpacked(target)["added-1-service.log"] == "why\n"
     assert len({call.request.url.path for call in api.calls}) == 1
 
@@ -228,7 +237,7 @@ def test_without_a_service_it_holds_the_rest_and_says_so(
 def test_it_writes_over_nothing(api: respx.MockRouter, tmp_path: Path, capsys: Capture) -> None:
     target = tmp_path / "one.tar.gz"
     target.write_text("mine")
-    assert main(["support-bundle", "-f", str(target)]) == 2
+    assert main(["config", "support-bundle", "-f", str(target)]) == 2
     assert target.read_text() == "mine"
     assert "with --file" in capsys.readouterr().err
 

@@ -116,7 +116,7 @@ def test_what_the_service_says_of_missing_lines_does_not_count_as_one(
 
 
 AWAY = "[fairlead: 2 lines cannot be read now: the store is away]"
-GONE = "[fairlead: 2 lines are missing: the log store does not have them any more]"
+GONE = "[fairlead: 2 lines are missing: the log store no longer has them]"
 FOLLOWS = "[fairlead: further output is missing. The cluster of this attempt is not connected.]"
 HOLE = "[fairlead: lines from 09:00 to 09:01 are missing: the cluster had thrown them away]"
 

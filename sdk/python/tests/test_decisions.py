@@ -60,7 +60,7 @@ UNREACHABLE = {
         "cluster": "eu-1",
         "members": 2,
         "nodeNames": ["gpu-7"],
-        "proofs": ["its pods are seen with their end"],
+        "proofs": ["the cluster reports its pods as ended"],
     },
 }
 
@@ -132,11 +132,11 @@ def test_a_time_that_is_none_is_refused(ended: respx.MockRouter, capsys: Capture
 
 def test_decisions_are_exported(ended: respx.MockRouter, capsys: Capture) -> None:
     ended.get(f"/jobs/{JOB_ID}/decisions").respond(200, json=page(WAITED, PLACED, EVICTED))
-    assert main(["decisions", "llama-sft", "-o", "csv"]) == 0
+    assert main(["job", "decisions", "llama-sft", "-o", "csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["KIND"] for row in rows] == ["WAITED", "PLACED", "EVICTED"]
     assert [row["CAUSE"] for row in rows] == ["QUOTA", "-", "RECLAIM"]
-    assert main(["decisions", "llama-sft", "--kind", "sold"]) == 2
+    assert main(["job", "decisions", "llama-sft", "--kind", "sold"]) == 2
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_an_export_has_each_decision_once_and_one_header(
     asked = api.get("/decisions").mock(
         side_effect=[httpx.Response(200, json=first), httpx.Response(200, json=page(one))]
     )
-    assert main(["export-decisions", "--of", "nlp", "--since", "7d", "-o", output]) == 0
+    assert main(["job", "export-decisions", "--of", "nlp", "--since", "7d", "-o", output]) == 0
     told = capsys.readouterr().out.splitlines()
     assert len(told) == lines
     assert sum("JOB" in line.split(",") for line in told) == lines - 3

@@ -65,7 +65,7 @@ def wrong(line: str, alone: bool) -> str | None:
             context = at.make_context("fairlead", list(given), parent=context)
             if not hasattr(at, "commands"):
                 states = {two for one, two in pairwise(given) if one in ("--state", "-s")}
-                if line.startswith("fairlead check"):
+                if line.startswith("fairlead job check"):
                     return None  # its option has a type
                 known = QUEUE_STATES if line.startswith("fairlead queue") else set(JobState)
                 return f"no state {states}" if states - known else None
@@ -97,10 +97,10 @@ def test_every_command_of_the_pages_is_one_that_there_is() -> None:
     "line",
     [
         "fairlead plan",
-        "fairlead campaign stop CAMPAIGN",
+        "fairlead node campaign stop CAMPAIGN",
         "fairlead ps --nodes",
         "fairlead ps --state LAUNCHING",
-        "fairlead release NODE",
+        "fairlead node release NODE",
     ],
 )
 def test_what_is_wrong_with_a_command_is_found_in_a_sentence_too(line: str) -> None:

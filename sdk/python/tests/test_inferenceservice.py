@@ -234,7 +234,7 @@ def cron(start: str, end: str) -> Converted:
 def test_a_cron_trigger_becomes_a_floor() -> None:
     found = cron("30 8 * * 1-5", "0 18 * * 1-5")
     assert notes(found) == [
-        "spec.triggers[0].type: cron: maxReplicas is 9, because a rollout needs room for one more"
+        "spec.triggers[0].type: cron: maxReplicas is 9, because a rollout needs one spare replica"
     ]
     assert not found.lost
     assert found.spec["floors"] == [
@@ -309,7 +309,10 @@ def test_the_command_prints_a_service_file_and_exits_with_3_for_a_lost_field(
     file = tmp_path / "chat.yaml"
     predictor = f"{{model: {{modelFormat: {{name: vLLM}}, storageUri: hf://a/b}}{logger}}}"
     file.write_text(SERVICE.replace("{predictor}", predictor), encoding="utf-8")
-    assert main(["convert", "inferenceservice", str(file), "--route", "chat.example.com"]) == code
+    assert (
+        main(["job", "convert", "inferenceservice", str(file), "--route", "chat.example.com"])
+        == code
+    )
     out, err = capsys.readouterr()
     assert yaml.safe_load(out) == {
         "route": "chat.example.com",

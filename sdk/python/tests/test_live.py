@@ -158,7 +158,7 @@ Command = Callable[..., subprocess.CompletedProcess[str]]
         ({}, ["ps", "--state", "RUNING"], 2, "RUNNING"),
         ({}, ["get", "no-such-job"], 3, "no job with the name or id"),
         ({}, ["cancel", "fails"], 5, "ended"),
-        ({}, ["api", "get", "/nowhere"], 3, ""),
+        ({}, ["config", "api", "get", "/nowhere"], 3, ""),
         ({}, ["run", "-i", "x", "-g", "H100:-8", "--", "true"], 2, "/gpu"),
     ],
 )
@@ -188,10 +188,10 @@ def test_broken_yaml_has_its_line_and_column(command: Command, tmp_path: Path) -
 def test_a_failed_job_is_found_with_its_cause(fl: Fairlead, command: Command) -> None:
     fl.jobs.find("fails").wait(60)
     listed = command(
-        "history", "--state", "FAILED", "-o", "csv", "--columns", "NAME,STATE,PLACE/CAUSE"
+        "job", "history", "--state", "FAILED", "-o", "csv", "--columns", "NAME,STATE,PLACE/CAUSE"
     )
     assert re.search(r"^fails,FAILED,USER_ERROR: .* exit code 1$", listed.stdout, re.MULTILINE)
-    report = command("report", "fails")
+    report = command("job", "report", "fails")
     assert "worker-0" in report.stdout
     assert "exit code 1" in report.stdout
 
@@ -238,7 +238,7 @@ def test_ctrl_c_leaves_the_job_running(fl: Fairlead, service: Service) -> None:
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(service: Service) -> None:
-    line = f"{sys.executable} -m fairlead.cli.main nodes -o json | head -1; echo ${{PIPESTATUS[0]}}"
+    line = f"{sys.executable} -m fairlead.cli.main node list -o json | head -1; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(
         ["bash", "-c", line],
         env={**os.environ, **service.environment},
@@ -327,19 +327,19 @@ def test_json_is_what_the_api_said(command: Command, fl: Fairlead) -> None:
     while not list(fl.jobs.list(name="hello-gpu")):
         assert time.monotonic() < until
     shown = json.loads(command("get", "hello-gpu", "-o", "json").stdout)
-    raw = json.loads(command("api", "get", f"/jobs/{shown['id']}").stdout)
+    raw = json.loads(command("config", "api", "get", f"/jobs/{shown['id']}").stdout)
     assert shown["spec"]["priorityClass"] == raw["spec"]["priorityClass"] == "normal"
 
 
 def test_a_node_is_drained_and_taken_back(fl: Fairlead, command: Command) -> None:
     job = fl.jobs.submit(spec("drained", annotations={"sim.fairlead.dev/run-for": "10m"}))
     node = fl.jobs.started(job.id, 60).placement.nodes[0]
-    done = command("drain", node, "--wait", "--timeout", "60s")
+    done = command("node", "drain", node, "--wait", "--timeout", "60s")
     assert done.returncode == 0, done.stderr
     assert "nothing is left" in done.stdout
     assert fl.nodes.get(node).state == "CORDONED"
     assert fl.jobs.started(job.id, 60).placement.nodes != [node]
-    assert command("uncordon", node).returncode == 0
+    assert command("node", "uncordon", node).returncode == 0
     deadline = time.monotonic() + 60
     while fl.nodes.get(node).state != "ACTIVE" and time.monotonic() < deadline:
         time.sleep(0.1)

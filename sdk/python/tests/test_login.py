@@ -176,7 +176,7 @@ def test_the_sign_in_is_kept_for_its_owner_alone(
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert "fl_old" not in (tmp_path / "config.json").read_text()
     assert "first" not in capsys.readouterr().err
-    assert main(["api", "get", "/me"]) == 0
+    assert main(["config", "api", "get", "/me"]) == 0
     assert bearers(web)[-1] == "first"
 
 
@@ -233,18 +233,18 @@ def test_the_environment_wins_and_another_address_gets_no_token(
     # fails when FAIRLEAD_TOKEN is not sent, or the sign-in goes to an address that it is not for
     signed_in()
     monkeypatch.setenv("FAIRLEAD_TOKEN", "fl_mine")
-    assert main(["api", "get", "/me"]) == 0
+    assert main(["config", "api", "get", "/me"]) == 0
     assert bearers(web) == ["fl_mine"]
     monkeypatch.delenv("FAIRLEAD_TOKEN")
     monkeypatch.setenv("FAIRLEAD_URL", "https://elsewhere.test")
     other = web.get("https://elsewhere.test/api/v1/me").respond(200, json=ME)
-    assert main(["api", "get", "/me"]) == 0
+    assert main(["config", "api", "get", "/me"]) == 0
     assert "Authorization" not in other.calls.last.request.headers
 
 
 def test_whoami_says_by_what_and_until_when(web: respx.MockRouter, capsys: Capture) -> None:
     signed_in(ends=3600)
-    assert main(["whoami"]) == 0
+    assert main(["config", "whoami"]) == 0
     lines = dict(line.split(None, 1) for line in capsys.readouterr().out.splitlines())
     assert lines["user"] == "ana"
     assert lines["roles"] == "tenant-member"
@@ -253,9 +253,9 @@ def test_whoami_says_by_what_and_until_when(web: respx.MockRouter, capsys: Captu
 
 
 def test_signing_out_of_nothing_is_no_error(web: respx.MockRouter, capsys: Capture) -> None:
-    assert main(["logout"]) == 0
+    assert main(["config", "logout"]) == 0
     assert "not signed in" in capsys.readouterr().err
     signed_in()
-    assert main(["logout"]) == 0
+    assert main(["config", "logout"]) == 0
     assert "was not ended" in capsys.readouterr().err  # it has no revocation_endpoint
     assert _signin.stored() is None

@@ -123,7 +123,7 @@ def test_what_was_agreed_to_is_not_asked_again(
 @pytest.mark.parametrize(
     ("command", "left", "ended"),
     [
-        (["logout"], None, ["anew", "second"]),
+        (["config", "logout"], None, ["anew", "second"]),
         (["login", "--device", "-y"], "third", ["anew", "second"]),
     ],
 )
@@ -355,4 +355,4 @@ def test_a_service_from_before_sign_in_offers_none(
     assert "older than this" in capsys.readouterr().err
     web.get(f"{URL}/api/v1/me").respond(200, json={k: v for k, v in ME.items() if k != "roles"})
     assert main(["login", "--no-token"]) == 0
-    assert main(["whoami"]) == 0
+    assert main(["config", "whoami"]) == 0

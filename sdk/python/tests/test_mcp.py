@@ -15,12 +15,12 @@ import anyio
 import httpx
 import pytest
 import respx
-from conftest import URL, Service
+from conftest import URL
 from documents import JOB_ID, operations
 from mcp import Client, StdioServerParameters
 from texts import printed
 
-from fairlead import AsyncFairlead, Fairlead, _mcp
+from fairlead import AsyncFairlead, _mcp
 from fairlead.cli.assistants import checked
 from fairlead.cli.main import main
 
@@ -170,7 +170,7 @@ def test_a_change_is_a_line_that_the_user_runs() -> None:
     ("line", "verdict"),
     [
         ("fairlead why", "Wrong: Missing argument"),
-        ("fairlead whoami a b c", "Wrong: Got unexpected extra argument"),
+        ("fairlead config whoami a b c", "Wrong: Got unexpected extra argument"),
         ("fairlead run --image x", "Wrong: "),
         ("fairlead --project x cancel y", "The user can run: fairlead --project x cancel y"),
         ("cancel -h", "The user can run: fairlead cancel -h"),
@@ -229,7 +229,8 @@ def test_an_unknown_area_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 def test_no_answer_has_a_credential_or_is_too_long(
     api: respx.MockRouter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """2,000 calls with random tools, arguments and answers, from one seed."""
+    """2,000 calls with random tools, arguments and answers, from one seed; 10,000 in the long form."""
+    many = 10_000 if os.environ.get("FAIRLEAD_LONG") else 2_000
     chance = random.Random(2810)
     monkeypatch.setenv("FAIRLEAD_METRICS_TOKEN", "metrics-of-the-operator")
     hidden = [*SECRETS, "metrics-of-the-operator", "password-of-a-user", "hunter2-of-a-job"]
@@ -286,7 +287,7 @@ def test_no_answer_has_a_credential_or_is_too_long(
 
     async def calls() -> None:
         nonlocal failures
-        for _ in range(2_000):
+        for _ in range(many):
             name = chance.choice([*names, text()])
             known = tools.by_name.get(name)
             given = (
@@ -303,19 +304,4 @@ def test_no_answer_has_a_credential_or_is_too_long(
             assert "Traceback" not in answer
 
     anyio.run(calls)
-    assert 200 < failures < 1_800
-
-
-def test_an_assistant_reads_why_a_job_waits(service: Service) -> None:
-    """The real service, and a job that no node can hold."""
-    with Fairlead(service.url, service.token) as fl:
-        job = fl.jobs.submit({"name": "mcp-waits", "image": "x", "gpu": "H200:1", "workers": 5_000})
-        before = fl.jobs.explain(job.id).message  # until the scheduler looks at the job
-        _, text = over_stdio(service.environment, "whyJobWaits", job="mcp-waits")
-        after = fl.jobs.explain(job.id).message
-        fl.jobs.cancel(job.id)
-    found = json.loads(text)
-    assert found["job"]["id"] == job.id
-    assert found["job"]["state"] == "QUEUED"
-    assert found["explanation"]["message"] in (before, after)
-    assert service.token not in text
+    assert many / 10 < failures < many * 9 / 10

@@ -41,7 +41,8 @@ def test_a_start_submits_a_job_with_an_idle_time(api: respx.MockRouter, capsys: 
     assert main([*words, "--idle", "30m"]) == 0
     body = json.loads(sent.calls.last.request.content)
     assert body["launcher"] == "jupyter"
-    assert body["run"] == ["jupyter", "lab", "--ServerApp.root_dir=/files"]
+    assert "run" not in body, "the launcher has the command"
+    assert body["env"] == {"SESSION_FOLDER": "/files"}
     assert body["gpu"] == {"model": "H100", "fraction": 0.5}
     assert body["labels"] == {"session": "jupyter"}
     assert body["progress"] == {"timeout": "30m", "onTimeout": "SUSPEND"}
@@ -49,6 +50,26 @@ def test_a_start_submits_a_job_with_an_idle_time(api: respx.MockRouter, capsys: 
     assert "fairlead notebook open eda" in capsys.readouterr().err
     assert main([*words, "--idle", "never"]) == 0
     assert "progress" not in json.loads(sent.calls.last.request.content)
+
+
+@pytest.mark.usefixtures("feasible")
+def test_a_type_is_the_name_of_its_launcher(api: respx.MockRouter, capsys: Capture) -> None:
+    sent = api.post("/projects/default/jobs").respond(201, json=notebook("QUEUED"))
+    assert main(["notebook", "start", "--type", "code-server", "-i", "code:1", "-d"]) == 0
+    body = json.loads(sent.calls.last.request.content)
+    assert (body["launcher"], body["labels"]) == ("code-server", {"session": "code-server"})
+    assert main(["notebook", "start", "--type", "ssh", "-i", "code:1", "-d"]) == 0
+    assert "fairlead job ssh eda" in capsys.readouterr().err
+
+
+def test_a_session_without_a_page_names_the_command_that_enters_it(
+    api: respx.MockRouter, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=notebook())
+    monkeypatch.setattr(notebooks, "read", lambda *_: b"{}")
+    with Fairlead(project="default") as fl:
+        notebooks.connect(fl, Job.model_validate(notebook()), 0, True)
+    assert "fairlead job ssh eda" in capsys.readouterr().err
 
 
 def test_a_list_shows_idle_times_and_says_what_is_unknown(
@@ -71,7 +92,8 @@ def test_a_list_shows_idle_times_and_says_what_is_unknown(
     assert "blind    unknown, of 2h" in out
     assert "stopped  -" in out
     assert "gone" not in out
-    assert shown.calls.last.request.url.params["label"] == "session=jupyter"
+    asked = [call.request.url.params["label"] for call in shown.calls]
+    assert asked == ["session=jupyter", "session=code-server", "session=ssh"]
 
 
 def test_a_part_of_a_gpu_is_short() -> None:
@@ -104,6 +126,21 @@ def test_an_open_resumes_a_suspended_notebook_and_waits_for_its_server(
         found = notebooks.running(fl, Job.model_validate(notebook("SUSPENDED")))
         assert resumed.call_count == 1
         assert notebooks.told_by(fl, found) == b"{}"
+
+
+def test_an_open_on_the_web_prints_a_link_of_the_service(
+    api: respx.MockRouter, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    api.get("/jobs").mock(side_effect=listing(notebook()))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=notebook())
+    link = {"url": "https://job-1.sessions.example.com/.fairlead/enter?pass=x"}
+    expires = {"expiresAt": datetime.now(timezone.utc).isoformat()}
+    api.post(f"/jobs/{JOB_ID}/session-links").respond(201, json=link | expires)
+    monkeypatch.setattr(notebooks, "read", lambda *_: b"{}")
+    assert main(["notebook", "open", "eda", "--web", "--no-browser"]) == 0
+    assert capsys.readouterr().out == link["url"] + "\n"
+    assert main(["notebook", "open", "eda", "--web", "--port", "80"]) == 2
+    assert "leave out --port" in capsys.readouterr().err
 
 
 def test_an_open_of_an_ended_notebook_is_refused(api: respx.MockRouter) -> None:

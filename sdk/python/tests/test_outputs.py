@@ -81,22 +81,22 @@ def test_a_script_gets_the_bare_value(api: respx.MockRouter, capsys: Capture) ->
     ended = job(state="SUCCEEDED", pending=None, outputs={"model": "s3://b/x y", "rows": "7"})
     api.get("/jobs").mock(side_effect=listing(ended))
     found = api.get(f"/jobs/{JOB_ID}").respond(200, json=ended)
-    assert main(["output", "llama-sft", "model"]) == 0
+    assert main(["job", "output", "llama-sft", "model"]) == 0
     assert capsys.readouterr() == ("s3://b/x y\n", "")
-    assert main(["output", "llama-sft"]) == 0
+    assert main(["job", "output", "llama-sft"]) == 0
     assert capsys.readouterr().out == "model  s3://b/x y\nrows   7\n"
-    assert main(["output", "llama-sft", "rows", "-o", "json"]) == 0
+    assert main(["job", "output", "llama-sft", "rows", "-o", "json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"rows": "7"}
-    assert main(["output", "llama-sft", "loss"]) == 3
+    assert main(["job", "output", "llama-sft", "loss"]) == 3
     assert printed(capsys.readouterr().err, "outputs.output-loss-outputs-model")
     assert main(["get", "llama-sft"]) == 0
     assert "Outputs" in capsys.readouterr().out
 
     found.respond(200, json=ended | {"outputs": {"model": "-", "rows": ""}})
-    assert main(["output", "llama-sft"]) == 0
+    assert main(["job", "output", "llama-sft"]) == 0
     assert capsys.readouterr().out == "model  -\nrows\n", "a value that looks like none"
 
     found.respond(200, json=ended | {"state": "RUNNING"})
-    assert main(["output", "llama-sft", "model"]) == 0
+    assert main(["job", "output", "llama-sft", "model"]) == 0
     out, err = capsys.readouterr()
     assert (out, "not final" in err) == ("s3://b/x y\n", True)

@@ -44,29 +44,29 @@ def test_a_pipeline_shows_its_edges_and_the_job_that_holds_it_up(
 ) -> None:
     shown = api.get(f"{PIPELINES}/night")
     shown.respond(200, json=pipeline({"name": "prep", "state": "RUNNING", "chain": 2}))
-    assert main(["pipeline", "get", "night"]) == 0
+    assert main(["job", "pipeline", "get", "night"]) == 0
     out = capsys.readouterr().out
     assert "night: 1 FAILED, 1 QUEUED" in out
     assert printed(out, "pipelines.prep-running-jobs-wait", "RUNNING", 2)
     assert "prep (ended)" in out
     for chain, line in ((1, "prep is RUNNING, 1 job waits for it\n"), (0, "prep is RUNNING\n")):
         shown.respond(200, json=pipeline({"name": "prep", "state": "RUNNING", "chain": chain}))
-        assert main(["pipeline", "get", "night"]) == 0
+        assert main(["job", "pipeline", "get", "night"]) == 0
         assert line in capsys.readouterr().out
     shown.respond(200, json=pipeline({"name": "prep", "state": "FAILED", "chain": 0}))
-    assert main(["pipeline", "get", "night"]) == 0
+    assert main(["job", "pipeline", "get", "night"]) == 0
     assert printed(capsys.readouterr().out, "pipelines.prep-failed-fairlead-pipeline", "FAILED")
 
 
 def test_a_retry_prints_the_new_jobs(api: respx.MockRouter, capsys: Capture) -> None:
     again = page({"id": "job_2", "name": "prep", "warnings": ["no H100"]})
     sent = api.post(f"{PIPELINES}/night/retry").respond(201, json=again)
-    assert main(["pipeline", "retry", "night"]) == 0
+    assert main(["job", "pipeline", "retry", "night"]) == 0
     shown = capsys.readouterr()
     assert shown.out == "prep job_2\n"
     assert "prep: no H100" in shown.err
     assert sent.calls.last.request.headers["Idempotency-Key"]
-    assert main(["pipeline", "retry", "night", "--dry-run"]) == 0
+    assert main(["job", "pipeline", "retry", "night", "--dry-run"]) == 0
     assert capsys.readouterr().out == "prep would be submitted\n"
     assert sent.calls.last.request.url.params["validateOnly"] == "true"
 
@@ -74,7 +74,7 @@ def test_a_retry_prints_the_new_jobs(api: respx.MockRouter, capsys: Capture) -> 
 def test_a_list_counts_jobs_by_state(api: respx.MockRouter, capsys: Capture) -> None:
     one = {"name": "night", "states": {"QUEUED": 2, "SUCCEEDED": 1}}
     api.get(PIPELINES).respond(200, json=page(one))
-    assert main(["pipeline", "list"]) == 0
+    assert main(["job", "pipeline", "list"]) == 0
     assert "2 QUEUED, 1 SUCCEEDED" in capsys.readouterr().out
 
 
@@ -85,7 +85,7 @@ def test_a_cancel_names_the_label(api: respx.MockRouter, capsys: Capture) -> Non
         httpx.Response(409, json=mismatch),
         httpx.Response(200, json={"cancelled": 1}),
     ]
-    assert main(["pipeline", "cancel", "night", "-y"]) == 0
+    assert main(["job", "pipeline", "cancel", "night", "-y"]) == 0
     sent = json.loads(bulk.calls.last.request.content)
     assert sent["filter"] == {"labels": {"pipeline": "night"}, "project": "default"}
     assert printed(

@@ -617,6 +617,6 @@ def test_export_apply_change_and_prune_on_the_real_service(
     assert "+++ queue vision (absent)\n" in run(*apply, "--dry-run", code=10)
     run(*apply, "-y")
     assert run(*apply, "--dry-run") == "no changes\n"
-    run("member", "remove", "olga")  # an empty list names no tenant
+    run("tenant", "member", "remove", "olga")  # an empty list names no tenant
     left = yaml.safe_load(run("export"))
     assert {k: v for k, v in left.items() if k != "prices"} == before

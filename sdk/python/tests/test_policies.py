@@ -46,17 +46,17 @@ def test_what_get_shows_can_be_applied_and_tried(
     trials = api.post("/policy-trials").respond(
         200, json={"jobs": 1000, "partial": True, "refused": [refused]}
     )
-    assert main(["policy", "get", "images"]) == 0
+    assert main(["job", "policy", "get", "images"]) == 0
     file = tmp_path / "images.yaml"
     file.write_text(capsys.readouterr().out)
 
-    assert main(["policy", "apply", "images", str(file)]) == 0
+    assert main(["job", "policy", "apply", "images", str(file)]) == 0
     assert printed(capsys.readouterr().err, "policies.policy-images-stored-refuses")
     sent = json.loads(puts.calls.last.request.content)
     assert sent["rules"] == stored()["rules"]
     assert not {"name", "project", "version"} & set(sent)
 
-    assert main(["policy", "try", str(file), "-p", "nlp"]) == 0
+    assert main(["job", "policy", "try", str(file), "-p", "nlp"]) == 0
     assert trials.calls.last.request.url.params["project"] == "nlp"
     shown = capsys.readouterr()
     assert "At most 8 GPUs." in shown.out
@@ -66,7 +66,7 @@ def test_what_get_shows_can_be_applied_and_tried(
 def test_policies_are_listed_and_deleted(api: respx.MockRouter, capsys: Capture) -> None:
     api.get("/policies").respond(200, json={"items": [stored()], "nextPageToken": None})
     deletes = api.delete("/policies/images").respond(204)
-    assert main(["policy", "list"]) == 0
+    assert main(["job", "policy", "list"]) == 0
     assert "platform" in capsys.readouterr().out
-    assert main(["policy", "delete", "images", "-y"]) == 0
+    assert main(["job", "policy", "delete", "images", "-y"]) == 0
     assert deletes.call_count == 1

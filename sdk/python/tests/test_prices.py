@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import respx
-from documents import operations, page
+from documents import page
 
 from fairlead import models
 from fairlead.cli import text
@@ -35,7 +35,10 @@ def test_prices_name_what_they_are_for(
 ) -> None:
     asked = api.get("/prices").respond(200, json=page(PRICE))
     assert (
-        main(["prices", "--at", "2030-01-31T08:00:00Z", "--columns", "cluster,pool,gpu-hour"]) == 0
+        main(
+            ["price", "list", "--at", "2030-01-31T08:00:00Z", "--columns", "cluster,pool,gpu-hour"]
+        )
+        == 0
     )
     assert asked.calls.last.request.url.params["at"] == "2030-01-31T08:00:00+00:00"
     assert capsys.readouterr().out.splitlines()[1].split() == ["eu-1", "any", "2.50", "EUR"]
@@ -56,23 +59,6 @@ def test_a_price_is_sent_as_it_was_written(
     assert "2.50 EUR a GPU-hour" in capsys.readouterr().out
 
 
-def test_a_price_of_an_unknown_model_is_not_sent(
-    api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
-) -> None:
-    examples = {one.id: one.example for one in operations()}
-    catalogued, present = (examples[one]["items"][0] for one in ("listGpuModels", "getCapacity"))
-    api.get("/gpu-models").respond(200, json=page(catalogued | {"name": "H100"}))
-    api.get("/capacity").respond(200, json=page(present | {"model": "XYZ-1"}))
-    made = api.post("/prices").respond(201, json=PRICE)
-    assert main(["price", "add", "2.5", "EUR", "--model", "H10O"]) == 2
-    assert "--model H10O is no known GPU model. Did you mean H100?" in capsys.readouterr().err
-    assert main(["price", "add", "2.5", "EUR", "--model", "zz"]) == 2
-    assert "Known models: fairlead gpus --models" in capsys.readouterr().err
-    assert not made.called
-    for model in ("H100", "XYZ-1"):
-        assert main(["price", "add", "2.5", "EUR", "--model", model]) == 0
-
-
 def test_a_price_of_storage_is_sent_and_listed_as_one(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -89,7 +75,7 @@ def test_a_price_of_storage_is_sent_and_listed_as_one(
     assert main(["price", "add", "9", "EUR", "--storage", "--gpus", "8"]) == 2
     assert made.call_count == 1
     api.get("/prices").respond(200, json=page(stored, PRICE))
-    assert main(["prices", "--columns", "pool,gpu-hour,class,gib-month"]) == 0
+    assert main(["price", "list", "--columns", "pool,gpu-hour,class,gib-month"]) == 0
     rows = [row.split() for row in capsys.readouterr().out.splitlines()[1:]]
     assert rows == [["-", "-", "fast", "0.08", "EUR"], ["any", "2.50", "EUR", "-", "-"]]
 
@@ -98,7 +84,7 @@ def test_a_price_of_storage_is_sent_and_listed_as_one(
 def test_a_time_without_its_offset_is_refused(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str], at: str
 ) -> None:
-    assert main(["prices", "--at", at]) == 2
+    assert main(["price", "list", "--at", at]) == 2
     assert f'"{at}" is not a time with offset' in " ".join(capsys.readouterr().err.split())
 
 

@@ -20,11 +20,17 @@ VERBS = [
     ["cancel", "--dry-run"],
     ["suspend"],
     ["resume"],
-    ["requeue"],
-    ["update", "--priority", "high"],
-    ["delete", "-y"],
-    ["confirm-dead", "--all", "--reason", "scrapped", "-y"],
+    ["job", "requeue"],
+    ["job", "update", "--priority", "high"],
+    ["job", "delete", "-y"],
+    ["job", "confirm-dead", "--all", "--reason", "scrapped", "-y"],
 ]
+
+
+def about(job: str, words: list[str]) -> list[str]:
+    """The command with a job behind its name."""
+    after = 2 if words[0] == "job" else 1
+    return [*words[:after], job, *words[after:]]
 
 
 @pytest.fixture(params=["environment", "file"])
@@ -54,37 +60,37 @@ def changed(api: respx.MockRouter) -> dict[str, Any]:
     return acts | {"confirm-dead": word, "delete": api.delete(f"/jobs/{JOB_ID}").respond(204)}
 
 
-@pytest.mark.parametrize("words", VERBS, ids=lambda words: words[0])
+@pytest.mark.parametrize("words", VERBS, ids=" ".join)
 def test_what_acts_on_a_job_looks_for_its_name_in_the_project_in_use(
     nlp: respx.MockRouter, words: list[str]
 ) -> None:
     """Fails when only the option before the verb counts: the job of that name in vision is ended."""
     routes = changed(nlp)
     listed = nlp.get("/projects/nlp/jobs").respond(200, json=page(job()))
-    assert main([words[0], "llama-sft", *words[1:]]) == 0
+    assert main(about("llama-sft", words)) == 0
     assert listed.calls.last.request.url.params["name"] == "llama-sft"
-    assert routes[words[0]].call_count == 1
+    assert routes[words[1] if words[0] == "job" else words[0]].call_count == 1
 
 
-@pytest.mark.parametrize("words", VERBS, ids=lambda words: words[0])
+@pytest.mark.parametrize("words", VERBS, ids=" ".join)
 def test_a_name_of_another_project_is_not_found_and_the_project_is_named(
     nlp: respx.MockRouter, capsys: Capture, words: list[str]
 ) -> None:
     nlp.get("/projects/nlp/jobs").respond(200, json=page())
-    assert main([words[0], "llama-sft", *words[1:]]) == 3
+    assert main(about("llama-sft", words)) == 3
     assert printed(capsys.readouterr().err, "project-in-use.name-id-llama-sft", "llama-sft")
     assert {call.request.method for call in nlp.calls} == {"GET"}
 
 
-@pytest.mark.parametrize("words", VERBS, ids=lambda words: words[0])
+@pytest.mark.parametrize("words", VERBS, ids=" ".join)
 def test_an_id_means_its_job_whatever_project_is_in_use(
     nlp: respx.MockRouter, words: list[str]
 ) -> None:
     """Fails when an id is looked for in the project."""
     nlp.get(f"/jobs/{JOB_ID}").respond(200, json=job(project="vision"))
     routes = changed(nlp)
-    assert main([words[0], JOB_ID, *words[1:]]) == 0
-    assert routes[words[0]].call_count == 1
+    assert main(about(JOB_ID, words)) == 0
+    assert routes[words[1] if words[0] == "job" else words[0]].call_count == 1
 
 
 def test_the_option_before_a_verb_is_stronger_than_the_project_in_use(
@@ -92,7 +98,7 @@ def test_the_option_before_a_verb_is_stronger_than_the_project_in_use(
 ) -> None:
     routes = changed(nlp)
     nlp.get("/projects/vision/jobs").respond(200, json=page(job(project="vision")))
-    assert main(["--project", "vision", "requeue", "llama-sft"]) == 0
+    assert main(["--project", "vision", "job", "requeue", "llama-sft"]) == 0
     assert routes["requeue"].call_count == 1
 
 

@@ -49,7 +49,7 @@ def test_idle_jobs_are_listed_with_what_was_got_back(
     }  # fmt: skip
     back = {"attempts": 3, "idleGpuHours": 48.5, "returnedGpuHours": 210.0}
     api.get("/reports/idle").respond(200, json={"attempts": [row], "reclaimed": back})
-    assert main(["idle"]) == 0
+    assert main(["usage", "idle"]) == 0
     shown = "".join(capsys.readouterr())
     assert "llama  nlp      ana   eu-1     8     45m00s  6.00       -" in shown
     assert printed(shown, "projects.attempts-suspended-within-year", 3, "48.50")

@@ -34,12 +34,12 @@ def test_a_job_that_waits_while_nothing_is_planned_says_so(
     verb: list[str], api: respx.MockRouter, capsys: Capture
 ) -> None:
     """Fails without a look at the message: all of NOT_EVALUATED was said to be looked at next."""
-    outage = "nothing is planned now, the scheduler fails at each try: java.lang.Error: x"
+    outage = "no job is planned, because the scheduler fails at each attempt: java.lang.Error: x"
     api.get("/jobs").mock(side_effect=listing(not_evaluated(outage)))
     api.get(f"/jobs/{JOB_ID}").respond(200, json=not_evaluated(outage))
     assert main(verb) == 0
     told = capsys.readouterr().out
-    assert "nothing is planned now" in told
+    assert "no job is planned" in told
     assert "evaluates it in the next cycle" not in told
 
 
@@ -71,13 +71,13 @@ def test_events_name_jobs_attempts_and_clusters(api: respx.MockRouter, capsys: C
     api.get(f"/jobs/{JOB_ID}").respond(200, json=job())
     api.get(f"/jobs/{JOB_ID}/events").respond(200, json=page(event))
     api.get("/events").respond(200, json=page(event, event))
-    assert main(["events", "llama-sft"]) == 0
+    assert main(["job", "events", "llama-sft"]) == 0
     line = capsys.readouterr().out.splitlines()[1]
     assert line.endswith("07:40:11Z  AttemptRunning  system  attempt 2 on eu-1 element=3")
-    assert main(["events", "--since", "2h"]) == 0
+    assert main(["job", "events", "--since", "2h"]) == 0
     line = capsys.readouterr().out.splitlines()[1]
     assert line.endswith("llama-sft  AttemptRunning  attempt 2 on eu-1 element=3")
-    assert main(["events", "llama-sft", "-o", "wide"]) == 0
+    assert main(["job", "events", "llama-sft", "-o", "wide"]) == 0
     assert {"evt_1", "att_1", JOB_ID} <= set(capsys.readouterr().out.split())
 
 
@@ -86,7 +86,7 @@ def test_an_event_of_a_deleted_job_has_its_name(api: respx.MockRouter, capsys: C
     event["subject"] = {"type": "job", "id": JOB_ID, "version": 9}
     event["job"] = {"name": "llama-sft", "project": "nlp", "user": "ana", "place": None}
     api.get("/events").respond(200, json=page(event))
-    assert main(["events", "--since", "2h"]) == 0
+    assert main(["job", "events", "--since", "2h"]) == 0
     assert "llama-sft  JobDeleted" in capsys.readouterr().out
 
 
@@ -106,13 +106,15 @@ def test_the_gpu_stack_of_a_cluster_shows_versions_by_nodes(
         {"part": "DCGM_EXPORTER", "state": "UNKNOWN", "versions": [], "reason": "may not list it"},
     ]
     api.get("/clusters/eu-1").respond(200, json=found)
-    assert main(["gpu-stack", "eu-1"]) == 0
+    assert main(["cluster", "gpu-stack", "eu-1"]) == 0
     told = capsys.readouterr().out
     assert "570.124.06 on 6 nodes, 550.90.07 on 2 nodes" in told
     assert "may not list it" in told
 
 
-@pytest.mark.parametrize("words", [["ps", "-o", "wide"], ["history"], ["history", "-o", "csv"]])
+@pytest.mark.parametrize(
+    "words", [["ps", "-o", "wide"], ["job", "history"], ["job", "history", "-o", "csv"]]
+)
 def test_times_have_a_zone_and_no_microseconds(
     api: respx.MockRouter, capsys: Capture, monkeypatch: pytest.MonkeyPatch, words: list[str]
 ) -> None:
@@ -294,7 +296,7 @@ def test_verbs_are_called_as_the_command_line_has_them(
     assert re.search(r"Allowed +update\n", capsys.readouterr().out)
     detail = "Job llama-sft cannot be changed: it has ended."
     api.patch(f"/jobs/{JOB_ID}").respond(409, json=problem(409, "ILLEGAL_STATE", detail))
-    assert main(["update", "llama-sft", "--priority", "high"]) == 5
+    assert main(["job", "update", "llama-sft", "--priority", "high"]) == 5
     assert printed(capsys.readouterr().err, "readable.cannot-changed-ended")
 
 
@@ -310,7 +312,7 @@ def test_a_message_names_the_command_and_not_the_request_that_lists(
 def test_a_drain_with_a_wrong_timeout_does_not_begin(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
-    assert main(["drain", "--cluster", "eu-1", "--wait", "--timeout", "soon"]) == 2
+    assert main(["cluster", "drain", "eu-1", "--wait", "--timeout", "soon"]) == 2
     assert printed(capsys.readouterr().err, "readable.timeout-soon-duration", "soon")
     assert not api.calls
 

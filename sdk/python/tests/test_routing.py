@@ -68,7 +68,7 @@ def test_the_tiers_of_a_queue_are_shown(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
 ) -> None:
     api.get("/queues/research").respond(200, json=queue(TIERS))
-    assert main(["routing", "get", "research", "-o", "csv"]) == 0
+    assert main(["queue", "routing", "get", "research", "-o", "csv"]) == 0
     assert capsys.readouterr().out.splitlines()[1:] == [
         "1,RESERVED,any,any,0s,any price,FIXED",
         "2,ON_DEMAND+SPOT,any,eu-1,10m,3.20 USD,CHEAPEST",
@@ -79,7 +79,7 @@ def test_a_queue_without_tiers_says_so(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
 ) -> None:
     api.get("/queues/research").respond(200, json=queue([]))
-    assert main(["routing", "get", "research"]) == 0
+    assert main(["queue", "routing", "get", "research"]) == 0
     told = capsys.readouterr()
     assert "all nodes without tiers" in told.out + told.err
 
@@ -90,7 +90,10 @@ def test_tiers_are_sent_as_they_were_written(
     api.get("/queues/research").respond(200, json=queue([]))
     sent = api.patch("/queues/research").respond(200, json=queue(TIERS))
     dear = "capacity=ON_DEMAND+SPOT,cluster=eu-1,after=10m,max=3.20/USD,order=CHEAPEST"
-    assert main(["routing", "set", "research", "--tier", "capacity=RESERVED", "--tier", dear]) == 0
+    assert (
+        main(["queue", "routing", "set", "research", "--tier", "capacity=RESERVED", "--tier", dear])
+        == 0
+    )
     assert json.loads(sent.calls.last.request.content) == {
         "queue": {
             "routing": {
@@ -115,19 +118,19 @@ def test_tiers_are_sent_as_they_were_written(
     "wrong", [["--tier", "price=3"], ["--tier", "max=3.20"], [], ["--none", "--tier", "after=1m"]]
 )
 def test_tiers_that_cannot_be_read_are_refused(wrong: list[str]) -> None:
-    assert main(["routing", "set", "research", *wrong]) == 2
+    assert main(["queue", "routing", "set", "research", *wrong]) == 2
 
 
 def test_the_tiers_of_a_queue_are_removed(api: respx.MockRouter) -> None:
     api.get("/queues/research").respond(200, json=queue(TIERS))
     sent = api.patch("/queues/research").respond(200, json=queue([]))
-    assert main(["routing", "set", "research", "--none"]) == 0
+    assert main(["queue", "routing", "set", "research", "--none"]) == 0
     assert json.loads(sent.calls.last.request.content) == {"queue": {"routing": None}}
 
 
 def test_a_rule_for_moves_that_is_no_rule_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    given = ["routing", "set", "research", "--tier", "capacity=RESERVED", "--move-back"]
+    given = ["queue", "routing", "set", "research", "--tier", "capacity=RESERVED", "--move-back"]
 
     assert main([*given, "per-hour=many"]) == 2
     assert "--move-back takes per-hour=NUMBER and rest=TIME" in capsys.readouterr().err
-    assert main(["routing", "set", "research", "--none", "--move-back", "rest=10m"]) == 2
+    assert main(["queue", "routing", "set", "research", "--none", "--move-back", "rest=10m"]) == 2

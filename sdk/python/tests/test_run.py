@@ -10,7 +10,8 @@ import pytest
 import respx
 from documents import job
 
-from fairlead.cli.main import main
+from fairlead.cli.main import SECTIONS, main
+from fairlead.cli.verbs import VERBS
 
 pytestmark = pytest.mark.usefixtures("feasible")
 
@@ -24,6 +25,12 @@ def test_the_words_of_the_command_arrive_as_they_were_given(
     words = ["train.py", "--msg", "a b", "$HOME; true"]
     assert main(["run", "-y", "-i", "x", "-d", *launcher, "--", *words]) == 0
     assert json.loads(submits.calls.last.request.content)["run"] == words
+
+
+def test_the_top_level_has_at_most_35_words_and_the_help_lists_each_once() -> None:
+    listed = [word for names in SECTIONS.values() for word in names.split()]
+    assert sorted(listed) == VERBS[""].split()
+    assert len(listed) <= 35
 
 
 def test_the_version_and_verbs_are_printed_without_the_client() -> None:

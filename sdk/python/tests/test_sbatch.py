@@ -478,7 +478,7 @@ def test_a_script_of_another_program_is_said_to_run_on_every_worker(nodes: int, 
 )
 def test_the_exit_code_is_3_when_something_was_lost(tmp_path: Path, option: str, code: int) -> None:
     (tmp_path / "a.sbatch").write_text(f"#!/bin/sh\n#SBATCH {option}\ntrue\n")
-    assert main(["convert", "sbatch", str(tmp_path / "a.sbatch"), "--image", "x"]) == code
+    assert main(["job", "convert", "sbatch", str(tmp_path / "a.sbatch"), "--image", "x"]) == code
 
 
 @pytest.mark.parametrize(
@@ -578,7 +578,8 @@ def test_a_script_of_another_system_is_refused_by_submit_with_its_name(
 
 
 @pytest.mark.parametrize(
-    ("verb", "meant"), [("status", "ps"), ("kill", "cancel"), ("down", "cancel"), ("jobs", "ps")]
+    ("verb", "meant"),
+    [("status", "ps"), ("kill", "cancel"), ("down", "cancel"), ("jobs", "ps"), ("help", "--help")],
 )
 def test_a_command_of_another_tool_names_its_counterpart(
     verb: str, meant: str, capsys: pytest.CaptureFixture[str]
@@ -590,23 +591,46 @@ def test_a_command_of_another_tool_names_its_counterpart(
 @pytest.mark.parametrize(
     ("words", "meant"),
     [
-        ("pool list", "pools"),
+        ("pool ls", "pool list"),
         ("volume get v", "volume show"),
-        ("secrets show x", "secrets get"),
-        ("schedule rm x", "schedule delete"),
+        ("secret show x", "secret get"),
+        ("job schedule rm x", "job schedule delete"),
+        ("token rm x", "token revoke"),
+        ("node get n", "node list"),
+        ("cluster get eu-1", "cluster list"),
+        ("job list", "ps"),
+        ("job get x", "get"),
+        ("job stop x", "cancel"),
+        ("convert sbatch x", "job convert"),
     ],
 )
-def test_a_verb_of_another_tool_in_a_group_names_a_command_of_that_group(
+def test_a_verb_that_a_group_lacks_names_the_command_for_it(
     words: str, meant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words.split()) == 2
     assert f"Did you mean fairlead {meant}?" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("drain", "fairlead cluster drain or fairlead node drain"),
+        ("campaigns", "fairlead node campaign"),
+        ("policies", "fairlead job policy"),
+        ("histroy", "fairlead job history"),
+    ],
+)
+def test_a_command_of_a_group_is_found_without_its_group(
+    word: str, meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([word]) == 2
+    assert f"Did you mean {meant}" in capsys.readouterr().err
+
+
 def test_a_group_without_a_counterpart_suggests_no_command_of_jobs(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["quota", "list"]) == 2
+    assert main(["config", "kill"]) == 2
     assert "Did you mean" not in capsys.readouterr().err
 
 

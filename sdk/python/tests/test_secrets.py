@@ -33,7 +33,7 @@ def test_a_value_comes_from_stdin_or_files_and_is_not_shown(
     (tmp_path / "tls.crt").write_text("PEM\n")
     (tmp_path / "env").write_text("# of the store\nUSER=ana\nPASS=a=b\n")
     monkeypatch.setattr("sys.stdin", io.StringIO("canary\n"))
-    command = ["secrets", "set", "hub", "token=-", "--project", "nlp"]
+    command = ["secret", "set", "hub", "token=-", "--project", "nlp"]
     command += ["--from-file", str(tmp_path / "tls.crt"), "--from-env-file", str(tmp_path / "env")]
     assert main(command) == 0
     assert json.loads(kept.calls.last.request.content) == {
@@ -45,7 +45,7 @@ def test_a_value_comes_from_stdin_or_files_and_is_not_shown(
 def test_what_is_no_key_with_a_value_is_not_repeated(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["secrets", "set", "hub", "canary"]) == 2
+    assert main(["secret", "set", "hub", "canary"]) == 2
     assert "canary" not in "".join(capsys.readouterr())
 
 
@@ -53,5 +53,5 @@ def test_secrets_are_listed_by_name_keys_and_size(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
 ) -> None:
     api.get("/projects/nlp/secrets").respond(200, json=page(SECRET))
-    assert main(["secrets", "list", "--project", "nlp"]) == 0
+    assert main(["secret", "list", "--project", "nlp"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split()[:3] == ["hub", "token", "6"]

@@ -35,6 +35,7 @@ def service(**changes: Any) -> dict[str, Any]:
             "load": 118.2,
             "reason": "118.2 requests per second want 3; 1 not ready: it waits for quota",
         },
+        "access": "OPEN",
         "wantedReplicas": 3,
         "readyReplicas": 2,
         "stableVersion": 1,

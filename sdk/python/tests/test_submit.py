@@ -216,7 +216,7 @@ def test_scalars_are_those_of_yaml_1_2(submits: respx.Route, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("#!/bin/bash\n#SBATCH -N 2\nsrun x\n", "fairlead convert sbatch"),
+        ("#!/bin/bash\n#SBATCH -N 2\nsrun x\n", "fairlead job convert sbatch"),
         ("apiVersion: batch/v1\nkind: Job\nspec: {}\n", "is a Kubernetes manifest"),
         ("resources:\n  accelerators: A100:8\nrun: x\n", "is a SkyPilot task"),
         ("num_nodes: 2\nsetup: pip install .\nrun: x\n", "and setup and run stay"),

@@ -130,10 +130,10 @@ def test_what_get_shows_can_be_applied(
     api: respx.MockRouter, template: respx.Route, capsys: Capture, tmp_path: Path
 ) -> None:
     puts = api.put("/templates/finetune").respond(200, json=stored())
-    assert main(["template", "get", "finetune", "-p", "default"]) == 0
+    assert main(["job", "template", "get", "finetune", "-p", "default"]) == 0
     file = tmp_path / "finetune.yaml"
     file.write_text(capsys.readouterr().out)
-    assert main(["template", "apply", "finetune", str(file), "-p", "nlp"]) == 0
+    assert main(["job", "template", "apply", "finetune", str(file), "-p", "nlp"]) == 0
     assert puts.calls.last.request.url.params["project"] == "nlp"
     body = sent(puts)
     assert body["job"] == stored()["job"]
@@ -148,11 +148,11 @@ def test_templates_are_listed_and_deleted(api: respx.MockRouter, capsys: Capture
     page = {"items": [stored()], "nextPageToken": None}
     api.get("/templates").respond(200, json=page)
     deletes = api.delete("/templates/finetune").respond(204)
-    assert main(["template", "list"]) == 0
+    assert main(["job", "template", "list"]) == 0
     assert "model*, lr, gpus, spot" in capsys.readouterr().out
-    assert main(["template", "delete", "finetune", "--dry-run"]) == 0
+    assert main(["job", "template", "delete", "finetune", "--dry-run"]) == 0
     assert deletes.calls.last.request.url.params["validateOnly"] == "true"
-    assert main(["template", "delete", "finetune", "-y"]) == 0
+    assert main(["job", "template", "delete", "finetune", "-y"]) == 0
     assert deletes.call_count == 2
 
 

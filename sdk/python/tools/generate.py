@@ -1,4 +1,5 @@
-"""Generates the models, the sync client from the async one, docs/reference/cli.md and docs/reference/api.md.
+"""Generates the models, the sync client from the async one, docs/reference/cli.md and
+docs/reference/api.md.
 
 python tools/generate.py [--check]
 
@@ -68,7 +69,7 @@ STATES = {
 
 
 def lenient(schema: Any, *, request: bool) -> Any:
-    """Enums of responses may grow, so they become plain text with the known words in the description.
+    """Enums in responses may grow, so they become plain strings with the known values in the description.
 
     Numbers in responses are integers if possible.
     """
@@ -78,8 +79,11 @@ def lenient(schema: Any, *, request: bool) -> Any:
         return schema
     changed = {key: lenient(value, request=request) for key, value in schema.items()}
     if "enum" in changed and not request:
-        words = ", ".join(str(word) for word in changed.pop("enum") if word is not None)
-        changed["description"] = f"{changed.get('description', 'Known')}: {words}"
+        known = [str(word) for word in changed.pop("enum") if word is not None]
+        text = changed.get("description", "").rstrip(".")
+        if not all(re.search(rf"\b{word}\b", text) for word in known):
+            text = f"{text}. Values: {', '.join(known)}" if text else f"Values: {', '.join(known)}"
+        changed["description"] = f"{text}."
     if not request and changed.get("type") == "number":
         changed["customTypePath"] = "fairlead._words.Number"
     if not request and changed.get("type") == ["number", "null"]:
@@ -90,7 +94,7 @@ def lenient(schema: Any, *, request: bool) -> Any:
 
 
 def words() -> dict[str, list[str]]:
-    """The words of each enum of fairlead.states."""
+    """The values of each enum in fairlead.states."""
     schemas = loaded()["components"]["schemas"]
     found = {}
     for name, one in STATES.items():
@@ -102,7 +106,7 @@ def words() -> dict[str, list[str]]:
 def states() -> str:
     parts = [
         HEADER,
-        '"""States and kinds as words: each equals its text, `job.state == "RUNNING"`."""\n\n',
+        '"""States and kinds as string constants: each equals its text, `job.state == "RUNNING"`."""\n\n',
     ]
     parts.append("from __future__ import annotations\n\nfrom fairlead._words import Word\n")
     for name, known in words().items():
@@ -119,7 +123,7 @@ def loaded() -> dict[str, Any]:
 
 
 def document() -> dict[str, Any]:
-    """The schemas, closed for requests and open for answers."""
+    """The schemas, closed for requests and open for responses."""
     whole = loaded()
     named = {tuple(known): name for name, known in words().items()}
     schemas = {}
@@ -164,7 +168,7 @@ OF_CLIENT = ("JobResponse", "PageJobResponse", "BatchItem", "BatchResponse")
 
 
 def packaged(text: str) -> dict[str, str]:
-    """Modules of fairlead.models by name. A module has the models of the operations of one tag, so that a
+    """Modules of fairlead.models by name. A module contains the models of the operations of one tag, so a
     command builds the classes of a few modules instead of all."""
     tree = ast.parse(text)
     classes = {one.name: one for one in tree.body if isinstance(one, ast.ClassDef)}
@@ -198,7 +202,7 @@ def names_in(node: ast.AST) -> set[str]:
 
 
 def closure(roots: Iterable[str], needs: dict[str, set[str]]) -> set[str]:
-    """The roots and all that they need."""
+    """The roots and all schemas that they reference."""
     found: set[str] = set()
     left = [root for root in roots if root in needs]
     while left:
@@ -280,7 +284,7 @@ def formatted(text: str, rules: str = "I") -> str:
 
 
 def pages() -> str:
-    """docs/reference/cli.md: the help of each verb, 80 cells wide."""
+    """docs/reference/cli.md: the help of each verb, 80 columns wide."""
     os.environ["COLUMNS"] = "80"
     os.environ["NO_COLOR"] = "1"
     sys.path.insert(0, str(PACKAGE.parent))
@@ -294,7 +298,7 @@ def pages() -> str:
         return "```\n" + "\n".join(lines) + "\n```\n"
 
     def walk(command: Any, words: tuple[str, ...]) -> Iterator[str]:
-        yield f"{'#' * min(3, 2 + max(0, len(words) - 1))} {' '.join(('fairlead', *words))}\n"
+        yield f"{'#' * min(4, 2 + max(0, len(words) - 1))} {' '.join(('fairlead', *words))}\n"
         yield help_of(*words)
         for name, below in getattr(command, "commands", {}).items():
             yield from walk(below, (*words, name))
@@ -308,27 +312,25 @@ def pages() -> str:
 
 
 def verbs() -> str:
-    """Names of verbs by group, and the module of each verb that is in none."""
+    """Names of commands by group, and the module of each command by its path."""
     sys.path.insert(0, str(PACKAGE.parent))
     from fairlead.cli.main import PARTS, command, loaded
 
-    whole: Any = command()
-    groups = {
-        "": whole,
-        **{n: one for n, one in whole.commands.items() if hasattr(one, "commands")},
-    }
-    shown = {
-        name: sorted(one for one, below in group.commands.items() if not below.hidden)
-        for name, group in groups.items()
-    }
-    by_module = {
-        module: sorted(str(one.name) for one in loaded(module).app.registered_commands)
+    def shown(group: Any, path: str) -> Iterator[tuple[str, list[str]]]:
+        yield path, sorted(one for one, below in group.commands.items() if not below.hidden)
+        for name, below in group.commands.items():
+            if hasattr(below, "commands"):
+                yield from shown(below, f"{path} {name}".lstrip())
+
+    paths = {
+        str(one.name): module
         for module in PARTS.split()
+        for one in loaded(module).app.registered_commands
     }
-    head = '"""Names of verbs, for completion and for the module that a verb needs."""\n\n'
+    modules = "".join(f'    "{path}": "{paths[path]}",\n' for path in sorted(paths))
+    head = '"""Names of commands, for completion and for the module that a command needs."""\n\n'
     return HEADER + formatted(
-        f"{head}VERBS = {{\n{table(shown)}}}\n_OF_MODULES = {{\n{table(by_module)}}}\n"
-        "MODULES = {verb: module for module, verbs in _OF_MODULES.items() for verb in verbs.split()}\n"
+        f"{head}VERBS = {{\n{table(dict(shown(command(), '')))}}}\nMODULES = {{\n{modules}}}\n"
     )
 
 
@@ -408,7 +410,7 @@ def reads() -> str:
 
 
 def generated() -> Iterator[tuple[Path, str]]:
-    """In order of generation: docs/reference/cli.md comes from the package."""
+    """Files in order of generation, because docs/reference/cli.md is generated from the package."""
     asynchronous = (PACKAGE / "_async_client.py").read_text(encoding="utf-8")
     yield PACKAGE / "states.py", states()
     for name, text in packaged(models()).items():

@@ -2,7 +2,7 @@
 
     FAIRLEAD_URL=... python tools/screens.py
 
-Needs the service of make demo once its jobs have ended, so that every screen has something to show.
+Needs the service of make demo after its jobs have ended, so every screen has content.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ class Access:
 
     @staticmethod
     def of(connection: Any) -> Access:
-        """Raises ValueError that names the connection, its field and what to write there."""
+        """Raises ValueError with the connection, the field and the expected value."""
         name = connection.conn_id
         extra = connection.extra_dejson
         unknown = sorted(set(extra) - set(EXTRAS))
@@ -110,7 +110,7 @@ class FairleadHook(BaseHook):
         return Access.of(await self.aget_connection(self.fairlead_conn_id))
 
     def get_conn(self) -> Fairlead:
-        """A client, to be closed by its caller: `with hook.get_conn() as fl`."""
+        """A client that the caller must close: `with hook.get_conn() as fl`."""
         return self.access().client()
 
     def test_connection(self) -> tuple[bool, str]:

@@ -30,7 +30,7 @@ PASSING = (Unreachable, RateLimited, ServerError)
 class TaskTry:
     """One try of one task of one run.
 
-    `task` is the same in each try of it, even after it was cleared. `round` changes when the task is
+    `task` is the same in each try of the task, even after a clear. `round` changes when the task is
     cleared, and when its run is created again under the same id."""
 
     task: str
@@ -66,8 +66,8 @@ class TaskTry:
         return all(job.labels.get(name) == value for name, value in self.labels.items())
 
     def resumes(self, job: models.JobResponse, ended: bool) -> bool:
-        """Whether this try adopts the job of an earlier process: active jobs, jobs that succeeded, and this
-        try's own. After a clear, ended jobs do not count."""
+        """Whether this try adopts the job of an earlier process: an active job, a job that succeeded, or a
+        job of this try. After a clear, ended jobs do not count."""
         if not ended:
             return job.state != "CANCELLING"
         same_round = job.labels.get(ROUND_LABEL) == self.round
@@ -109,7 +109,7 @@ class Story:
         self._unreachable: Any = None
 
     def lines(self, job: models.JobResponse, now: float) -> list[str]:
-        """`now` is in seconds of any clock that does not step."""
+        """`now` is in seconds of a monotonic clock."""
         found = [*self._failure(job), *self._change(job), *self._waiting(job, now)]
         since = job.unreachable.since if job.unreachable else None
         if job.unreachable and since != self._unreachable:

@@ -43,11 +43,11 @@ FINAL = (BadRequest, Forbidden, InvalidRequest, NotFound, Unauthenticated)
 
 
 class FairleadJobOperator(BaseOperator):
-    """Submits a job, waits for its end, and fails with the job's own reason.
+    """Submits a job, waits for its end, and fails with the reason of the job.
 
     If the process dies, the job continues, and the next try of the task adopts it instead of submitting a
-    second one. XCom: `job_id` after the submission. At the end job, name, project, state, attempts,
-    cluster, started_at and ended_at.
+    second one. XCom: `job_id` after the submission. XCom at the end: job, name, project, state,
+    attempts, cluster, started_at and ended_at.
 
     :param job: spec of the job, a mapping or YAML text, as for `fairlead submit`. Templated.
     :param project: default: the connection's project, or `default`. Templated.
@@ -56,7 +56,7 @@ class FairleadJobOperator(BaseOperator):
     :param poll_interval: seconds between two polls of the job, at least 1.
     :param log_lines: maximum number of output lines in the task's log, 0 for none.
     :param log_member: member whose output is copied, such as `worker-3`. Default: the first member.
-    :param unreachable_after: seconds without an answer of the service before the task fails.
+    :param unreachable_after: seconds without a response from the service before the task fails.
     :param cancel_on_kill: whether a task that is killed, cleared, or timed out cancels its job.
     """
 
@@ -222,18 +222,19 @@ class FairleadJobOperator(BaseOperator):
 
 
 class FairleadRemediateOperator(BaseOperator):
-    """Quarantines a node, releases it, or controls its repair. Fairlead records each action in its audit log.
+    """Quarantines a node, releases it, or controls its repair. Fairlead records each action in its
+    audit log.
 
-    XCom: a list of quarantines, or the repair. Repeating a quarantine changes nothing, and neither does a
-    release of a node without one.
+    XCom: a list of quarantines, or the repair. Repeating a quarantine, or releasing a node that is not
+    quarantined, changes nothing.
 
-    :param action: `quarantine`, `release`, or an order for the repair of the node: `hold`, `resume`,
+    :param action: `quarantine`, `release`, or an action on the repair of the node: `hold`, `resume`,
         `skip`, `force`, `done`.
     :param node: name or id. Templated.
     :param reason: reason, recorded with the action. Templated.
     :param lasts: duration of a quarantine, such as `2d`. Default: until it is released. Templated.
-    :param step: expected current step of the repair, for an order. The order is refused if the repair has
-        another step. Templated.
+    :param step: expected current step of the repair, for a repair action. The action is refused if the
+        repair is at another step. Templated.
     :param fairlead_conn_id: connection of type `fairlead`, with the token of an operator.
     """
 
@@ -300,7 +301,7 @@ class FairleadRemediateOperator(BaseOperator):
         if len(open_ones) != 1:
             raise AirflowFailException(
                 f"node {self.node} has {len(open_ones)} open repairs, and {self.action} is for one:"
-                f" fairlead repairs --node {self.node}"
+                f" fairlead node repair list --node {self.node}"
             )
         repair = fl.repairs.order(
             open_ones[0].id, self.action.upper(), str(self.step).upper(), self.reason

@@ -18,8 +18,8 @@ END_SECONDS = 15.0
 class OutputCopy:
     """Follows one member of each attempt in a thread, so that the job's state is polled at the same time.
 
-    Copies at most `most` lines over all attempts, each of up to 4,000 characters. For a failed job with
-    more output, copies its last 50 lines as well. 0 copies nothing."""
+    Copies at most `most` lines over all attempts, each of up to 4,000 characters. Also copies the last
+    50 lines of a failed job with more output. 0 copies nothing."""
 
     def __init__(self, access: Access, log: Any, member: str | None, most: int) -> None:
         self._access = access

@@ -15,7 +15,8 @@ from fairlead_airflow.jobs import PASSING, why_refused
 
 
 class FairleadHealthSensor(BaseSensorOperator):
-    """Succeeds when a cluster, a pool, or both meet all given conditions. At least one condition is required.
+    """Succeeds when a cluster, a pool, or both meet all given conditions. At least one condition
+    is required.
 
     Logs unmet conditions at each poke. With `timeout=0` and `soft_fail=True` it is a check that skips
     downstream tasks. `mode="reschedule"` frees the worker between pokes.
@@ -91,7 +92,8 @@ class FairleadHealthSensor(BaseSensorOperator):
             out = self._count(fl, "QUARANTINED", self.quarantined + 1)
             if out > self.quarantined:
                 missing.append(
-                    f"more than {self.quarantined} nodes{self._where()} are quarantined: fairlead incidents"
+                    f"more than {self.quarantined} nodes{self._where()} are quarantined: "
+                    "fairlead incident list"
                 )
         if self.gpus is not None:
             free = self._free(fl)

@@ -18,7 +18,7 @@ class FairleadJobTrigger(BaseTrigger):
     """Fires once, with `job` and `ended` when the job has ended, with `error` if it cannot be followed, and
     with `late` at `until`, seconds since 1970, None for never.
 
-    `mine` has the arguments of the TaskTry that owns the job. A job adopted by a later try is not
+    `mine` contains the arguments of the TaskTry that owns the job. A job adopted by a later try is not
     cancelled when a user ends this one."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Calls as values, answers read, retries decided: everything that sync and async share."""
+"""Call values, response parsing and retry decisions, shared by the sync and async clients."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def plain(body: BaseModel | Mapping[str, Any]) -> Any:
 
 
 def read(call: Call[T], response: httpx2.Response) -> T:
-    """Parses the answer into a model. Raises the error of a refusal."""
+    """Parses the response into a model. Raises the error of a refusal."""
     if not response.is_success:
         raise refusal(response)
     try:
@@ -143,7 +143,8 @@ def unreachable(url: str, cause: Exception) -> Unreachable:
 
 @contextmanager
 def ending(response: httpx2.Response, seconds: float | None) -> Iterator[None]:
-    """Limits the reading of an answer by ReadTimeout, because the client's timeout restarts with each chunk.
+    """Limits the time to read a response by ReadTimeout, because the client's timeout restarts
+    with each chunk.
     A shutdown wakes the reader. A close does not."""
     stream = response.extensions.get("network_stream")
     if seconds is None or stream is None:
@@ -174,13 +175,13 @@ def ending(response: httpx2.Response, seconds: float | None) -> Iterator[None]:
 
 
 def retry_after_failure(call: Call[T], cause: httpx2.TransportError, attempt: int) -> float | None:
-    """Seconds to wait, None = give up. A request that was never sent can always be retried."""
+    """Seconds to wait, or None to stop retrying. A request that was never sent can always be retried."""
     never_left = isinstance(cause, (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout))
     return backoff(attempt) if never_left or call.replayable else None
 
 
 def retry_after_answer(response: httpx2.Response, attempt: int) -> float | None:
-    """Seconds to wait, None = take the answer."""
+    """Seconds to wait, or None to accept the response."""
     told = retry_after(response.headers.get("Retry-After"))
     in_flight = response.status_code == 409 and told is not None
     if response.status_code not in RETRIED and not in_flight:
@@ -191,7 +192,7 @@ def retry_after_answer(response: httpx2.Response, attempt: int) -> float | None:
 
 
 def retry_after(header: str | None) -> float | None:
-    """Seconds of a Retry-After header, which has a number or a date."""
+    """Seconds of a Retry-After header, which contains a number or a date."""
     if header is None:
         return None
     try:

@@ -22,7 +22,7 @@ class OutputRefused(FairleadError):
 
 
 class IssuerUnreachable(Unreachable):
-    """The issuer, at which people sign in, gives no answer."""
+    """The issuer for sign-in does not respond."""
 
 
 class SignInFailed(FairleadError):
@@ -94,7 +94,7 @@ class Forbidden(ApiError):
 
 
 class NotFound(ApiError):
-    """404: no object of that name or id is visible to the caller."""
+    """404: no object with that name or id is visible to the caller."""
 
 
 class Conflict(ApiError):

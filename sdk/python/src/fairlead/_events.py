@@ -18,7 +18,7 @@ class EventLines:
         self._data: list[str] = []
 
     def feed(self, line: str) -> models.EventResponse | None:
-        """The event that the line ends, if it ends one. Raises ApiError for a problem."""
+        """The event that this line completes, if any. Raises ApiError for a problem."""
         if line:
             field, _, value = line.partition(":")
             value = value.removeprefix(" ")

@@ -1,4 +1,4 @@
-"""Responses as tables in a notebook. All texts of the service are escaped."""
+"""Responses as tables in a notebook. All text from the service is escaped."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def pairs(rows: Iterable[tuple[str, Any]]) -> str:
 
 
 def of(model: Any) -> str:
-    """Jobs, explanations and plans in their own form, other models as a table of their fields."""
+    """Jobs, explanations and plans have their own layout, and other models are a table of their fields."""
     special = {"JobResponse": job, "ExplanationResponse": explanation, "PlanResponse": plan}
     for kind in type(model).__mro__:
         if kind.__name__ in special:

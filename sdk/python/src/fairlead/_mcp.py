@@ -1,6 +1,6 @@
-"""A server of the Model Context Protocol: a tool for each read of the API, with the caller's own rights.
+"""A Model Context Protocol server: one tool for each API read, with the caller's own permissions.
 
-No tool writes. Each answer has no credentials and at most LARGEST bytes as JSON."""
+No tool writes. A response contains no credentials and at most LARGEST bytes of JSON."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Tool:
-    """`run` answers with a text or a value of JSON."""
+    """`run` returns text or a JSON value."""
 
     name: str
     description: str
@@ -72,7 +72,7 @@ class Tool:
 
 
 class Tools:
-    """The tools of `areas`, tags of the API, or of all."""
+    """The tools of `areas`, which are tags of the API, or all tools."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class Tools:
         )
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
-        """The text of the answer, and whether it is an error."""
+        """The text of the result, and whether it is an error."""
         try:
             self._hidden()
             with anyio.fail_after(TIME):
@@ -121,7 +121,8 @@ class Tools:
         return answer, failed
 
     def _hidden(self) -> list[str]:
-        """The tokens of this process: a call may renew the sign-in, and an answer may have an earlier one."""
+        """The tokens of this process. A call may renew the sign-in, and a response may contain an
+        earlier token."""
         if signed_in := _signin.load(self._client.url):
             self._tokens |= {signed_in.access_token, signed_in.refresh_token}
         return _secrets.known(self._tokens)
@@ -224,7 +225,7 @@ class Tools:
 
 
 def reads() -> list[dict[str, Any]]:
-    """The reads of the API, generated from its document."""
+    """The reads of the API, generated from its OpenAPI document."""
     text = files("fairlead").joinpath("_reads.json").read_text(encoding="utf-8")
     found: list[dict[str, Any]] = json.loads(text)
     return found
@@ -240,7 +241,7 @@ def plain(name: str, value: Any) -> str:
 
 
 def picked(value: Any, fields: Sequence[str]) -> Any:
-    """Only the fields, whose dots name fields of objects, also of those in lists."""
+    """Only the given fields. A dot selects a field of an object, or of each object in a list."""
     if not fields or not isinstance(value, (dict, list)):
         return value
     if isinstance(value, list):
@@ -257,7 +258,7 @@ def picked(value: Any, fields: Sequence[str]) -> Any:
 
 
 def has(value: Any, fields: Sequence[str]) -> None:
-    """Refuses fields that an object lacks, which would look like an empty answer."""
+    """Refuses unknown fields, because the result would look empty."""
     if isinstance(value, dict) and value and not picked(value, fields):
         raise Refused(f"no field {', '.join(fields)}. There are {', '.join(value)}")
 
@@ -282,7 +283,7 @@ def most(count: int, fits: Callable[[int], bool]) -> int:
 
 
 def cut(text: str, skip: int, *, end: bool = False) -> str:
-    """The text after `skip` characters, or before them with `end`, and how to read the rest."""
+    """The text after `skip` characters, or before them with `end`, with a note on how to read the rest."""
     text = text.encode("utf-8", "replace").decode()
     left = text[: max(0, len(text) - skip)] if end else text[skip:]
     if size(left) <= LARGEST:
@@ -298,7 +299,7 @@ def cut(text: str, skip: int, *, end: bool = False) -> str:
 
 
 def cut_items(page: dict[str, Any], skip: int) -> str:
-    """As many items after `skip` as fit, and how to read the others."""
+    """As many items after `skip` as fit, with a note on how to read the others."""
     items = page["items"][skip:]
     whole = as_json({**page, "items": items})
     if size(whole) <= LARGEST:
@@ -322,7 +323,7 @@ def cut_items(page: dict[str, Any], skip: int) -> str:
 
 
 async def serve(tools: Tools) -> None:
-    """Answers on stdin and stdout until stdin ends."""
+    """Serves requests on stdin and stdout until stdin ends."""
     server = tools.server()
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())

@@ -10,7 +10,7 @@ OF_PYDANTIC_1 = frozenset(NAMES_OF_PYDANTIC_1.split())
 
 
 class Model(BaseModel):
-    """A schema. Its validator is built at first use, since a command uses only a few of hundreds."""
+    """A schema. Its validator is built at first use, because a command uses only a few of hundreds."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -20,5 +20,5 @@ class Model(BaseModel):
         return _html.of(self)
 
     def __dir__(self) -> list[str]:
-        """Without the methods that pydantic has for its first version."""
+        """Hides the methods that pydantic retains from version 1."""
         return [name for name in super().__dir__() if name not in OF_PYDANTIC_1]

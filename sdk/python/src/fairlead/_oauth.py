@@ -1,4 +1,4 @@
-"""Signing in at the issuer that the service names: device flow (RFC 8628), browser flow (RFC 8252, PKCE)."""
+"""Sign-in at the issuer that the service names: device flow (RFC 8628), browser flow (RFC 8252, PKCE)."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class Tokens:
 
 @dataclass(frozen=True)
 class DeviceCode:
-    """The code that a person types at `address`. `complete` is the address with the code, if the issuer
-    offers it."""
+    """The code that the user enters at `address`. `complete` is the address including the code, if the
+    issuer provides it."""
 
     secret: str
     user_code: str
@@ -79,7 +79,7 @@ class Denied(SignInFailed):
 
 
 def offered(url: str) -> Offer | None:
-    """None where the service accepts the tokens of no issuer, or is older than this document. Raises
+    """None if the service accepts no issuer's tokens, or is older than this document. Raises
     Unreachable, and FairleadError for a response that is not from Fairlead."""
     try:
         with httpx2.Client(timeout=ANSWER_SECONDS, verify=trusted()) as http:
@@ -131,7 +131,8 @@ def configuration(issuer: str) -> Issuer:
 
 
 def secure(what: str, address: str) -> str:
-    """Returns the address if its traffic stays private. Raises SignInFailed otherwise."""
+    """Returns the address if its traffic is encrypted or stays on this machine. Raises
+    SignInFailed otherwise."""
     parts = urlsplit(address)
     if parts.scheme == "https" and parts.hostname:
         return address
@@ -175,8 +176,8 @@ def await_device(
     nap: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> Tokens:
-    """The tokens once the person has agreed. Polls as seldom as the issuer requires, and gives up
-    when the code has expired."""
+    """The tokens after the user has consented. Polls no more often than the issuer allows, and
+    stops when the code has expired."""
     until, interval = clock() + code.seconds, code.interval
     while clock() + interval < until:
         nap(interval)
@@ -204,7 +205,7 @@ def await_device(
 
 @dataclass(frozen=True)
 class Request:
-    """One attempt to sign in by a browser: the secrets that its answer has to fit."""
+    """One browser sign-in attempt, with the secrets that its response must match."""
 
     issuer: Issuer
     offer: Offer
@@ -238,7 +239,7 @@ class Request:
         return f"{self.issuer.authorization}{joint}{query}"
 
     def is_answered_by(self, answer: Mapping[str, str]) -> bool:
-        """Whether it is an answer to this attempt: any page can lead the browser here."""
+        """Whether the request belongs to this attempt, because any page can send the browser here."""
         return secrets.compare_digest(answer.get("state", "").encode(), self.state.encode())
 
     def redeemed(self, answer: Mapping[str, str]) -> Tokens:
@@ -313,7 +314,7 @@ def _sent(
 
 
 def mapping(response: httpx2.Response) -> dict[str, Any]:
-    """The JSON object of an answer. Empty for any other body."""
+    """The JSON object of a response. Empty for any other body."""
     try:
         body = response.json()
     except ValueError:
@@ -322,7 +323,7 @@ def mapping(response: httpx2.Response) -> dict[str, Any]:
 
 
 def session(token: str) -> str | None:
-    """The issuer's session of the token, if it is a JWT that names a session. Nothing is verified."""
+    """The issuer's session of the token, if the token is a JWT with a session id. Nothing is verified."""
     try:
         part = token.split(".")[1]
         claims = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))

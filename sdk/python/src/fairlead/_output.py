@@ -24,12 +24,12 @@ def output(name: str, value: str) -> bool:
 
         fairlead.output("model", "s3://bucket/llama-sft/final")
 
-    Other jobs and scripts read the value: `fairlead output JOB model`. A repeated name has the last
-    value, and all outputs of a job have at most 64 KiB. Call it in one process of the job. Outputs are
-    plain data that every reader of the job sees, so never report a secret.
+    Other jobs and scripts can read the value with `fairlead job output JOB model`. The last value of a
+    repeated name is stored, and all outputs of a job have at most 64 KiB. Call it in one process of the job.
+    Every reader of the job can see its outputs, so never report a secret.
 
     Returns True after Fairlead stored the value, and False outside of a job with outputs. Waits up to 2
-    minutes for a service that does not answer. Raises OutputRefused if the value is not stored."""
+    minutes for an unresponsive service. Raises OutputRefused if the value is not stored."""
     url = os.environ.get("FAIRLEAD_OUTPUTS_URL", "")
     token = os.environ.get("FAIRLEAD_CHECKPOINT_TOKEN", "")
     if not url.startswith(("https://", "http://")) or not token:

@@ -33,14 +33,15 @@ def progress(
 
         fairlead.progress(step, total=5000, metrics={"loss": 0.31})
 
-    Call it after each step, in one process of the job. It calls Fairlead at most once in 10 seconds and
-    waits at most 5 seconds. `step` is the number of completed steps and `total` that of all steps.
-    `fairlead get` shows them with up to 16 metrics. A number that is NaN or infinite is omitted, so
-    that a diverged loss does not end the reports. Returns True if Fairlead accepted the report.
+    Call it after each step, in one process of the job. It calls Fairlead at most once every 10 seconds
+    and waits at most 5 seconds. `step` is the number of completed steps, and `total` the number of
+    all steps.
+    `fairlead get` shows them with up to 16 metrics. NaN and infinite numbers are omitted, so a
+    diverged loss does not stop the reports. Returns True if Fairlead accepted the report.
     Returns False
     for a call within 10 seconds, outside of a job with a progress timeout, or if Fairlead refuses the
-    report or does not answer; the program can ignore it. Numbers that are refused are logged as a warning
-    once, and the call without them still counts for the detection of hangs."""
+    report or does not answer; the program can ignore it. Refused numbers are logged once as a warning,
+    and the call without them still counts for hang detection."""
     url = os.environ.get("FAIRLEAD_PROGRESS_URL", "")
     token = os.environ.get("FAIRLEAD_CHECKPOINT_TOKEN", "")
     if not url.startswith(("https://", "http://")) or not token or not _due():
@@ -61,7 +62,7 @@ def progress(
 
 
 def _without_numbers(url: str, token: str, why: str) -> bool:
-    """Calls without the numbers: a wrong number must not end a working job as a hang."""
+    """Reports without the numbers, because an invalid number must not end a working job as a hang."""
     with _lock:
         if not _warned:
             _warned.append(why)

@@ -1,4 +1,4 @@
-"""Removes credentials from texts that leave this process."""
+"""Removes credentials from text that leaves this process."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _VARIABLE = re.compile(r"(?i)token|secret|pass|credential|key|auth|_pat$")
 
 
 def known(tokens: Iterable[str | None]) -> list[str]:
-    """The tokens and those of the environment, the longest first."""
+    """The tokens, including those in the environment, longest first."""
     of_environment = [
         value
         for name, value in os.environ.items()
@@ -40,9 +40,10 @@ def hide(text: str, tokens: Iterable[str]) -> str:
 
 
 def hide_in(value: Any, tokens: list[str], field: str = "") -> Any:
-    """The value of an answer without credentials, in keys too. Variables of jobs with names that
-    suggest a credential have no value. Stored specs are JSON in texts, also in the changes of a
-    configuration."""
+    """The value of a response with credentials removed, including from keys. Job variables whose
+    names suggest
+    a credential have no value. Stored specs are JSON inside strings, including in
+    configuration changes."""
     if isinstance(value, str):
         if field.lower() in _FIELDS:
             return HIDDEN

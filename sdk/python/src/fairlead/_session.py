@@ -25,7 +25,7 @@ PIECE = 32 * 1024
 
 
 class Session:
-    """An open session. Sending and reading may be in two threads."""
+    """An open session. Sending and reading can happen in two threads."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
@@ -57,7 +57,7 @@ class Session:
 
     @property
     def reason(self) -> str:
-        """Why the service or the connection has ended the session, empty for a regular end."""
+        """Reason why the service or the connection ended the session, empty after a normal end."""
         code, why = self._socket.close_code, self._socket.close_reason
         return "" if code == 1000 else why or "the connection to the service broke"
 
@@ -66,7 +66,7 @@ class Session:
 
 
 def exit_code(result: bytes) -> tuple[int | None, str]:
-    """Exit code of the command, None if it did not run, and the message of the cluster."""
+    """Exit code of the command, or None if it did not run, and the message of the cluster."""
     try:
         status = json.loads(result)
         if status.get("status") == "Success":
@@ -116,7 +116,7 @@ def _open(
 
 
 def _renewed(flow: Any, answer: httpx2.Response) -> httpx2.Request | None:
-    """The request with a renewed token, if the answer asks for one."""
+    """The request with a renewed token, if the response asks for a new token."""
     try:
         renewed: httpx2.Request = flow.send(answer)
         return renewed

@@ -22,7 +22,7 @@ DEFAULT_PROJECT = "default"
 
 @dataclass(frozen=True)
 class Settings:
-    """`image` is the default of `fairlead run`; `tenant` is for callers with a role in several."""
+    """`image` is the default of `fairlead run`. `tenant` is for callers with a role in several tenants."""
 
     url: str | None = None
     token: str | None = None
@@ -37,7 +37,7 @@ class Settings:
         )
 
     def over(self, other: Settings) -> Settings:
-        """These, with gaps filled from the other."""
+        """These settings, with missing values taken from the other."""
         return Settings(*(getattr(self, f.name) or getattr(other, f.name) for f in fields(self)))
 
     def changed(self, name: str, value: str | None) -> Settings:
@@ -63,7 +63,7 @@ class Settings:
 
     @staticmethod
     def load() -> Settings:
-        """Token and address of the file belong together: another address never gets the file's token. A
+        """The token and address in the file belong together: another address never gets the file's token. A
         token in the keyring is read from there."""
         environment, stored = Settings.of_environment(), Settings.of_file()
         if environment.url and environment.url.rstrip("/") != (stored.url or DEFAULT_URL).rstrip(
@@ -99,7 +99,7 @@ def checked_token(token: str) -> str:
 
 
 def checked_tenant(tenant: str) -> str:
-    """Raises ValueError when no HTTP header can carry it."""
+    """Raises ValueError if an HTTP header cannot carry it."""
     if not tenant.isascii() or not tenant.isprintable():
         raise ValueError(f"{tenant!r} has characters that no tenant's name has")
     return tenant
@@ -114,8 +114,8 @@ def write_private(target: Path, text: str) -> Path:
 
 @contextlib.contextmanager
 def replacing(target: Path) -> Iterator[TextIO]:
-    """A new file, readable only by its owner, that replaces the target when the block succeeds. Raises
-    NotKept, before the block if the directory accepts no file."""
+    """A new file, readable only by its owner, that replaces the target if the block succeeds. Raises
+    NotKept, before the block runs if the directory is not writable."""
     scratch = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
     with writing(target):
         file = opened(scratch, os.O_EXCL)

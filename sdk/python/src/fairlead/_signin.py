@@ -49,7 +49,7 @@ class SignIn:
         return self.expires_at is not None and self.expires_at - time.time() < seconds
 
     def usable(self, refused: str | None, seconds: float = 0.0) -> bool:
-        """Whether its access token is still valid in so many seconds."""
+        """Whether its access token is still valid after this many seconds."""
         return self.access_token != refused and not self.ends_within(seconds)
 
     def with_tokens(self, tokens: _oauth.Tokens) -> SignIn:
@@ -70,13 +70,13 @@ class SignIn:
 
 
 def path() -> Path:
-    """One for each configuration, also of several in a directory."""
+    """One file per configuration, even for several configurations in one directory."""
     settings = _settings.path()
     return settings.with_name(f"sign-in-{settings.name}")
 
 
 def stored() -> SignIn | None:
-    """None without a sign-in, and for a file that is unreadable, or readable by others. Signing in creates
+    """None without a sign-in, or if the file is unreadable or readable by other users. Signing in creates
     it again."""
     try:
         with path().open(encoding="utf-8") as file:
@@ -113,13 +113,13 @@ def _ignored(file: Path, fault: str) -> None:
 
 
 def load(url: str) -> SignIn | None:
-    """The sign-in for that service. Another address never gets its tokens."""
+    """The sign-in for that service. The tokens are never sent to another address."""
     found = stored()
     return found if found is not None and found.url == url.rstrip("/") else None
 
 
 def replaced(fresh: SignIn | None) -> SignIn | None:
-    """Stores the sign-in, or none, and returns the previous one. Its tokens remain valid at the
+    """Stores or removes the sign-in, and returns the previous one. Its tokens remain valid at the
     issuer until they are revoked. Raises NotKept."""
     with _alone():
         before = stored()
@@ -145,14 +145,15 @@ def _alone() -> Iterator[None]:
 
 
 class SignedIn(httpx2.Auth):
-    """Sends the access token of the sign-in for that service, renewed when it has ended or is refused."""
+    """Sends the access token of the sign-in for that service, and renews it when it has expired or
+    is refused."""
 
     def __init__(self, url: str) -> None:
         self._url = url
 
     def token(self, refused: str | None = None) -> str:
-        """Raises SignInFailed when only a person can sign in again, IssuerUnreachable and NotKept when it has
-        ended and cannot be renewed now."""
+        """Raises SignInFailed if the user must sign in again, and IssuerUnreachable or NotKept if it has
+        expired and cannot be renewed now."""
         _oauth.secure("the service", self._url)
         kept = self._kept()
         if kept.usable(refused, LEAST_SECONDS):
@@ -226,7 +227,7 @@ def _bearing(request: httpx2.Request, token: str) -> httpx2.Request:
 
 
 def of(settings: _settings.Settings) -> httpx2.Auth | None:
-    """Authentication of requests with the stored sign-in, or None if a token is given or there is
-    no sign-in for the service."""
+    """Authentication of requests with the stored sign-in, or None if a token is given or no
+    sign-in for the service exists."""
     url = (settings.url or _settings.DEFAULT_URL).rstrip("/")
     return SignedIn(url) if settings.token is None and load(url) is not None else None

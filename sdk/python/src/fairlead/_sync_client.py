@@ -59,6 +59,7 @@ T = TypeVar("T", bound=BaseModel)
 MEMBERS = "/{kind}/{place}/members"
 SECRETS = "/projects/{project}/secrets"
 SCHEDULES = "/projects/{project}/schedules"
+WARM_POOLS = "/projects/{project}/warm-pools"
 PIPELINES = "/projects/{project}/pipelines"
 SERVICES = "/projects/{project}/services"
 VOLUMES = "/projects/{project}/volumes"
@@ -82,13 +83,13 @@ LARGEST_BATCH = 1_000
 
 
 class Nothing(BaseModel):
-    """An answer without a body."""
+    """A response without a body."""
 
     model_config = ConfigDict(extra="allow")
 
 
 class Job(models.JobResponse):
-    """A job as of the last response of the service, with its operations."""
+    """A job as of the last response from the service, with its operations."""
 
     _client: Fairlead = PrivateAttr()
 
@@ -105,7 +106,7 @@ class Job(models.JobResponse):
         return self.state in ENDED
 
     def refresh(self) -> Job:
-        """Returns the job with its present state."""
+        """Returns the job with its current state."""
         return self._updated(self._client.jobs.get(self.id))
 
     def cancel(self) -> Job:
@@ -146,7 +147,7 @@ class Job(models.JobResponse):
 
     def logs(self, **options: Any) -> Iterator[str]:
         """Lines of a member's output. Takes the options of `jobs.logs`. `follow=True` first waits for the
-        start of a pending job. A cluster deletes the output with the pod, so follow a running job."""
+        start of a pending job. Follow a running job, because a cluster deletes the output with the pod."""
         if options.get("follow"):
             self._client.jobs.started(self.id)
         for line in self._client.jobs.logs(self.id, **options):
@@ -199,7 +200,8 @@ class Jobs:
         validate_only: bool = False,
         idempotency_key: str | None = None,
     ) -> Job:
-        """A model, a mapping, or YAML text. `validate_only` stores nothing and assigns no id."""
+        """A model, a mapping, or YAML text. With `validate_only`, nothing is stored and no id is
+        assigned."""
         call = write(
             "POST",
             "/projects/{project}/jobs",
@@ -214,14 +216,14 @@ class Jobs:
     def upload_workdir(
         self, directory: str | Path, *, project: str | None = None
     ) -> models.WorkdirResponse:
-        """Packs the directory and stores it unless the project has it. A job uses it by
+        """Packs the directory and uploads it unless the project already has it. A job uses it by
         `workdir={"digest": ...}`. Files that .gitignore excludes are skipped."""
         return self.upload_archive(pack(directory), project=project)
 
     def upload_archive(
         self, archive: Archive, *, project: str | None = None
     ) -> models.WorkdirResponse:
-        """Stores a packed directory unless the project has it."""
+        """Uploads a packed directory unless the project already has it."""
         parts = {"project": project or self._client.project, "workdir": archive.digest}
         try:
             return self._client.send(get(WORKDIR, models.WorkdirResponse, None, **parts))
@@ -262,7 +264,7 @@ class Jobs:
         idempotency_key: str | None = None,
     ) -> Sequence[BatchItem]:
         """Submits any number of jobs in requests of 1,000 and returns a result for each. `atomic` submits
-        all jobs or none, at most 1,000. With a key each request has the key and its number."""
+        all jobs or none, at most 1,000. With a key, the key of each request is the key and its number."""
         if atomic and len(specs) > LARGEST_BATCH:
             raise ValueError(f"an atomic batch has at most {LARGEST_BATCH} jobs, not {len(specs)}")
         items: list[BatchItem] = []
@@ -302,7 +304,7 @@ class Jobs:
     ) -> Iterator[Job]:
         """Matching jobs of all projects or of one project, newest first. Pages are fetched as needed.
 
-        `name` is a whole name, `name_contains` a part of a name. `created_after` and
+        `name` is a full name, `name_contains` a part of a name. `created_after` and
         `created_before` are times or durations back from now, such as "24h". `order_by` is
         "createdAt", "-createdAt", "-priority" or "name". `view="FULL"` includes the specs.
         """
@@ -332,7 +334,7 @@ class Jobs:
         return self._bound(self._client.send(get("/jobs/{job}", Job, job=job)))
 
     def latest(self, name: str, *, project: str | None = None) -> Job:
-        """The newest job of this name in a project, by default in the project in use."""
+        """The newest job of this name in a project, by default the current project."""
         call = get(
             "/projects/{project}/jobs/{name}",
             Job,
@@ -342,15 +344,15 @@ class Jobs:
         return self._bound(self._client.send(call))
 
     def named(self, name: str, *, project: str | None = None) -> Sequence[Job]:
-        """All jobs with exactly this name, newest first. Each project has at most one active job of that
-        name."""
+        """All jobs with exactly this name, newest first. Each project has at most one active job with
+        that name."""
         if not _is_name(name):
             return []
         return [job for job in self.list(name=name, project=project)]
 
     def find(self, text: str, *, project: str | None = None) -> Job:
-        """Finds a job for reading: by id, by name (an active job first, then the newest job), or by a
-        prefix that only one of the newest 2,000 jobs has. Raises NotFound or Ambiguous. Use the id or
+        """Finds a job for reading by id, by name (an active job first, then the newest job), or by a
+        prefix that is unique among the newest 2,000 jobs. Raises NotFound or Ambiguous. Use the id or
         `only` to cancel, change or delete a job."""
         if JOB_ID.fullmatch(text):
             return self.get(text)
@@ -373,8 +375,8 @@ class Jobs:
         return self.get(found[0].id)
 
     def only(self, text: str, *, project: str | None = None) -> Job:
-        """Finds a job by id or by a unique name. Of several jobs of a name it returns the active job. A
-        prefix of a name is refused. Raises NotFound or Ambiguous."""
+        """Finds a job by id or by a unique name. If several jobs have the name, returns the active job. A
+        prefix of a name is not accepted. Raises NotFound or Ambiguous."""
         if JOB_ID.fullmatch(text):
             return self.get(text)
         named = self.named(text, project=project)
@@ -396,6 +398,12 @@ class Jobs:
     ) -> Job:
         """Suspends the job until a resume. Running members stop with its grace period."""
         return self._act("/jobs/{job}/suspend", job, validate_only, idempotency_key)
+
+    def session_link(self, job: str, *, validate_only: bool = False) -> models.SessionLinkResponse:
+        """A link with which a browser enters the page of a running session, valid for a minute."""
+        path = "/jobs/{job}/session-links"
+        model = models.SessionLinkResponse
+        return self._client.send(write("POST", path, model, validate_only=validate_only, job=job))
 
     def checkpoint(
         self, job: str, *, validate_only: bool = False, idempotency_key: str | None = None
@@ -514,7 +522,8 @@ class Jobs:
         validate_only: bool = False,
         idempotency_key: str | None = None,
     ) -> int:
-        """Cancels all jobs of the filter, at most 1,000. Raises Conflict and cancels nothing when their
+        """Cancels all jobs that match the filter, at most 1,000. Raises Conflict and cancels
+        nothing if their
         number differs from the expected number."""
         call = write(
             "POST",
@@ -535,10 +544,10 @@ class Jobs:
     def decisions(
         self, job: str, *, kind: str | None = None, at: str | datetime | None = None
     ) -> Sequence[models.DecisionResponse]:
-        """Decisions about a job by time with their explanations, also after its end.
+        """Decisions about a job by time with their explanations, even after its end.
 
         `kind` selects PLACED, WAITED, EVICTED, MOVED, UNREACHABLE or REACHABLE. `at` returns only the
-        decision in force at that time, if any."""
+        decision in effect at that time, if any."""
         then = iso(at)
         options = {"kind": kind, "at": then}
         call = get("/jobs/{job}/decisions", models.PageDecisionResponse, options, job=job)
@@ -553,7 +562,7 @@ class Jobs:
     def members(
         self, job: str, *, attempt: int | None = None, element: int | None = None
     ) -> Sequence[models.MemberResponse]:
-        """Members of an attempt, by default the newest, for an array of this element."""
+        """Members of an attempt, by default the newest. For an array, of an attempt of this element."""
         options = {"attempt": attempt, "element": element}
         page = self._client.send(
             get("/jobs/{job}/members", models.PageMemberResponse, options, job=job)
@@ -561,7 +570,7 @@ class Jobs:
         return page.items
 
     def delete(self, job: str, *, validate_only: bool = False) -> None:
-        """Deletes an ended job. Raises Conflict while its cluster still has objects of it."""
+        """Deletes an ended job. Raises Conflict while its cluster still has objects of the job."""
         call = write(
             "DELETE",
             "/jobs/{job}",
@@ -581,7 +590,7 @@ class Jobs:
         validate_only: bool = False,
         idempotency_key: str | None = None,
     ) -> models.ConfirmedDeathResponse:
-        """Confirms, as an operator, that invisible members no longer run. The audit records it."""
+        """Confirms as an operator that unreachable members no longer run. The audit records it."""
         call = write(
             "POST",
             "/attempts/{attempt_id}/confirm-dead",
@@ -621,7 +630,7 @@ class Jobs:
         """Lines without their line ends. `member` is role and index, such as "worker-0". `container`
         is an init container or sidecar, whose output is only on the cluster. `follow` reads
         until the member ends. Raises Unreachable after `timeout` seconds without an end. Without a
-        `timeout`, `follow` has no limit, also while the member prints nothing."""
+        `timeout`, `follow` has no limit, even while the member prints nothing."""
         since = iso(since_time)
         options = {
             "follow": "true" if follow else None,
@@ -646,8 +655,8 @@ class Jobs:
         remind: float | None = None,
     ) -> Iterator[Job]:
         """Yields the job now and after each change, until it has ended. Raises WaitTimeout at the first
-        read after `timeout` seconds, however long the caller takes with a change. `remind` yields the
-        job also after so many seconds without a change."""
+        read after `timeout` seconds, including the time that the caller spends on a change. `remind` also
+        yields the job after this many seconds without a change."""
         deadline = Deadline(timeout)
         shown: object = None
         reminder = Deadline(remind)
@@ -686,7 +695,8 @@ class Jobs:
         every: float = WATCH_EVERY,
     ) -> Sequence[Job]:
         """Waits for jobs, items of a batch, or ids, and returns the ended jobs in the same order. Updates
-        the given objects. Raises WaitTimeout after `timeout` seconds, and ApiError of a refused item."""
+        the given objects. Raises WaitTimeout after `timeout` seconds, and the ApiError of a
+        refused item."""
         deadline = Deadline(timeout)
         for refused in [one for one in jobs if isinstance(one, BatchItem) and not one.job]:
             refused.wait()
@@ -792,7 +802,7 @@ class Tenants:
         self._client = client
 
     def list(self) -> Sequence[models.TenantResponse]:
-        """All tenants for roles of the platform, otherwise the tenant of the caller."""
+        """All tenants for platform roles, otherwise the tenant of the caller."""
         return (self._client.send(get("/tenants", models.PageTenantResponse))).items
 
     def get(self, tenant: str) -> models.TenantResponse:
@@ -830,7 +840,7 @@ class Tenants:
     def archive(
         self, tenant: str, *, version: int | None = None, validate_only: bool = False
     ) -> models.TenantResponse:
-        """Archives the tenant. It takes no new jobs, and its jobs are cancelled."""
+        """Archives the tenant. The tenant accepts no new jobs, and its jobs are cancelled."""
         call = write(
             "POST",
             "/tenants/{tenant}/archive",
@@ -870,7 +880,7 @@ class Tenants:
 
 
 class Members:
-    """`fl.members`: roles in a tenant, or in a project of the tenant in use. Each method takes
+    """`fl.members`: roles in a tenant, or in a project of the current tenant. Each method takes
     either `tenant` or `project`."""
 
     def __init__(self, client: Fairlead) -> None:
@@ -932,7 +942,7 @@ class Members:
         version: int | None = None,
         validate_only: bool = False,
     ) -> None:
-        """Removes it. Within seconds its requests are refused and its open streams end."""
+        """Removes it. Within seconds, its requests are refused and its open streams end."""
         kind, place = _members_of(tenant, project)
         call = write(
             "DELETE",
@@ -949,7 +959,7 @@ class Members:
 
 
 def _members_of(tenant: str | None, project: str | None) -> tuple[str, str]:
-    """Kind and name of the given owner. Raises ValueError for none and for both."""
+    """Kind and name of the given owner. Raises ValueError unless exactly one is given."""
     if tenant is not None and project is None:
         return "tenants", tenant
     if project is not None and tenant is None:
@@ -989,7 +999,7 @@ class Secrets:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.SecretResponse:
-        """Creates the secret or replaces all its values. Running attempts have the old values."""
+        """Creates the secret or replaces all its values. Running attempts retain the old values."""
         call = write(
             "PUT",
             SECRETS + "/{secret}",
@@ -1010,7 +1020,7 @@ class Secrets:
         version: int | None = None,
         validate_only: bool = False,
     ) -> None:
-        """Deletes the secret. Later attempts of jobs that name it fail."""
+        """Deletes the secret. Later attempts of jobs that name the secret fail."""
         call = write(
             "DELETE",
             SECRETS + "/{secret}",
@@ -1154,7 +1164,7 @@ class Volumes:
         force: bool = False,
         validate_only: bool = False,
     ) -> models.VolumeTransferResponse:
-        """Deletes the copy and its objects in the bucket. Raises Conflict when the bucket may have
+        """Deletes the copy and its objects in the bucket. Raises Conflict if the bucket may hold
         the only copy, unless forced."""
         call = write(
             "DELETE",
@@ -1222,7 +1232,7 @@ class Tokens:
             yield token
 
     def get(self, token: str) -> models.TokenResponse:
-        """Reads a token by its id, not its text."""
+        """Reads a token by its id, not by the token itself."""
         return self._client.send(get("/tokens/{token}", models.TokenResponse, token=token))
 
     def create(
@@ -1236,9 +1246,10 @@ class Tokens:
         expires_in: str | None = None,
         validate_only: bool = False,
     ) -> models.CreatedTokenResponse:
-        """Creates a token. Only this response has the `token` itself. `user` is a person or, as `sa:ci`,
-        a service account. `project` is the project of a project role, `cluster` the cluster of a
-        monitor. `expires_in` is a duration such as "30d"."""
+        """Creates a token. Only this response contains the `token` itself. `user` is a person or,
+        as `sa:ci`,
+        a service account. `project` is the project of a project role, and `cluster` the cluster
+        of the role monitor. `expires_in` is a duration such as "30d"."""
         wanted = {
             "name": name,
             "role": role,
@@ -1258,7 +1269,7 @@ class Tokens:
         return self._client.send(call)
 
     def revoke(self, token: str) -> None:
-        """Revokes a token by its id. Within seconds its requests are refused and its streams end."""
+        """Revokes a token by its id. Within seconds, its requests are refused and its streams end."""
         self._client.send(write("DELETE", "/tokens/{token}", Nothing, token=token))
 
 
@@ -1278,7 +1289,7 @@ class Audit:
         since: datetime | None = None,
         until: datetime | None = None,
     ) -> Iterator[models.AuditResponse]:
-        """Rows of the tenant in use, newest first. `outcome` is ALLOWED or DENIED. For owners of the
+        """Rows of the current tenant, newest first. `outcome` is ALLOWED or DENIED. For owners of the
         tenant, administrators and auditors."""
         options = {
             "actor": actor,
@@ -1318,7 +1329,7 @@ class Config:
     def history(
         self, *, kind: str | None = None, name: str | None = None
     ) -> Iterator[models.ConfigVersionResponse]:
-        """Changes by the tenant in use, newest first. `kind` is a kind such as QUEUE or PRICE. For owners
+        """Changes by the current tenant, newest first. `kind` is a kind such as QUEUE or PRICE. For owners
         of the tenant, administrators and auditors."""
         options = {"kind": kind, "name": name, "pageSize": 50}
         call = get("/config/history", models.PageConfigVersionResponse, options)
@@ -1326,7 +1337,7 @@ class Config:
             yield row
 
     def version(self, version: int) -> models.ConfigDocumentsResponse:
-        """One change with the whole documents before and after it."""
+        """One change with the full documents before and after it."""
         return self._client.send(
             get("/config/history/{version}", models.ConfigDocumentsResponse, version=str(version))
         )
@@ -1422,7 +1433,7 @@ class Quotas:
         version: int,
         validate_only: bool = False,
     ) -> models.QuotaResponse:
-        """A merge patch of the read version. Raises Conflict after a later change."""
+        """Applies a merge patch to the version that was read. Raises Conflict after a later change."""
         call = write(
             "PATCH",
             "/queues/{queue}",
@@ -1463,7 +1474,7 @@ class Quotas:
         version: int,
         validate_only: bool = False,
     ) -> models.QuotaResponse:
-        """A merge patch of the read version. Raises Conflict after a later change."""
+        """Applies a merge patch to the version that was read. Raises Conflict after a later change."""
         call = write(
             "PATCH",
             "/quotas/{quota}",
@@ -1520,8 +1531,9 @@ class Clusters:
         force: bool = False,
         validate_only: bool = False,
     ) -> models.ClusterResponse:
-        """A merge patch of the registration and the state of a cluster. `version` is the ETag. Without it
-        any version is changed. Raises Conflict, unless forced, for DISABLED while requests for nodes are
+        """A merge patch of the registration and the state of a cluster. `version` is the ETag. Without
+        `version`, any version is changed. Raises Conflict, unless forced, for DISABLED while
+        requests for nodes are
         open, and for the replacement of a connection with a lost key while attempts run there."""
         call = write(
             "PATCH",
@@ -1536,7 +1548,7 @@ class Clusters:
         return self._client.send(call)
 
     def cordon(self, cluster: str) -> models.ClusterResponse:
-        """Cordons a cluster. Its jobs continue to run, and no job starts there."""
+        """Cordons a cluster. The jobs of the cluster continue, and no job starts there."""
         call = write("POST", "/clusters/{cluster}/cordon", models.ClusterResponse, cluster=cluster)
         return self._client.send(call)
 
@@ -1551,7 +1563,7 @@ class Clusters:
         self, cluster: str, *, version: int | None = None, validate_only: bool = False
     ) -> models.RemovedClusterResponse:
         """Removes a cluster without live objects. Raises Conflict with a list of live objects. `version`
-        is the ETag. Without it any version is removed."""
+        is the ETag. Without `version`, any version is removed."""
         call = write(
             "DELETE",
             "/clusters/{cluster}",
@@ -1573,7 +1585,7 @@ class Clusters:
         self, cluster: str, *, deadline: str | None = None, at_deadline: str | None = None
     ) -> models.OperationResponse:
         """Drains the cluster. Follow the operation with `fl.operations.wait`. `deadline` is a duration
-        such as "2h" or a time. at_deadline="STOP" stops the attempts that are left at the deadline."""
+        such as "2h" or a time. at_deadline="STOP" stops the attempts that remain at the deadline."""
         due = {"deadline": deadline, "atDeadline": at_deadline}
         call = write(
             "POST",
@@ -1592,7 +1604,7 @@ class Pools:
         self._client = client
 
     def list(self) -> Sequence[models.PoolResponse]:
-        """Shared pools and pools of the tenant. Roles of the platform see all pools."""
+        """Shared pools and pools of the tenant. Platform roles see all pools."""
         return (self._client.send(get("/pools", models.PagePoolResponse))).items
 
     def get(self, pool: str) -> models.PoolResponse:
@@ -1610,7 +1622,7 @@ class Pools:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.SupplyResponse:
-        """Sets the supply. The response has the key that signs the calls of the provisioner."""
+        """Sets the supply. The response contains the key that signs the calls to the provisioner."""
         call = write(
             "PUT",
             "/pools/{pool}/supply",
@@ -1630,8 +1642,8 @@ class Pools:
         version: int | None = None,
         validate_only: bool = False,
     ) -> None:
-        """Removes the supply. Refused while the provisioner has or may still deliver nodes, unless a
-        reason forces it. The nodes then remain and their bill continues."""
+        """Removes the supply. Refused while the provisioner has or may still deliver nodes, unless
+        `force_reason` is given. The nodes then remain and are still billed."""
         call = write(
             "DELETE",
             "/pools/{pool}/supply",
@@ -1645,7 +1657,7 @@ class Pools:
         self._client.send(call)
 
     def windows(self, pool: str, *, next: int = 10) -> Sequence[models.OpeningResponse]:
-        """Next windows of the pool, 1 to 100. Empty for a pool that is always open."""
+        """Next windows of the pool, 1 to 100. The list is empty for a pool that is always open."""
         page = self._client.send(
             get("/pools/{pool}/windows", models.PageOpeningResponse, {"next": next}, pool=pool)
         )
@@ -1657,7 +1669,7 @@ class Pools:
         *,
         validate_only: bool = False,
     ) -> models.PoolResponse:
-        """Creates a pool. It gets its nodes immediately, and jobs on them continue to run."""
+        """Creates a pool. The pool gets its nodes immediately, and jobs on them continue to run."""
         return self._client.send(_create("/pools", models.PoolResponse, body, validate_only))
 
     def update(
@@ -1668,7 +1680,7 @@ class Pools:
         version: int,
         validate_only: bool = False,
     ) -> models.PoolResponse:
-        """A merge patch of the read version. Raises Conflict after a later change."""
+        """Applies a merge patch to the version that was read. Raises Conflict after a later change."""
         call = write(
             "PATCH",
             "/pools/{pool}",
@@ -1682,7 +1694,7 @@ class Pools:
         return self._client.send(call)
 
     def delete(self, pool: str, *, version: int, validate_only: bool = False) -> None:
-        """Deletes a pool. Its nodes join the next pool that selects them."""
+        """Deletes a pool. The nodes of the pool join the next pool that selects them."""
         call = write(
             "DELETE",
             "/pools/{pool}",
@@ -1696,7 +1708,7 @@ class Pools:
 
 
 class HealthTests:
-    """`fl.health_tests`: tests that nodes have to pass"""
+    """`fl.health_tests`: tests that nodes must pass"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -1720,7 +1732,7 @@ class HealthTests:
         return self._client.send(call)
 
     def delete(self, test: str, *, validate_only: bool = False) -> None:
-        """Deletes a health test. Its runs can still be read."""
+        """Deletes a health test. The runs of the test can still be read."""
         call = write(
             "DELETE",
             "/health-tests/{test}",
@@ -1811,7 +1823,7 @@ class Fronts:
         return self._client.send(call)
 
     def delete(self, cluster: str, namespace: str, *, validate_only: bool = False) -> None:
-        """Removes the namespace. Its new Jobs do not run, and its active jobs continue."""
+        """Removes the namespace. New Jobs of the namespace do not run, and its active jobs continue."""
         call = write(
             "DELETE",
             "/clusters/{cluster}/front-namespaces/{frontNamespace}",
@@ -1869,7 +1881,7 @@ class LegalHolds:
         return self._client.send(call)
 
     def delete(self, hold: str, *, validate_only: bool = False) -> None:
-        """Ends the hold. Its jobs may be deleted, and retention removes them."""
+        """Ends the hold. The jobs of the hold can be deleted again, also by retention."""
         call = write(
             "DELETE",
             "/legal-holds/{legalHold}",
@@ -1899,8 +1911,8 @@ class Licences:
         cluster: str | None = None,
         validate_only: bool = False,
     ) -> models.LicenceResponse:
-        """Adds a licence, or sets its count. Jobs retain their licences. Only jobs on a cluster hold the
-        licence of that cluster."""
+        """Adds a licence, or sets its count. Jobs retain their licences. The licence of a cluster can
+        only be held by jobs on that cluster."""
         call = write(
             "PUT",
             "/licences/{licence}",
@@ -1931,7 +1943,7 @@ class Services:
         self._client = client
 
     def list(self, *, project: str | None = None) -> Sequence[models.ModelServiceResponse]:
-        """By name, each with its rollout, its replicas and the weights of its versions."""
+        """Lists services by name, each with its rollout, its replicas and the weights of its versions."""
         call = get(
             SERVICES, models.PageModelServiceResponse, project=project or self._client.project
         )
@@ -2045,7 +2057,7 @@ class Services:
     def wake(
         self, service: str, *, project: str | None = None, validate_only: bool = False
     ) -> models.ModelServiceResponse:
-        """Starts a replica of a service that sleeps, or renews the idle time of an awake one."""
+        """Starts a replica of a sleeping service, or restarts the idle time of an awake service."""
         return self._order(service, "wake", None, project, validate_only)
 
     def versions(
@@ -2082,6 +2094,84 @@ class Services:
         )
         self._client.send(call)
 
+    def keys(
+        self, service: str, *, project: str | None = None
+    ) -> Sequence[models.ServiceKeyResponse]:
+        """API keys of a service, with expired and revoked ones."""
+        call = get(
+            SERVICES + "/{service}/keys",
+            models.PageServiceKeyResponse,
+            project=project or self._client.project,
+            service=service,
+        )
+        return (self._client.send(call)).items
+
+    def create_key(
+        self,
+        service: str,
+        name: str,
+        *,
+        expires_in: str | None = None,
+        requests_per_minute: int | None = None,
+        tokens_per_minute: int | None = None,
+        project: str | None = None,
+        validate_only: bool = False,
+    ) -> models.CreatedServiceKeyResponse:
+        """Creates an API key. Only the response contains its text."""
+        body = {
+            "name": name,
+            "expiresIn": expires_in,
+            "requestsPerMinute": requests_per_minute,
+            "tokensPerMinute": tokens_per_minute,
+        }
+        call = write(
+            "POST",
+            SERVICES + "/{service}/keys",
+            models.CreatedServiceKeyResponse,
+            {field: value for field, value in body.items() if value is not None},
+            validate_only=validate_only,
+            replayable=False,
+            project=project or self._client.project,
+            service=service,
+        )
+        return self._client.send(call)
+
+    def revoke_key(
+        self, service: str, key: str, *, project: str | None = None, validate_only: bool = False
+    ) -> None:
+        """Revokes an API key. Gates refuse it within five seconds."""
+        call = write(
+            "DELETE",
+            SERVICES + "/{service}/keys/{service_key}",
+            Nothing,
+            validate_only=validate_only,
+            project=project or self._client.project,
+            service=service,
+            service_key=key,
+        )
+        self._client.send(call)
+
+    def usage(
+        self,
+        service: str,
+        *,
+        period: str = "DAY",
+        from_: str | None = None,
+        to: str | None = None,
+        project: str | None = None,
+    ) -> Iterator[models.ServiceUseResponse]:
+        """Requests, tokens and their cost by period (HOUR, DAY or MONTH) and key. Pages are fetched as
+        needed."""
+        call = get(
+            SERVICES + "/{service}/usage",
+            models.PageServiceUseResponse,
+            {"period": period, "from": from_, "to": to, "pageSize": 500},
+            project=project or self._client.project,
+            service=service,
+        )
+        for one in self._client.pages(call, lambda page: page.items):
+            yield one
+
     def _order(
         self,
         service: str,
@@ -2101,6 +2191,58 @@ class Services:
             service=service,
         )
         return self._client.send(call)
+
+
+class CloudIdentities:
+    """`fl.cloud_identities`: accounts of clouds that jobs use without a static key"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self, *, project: str | None = None) -> Sequence[models.CloudIdentityResponse]:
+        """By name. With a project, those that its jobs may name."""
+        call = get("/cloud-identities", models.PageCloudIdentityResponse, {"project": project})
+        return (self._client.send(call)).items
+
+    def get(self, identity: str) -> models.CloudIdentityResponse:
+        """Reads the account, the projects and the service account of a cloud identity."""
+        call = get("/cloud-identities/{identity}", models.CloudIdentityResponse, identity=identity)
+        return self._client.send(call)
+
+    def set(
+        self,
+        identity: str,
+        body: Body,
+        *,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.CloudIdentityResponse:
+        """Adds or changes a cloud identity: projects, annotations and audience."""
+        call = write(
+            "PUT",
+            "/cloud-identities/{identity}",
+            models.CloudIdentityResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            identity=identity,
+        )
+        return self._client.send(call)
+
+    def delete(
+        self, identity: str, *, version: int | None = None, validate_only: bool = False
+    ) -> None:
+        """Deletes a cloud identity. Jobs that name it fail at their next start."""
+        call = write(
+            "DELETE",
+            "/cloud-identities/{identity}",
+            Nothing,
+            validate_only=validate_only,
+            if_match=version,
+            replayable=False,
+            identity=identity,
+        )
+        self._client.send(call)
 
 
 class Policies:
@@ -2149,7 +2291,7 @@ class Policies:
         version: int | None = None,
         validate_only: bool = False,
     ) -> None:
-        """Deletes a policy. New jobs are no longer judged by it."""
+        """Deletes a policy. New jobs are no longer checked against it."""
         call = write(
             "DELETE",
             "/policies/{policy}",
@@ -2188,7 +2330,7 @@ class Templates:
     def get(
         self, template: str, *, project: str | None = None, version: int | None = None
     ) -> models.TemplateResponse:
-        """Reads a template of the project, or of the tenant when the project has none of that name."""
+        """Reads a template of the project, or of the tenant if the project has no template of that name."""
         call = get(
             "/templates/{template}",
             models.TemplateResponse,
@@ -2248,7 +2390,7 @@ class Pipelines:
         self._client = client
 
     def list(self, *, project: str | None = None) -> Iterator[models.PipelineSummary]:
-        """By name, each with the number of its jobs in each state, including earlier runs."""
+        """Pipelines by name, each with the number of its jobs in each state, including earlier runs."""
         call = get(
             PIPELINES,
             models.PagePipelineSummary,
@@ -2259,7 +2401,7 @@ class Pipelines:
             yield pipeline
 
     def get(self, pipeline: str, *, project: str | None = None) -> models.PipelineResponse:
-        """The newest job of each name with its dependencies, and the job that holds up the others."""
+        """The newest job of each name with its dependencies, and the job that blocks the others."""
         call = get(
             PIPELINES + "/{pipeline}",
             models.PipelineResponse,
@@ -2277,7 +2419,7 @@ class Pipelines:
         idempotency_key: str | None = None,
     ) -> Sequence[models.RetriedJob]:
         """Submits the jobs that failed or were cancelled, and the jobs that depend on them, again in one
-        transaction. Raises Conflict and submits nothing if there are none."""
+        transaction. Raises Conflict and submits nothing if no such job exists."""
         call = write(
             "POST",
             PIPELINES + "/{pipeline}/retry",
@@ -2290,14 +2432,69 @@ class Pipelines:
         return (self._client.send(call)).items
 
 
+class WarmPools:
+    """`fl.warm_pools`: sessions that run without a user, for a fast start"""
+
+    def __init__(self, client: Fairlead) -> None:
+        self._client = client
+
+    def list(self, *, project: str | None = None) -> Sequence[models.WarmPoolResponse]:
+        """Warm pools by name, each with its number of sessions that can be taken."""
+        call = get(WARM_POOLS, models.PageWarmPoolResponse, project=project or self._client.project)
+        return (self._client.send(call)).items
+
+    def set(
+        self,
+        warm_pool: str,
+        body: Body,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> models.WarmPoolResponse:
+        """Adds or changes a warm pool. Sessions with another job are replaced."""
+        call = write(
+            "PUT",
+            WARM_POOLS + "/{warm_pool}",
+            models.WarmPoolResponse,
+            body,
+            validate_only=validate_only,
+            if_match=version,
+            project=project or self._client.project,
+            warm_pool=warm_pool,
+        )
+        return self._client.send(call)
+
+    def delete(
+        self,
+        warm_pool: str,
+        *,
+        project: str | None = None,
+        version: int | None = None,
+        validate_only: bool = False,
+    ) -> None:
+        """Deletes a warm pool after the end of its sessions. Taken sessions continue."""
+        call = write(
+            "DELETE",
+            WARM_POOLS + "/{warm_pool}",
+            Nothing,
+            validate_only=validate_only,
+            if_match=version,
+            replayable=False,
+            project=project or self._client.project,
+            warm_pool=warm_pool,
+        )
+        self._client.send(call)
+
+
 class Schedules:
-    """`fl.schedules`: jobs that are submitted at times of a calendar"""
+    """`fl.schedules`: jobs that are submitted on a calendar"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
 
     def list(self, *, project: str | None = None) -> Iterator[models.ScheduleResponse]:
-        """By name, each with its last run and its next instants."""
+        """Schedules by name, each with its last run and its next instants."""
         call = get(
             SCHEDULES,
             models.PageScheduleResponse,
@@ -2326,7 +2523,7 @@ class Schedules:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.ScheduleResponse:
-        """Adds or changes a schedule. Its jobs are submitted in the name of the caller."""
+        """Adds or changes a schedule. The jobs of the schedule are submitted in the name of the caller."""
         call = write(
             "PUT",
             SCHEDULES + "/{schedule}",
@@ -2363,7 +2560,7 @@ class Schedules:
     def suspend(
         self, schedule: str, *, project: str | None = None, validate_only: bool = False
     ) -> models.ScheduleResponse:
-        """Stops submits until the schedule is resumed."""
+        """Stops submissions until the schedule is resumed."""
         return self._order(schedule, "suspend", project, validate_only)
 
     def resume(
@@ -2375,7 +2572,7 @@ class Schedules:
     def preview(
         self, schedule: str, *, project: str | None = None, begin: datetime | None = None
     ) -> Sequence[models.ScheduleInstantResponse]:
-        """The next ten instants after a time, the present time by default."""
+        """The next ten instants after a time, by default now."""
         call = get(
             SCHEDULES + "/{schedule}/preview",
             models.PageScheduleInstantResponse,
@@ -2416,7 +2613,7 @@ class Schedules:
 
 
 class Webhooks:
-    """`fl.webhooks`: addresses that get the events of a project or of the tenant"""
+    """`fl.webhooks`: addresses that receive the events of a project or of the tenant"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -2482,7 +2679,7 @@ class Webhooks:
     def pause(
         self, webhook: str, *, project: str | None = None, validate_only: bool = False
     ) -> models.WebhookResponse:
-        """Pauses a webhook. Its events wait in the log for seven days."""
+        """Pauses a webhook. The events of the webhook are retained for seven days."""
         return self._order(webhook, "pause", {"project": project}, validate_only)
 
     def resume(
@@ -2499,8 +2696,8 @@ class Webhooks:
         project: str | None = None,
         validate_only: bool = False,
     ) -> models.WebhookResponse:
-        """The response has the new secret. The previous one signs as well for the overlap, 24h
-        when absent."""
+        """The response contains the new secret. Calls are also signed with the previous secret
+        during the overlap, 24h by default."""
         params = {"project": project, "overlap": overlap}
         return self._order(webhook, "rotate", params, validate_only)
 
@@ -2589,7 +2786,8 @@ class IdleCosts:
         self._client = client
 
     def report(self, month: str | None = None) -> models.IdleCostResponse:
-        """Idle cost of a month such as "2030-01" in UTC, by default the current. For platform roles."""
+        """Idle cost of a month such as "2030-01" in UTC, by default the current month. For "
+        "platform roles."""
         call = get("/reports/idle-cost", models.IdleCostResponse, {"month": month})
         return self._client.send(call)
 
@@ -2619,7 +2817,8 @@ class Statements:
     def list(
         self, since: str | None = None, until: str | None = None
     ) -> Sequence[models.StatementSummary]:
-        """Months such as "2030-01" in UTC, both included, at most 36. By default the last twelve."""
+        """Months such as "2030-01" in UTC, both inclusive, at most 36. By default the last "
+        "twelve."""
         months = {"from": since, "to": until}
         call = get("/statements", models.PageStatementSummary, months)
         return (self._client.send(call)).items
@@ -2640,7 +2839,7 @@ class Statements:
         return self._client.send(call)
 
     def corrections(self, month: str) -> models.StatementCorrectionsResponse:
-        """Rows that differ between a signed statement and the present usage."""
+        """Rows that differ between a signed statement and the current usage."""
         return self._client.send(
             get(
                 "/statements/{month}/corrections",
@@ -2663,7 +2862,7 @@ class Budgets:
         self._client = client
 
     def list(self) -> Sequence[models.BudgetResponse]:
-        """Budgets of the tenant, with the figures of the open period."""
+        """Budgets of the tenant, with the figures of the current period."""
         return (self._client.send(get("/budgets", models.PageBudgetResponse))).items
 
     def get(self, budget: str) -> models.BudgetResponse:
@@ -2675,7 +2874,7 @@ class Budgets:
         *,
         validate_only: bool = False,
     ) -> models.BudgetResponse:
-        """Creates a budget. Use in the open period before this call counts."""
+        """Creates a budget. Earlier use in the current period counts."""
         return self._client.send(_create("/budgets", models.BudgetResponse, body, validate_only))
 
     def update(
@@ -2686,7 +2885,7 @@ class Budgets:
         version: int,
         validate_only: bool = False,
     ) -> models.BudgetResponse:
-        """A merge patch of the read version. Raises Conflict after a later change."""
+        """Applies a merge patch to the version that was read. Raises Conflict after a later change."""
         call = write(
             "PATCH",
             "/budgets/{budget}",
@@ -2707,7 +2906,7 @@ class Budgets:
         version: int,
         validate_only: bool = False,
     ) -> models.BudgetResponse:
-        """Adds GPU-hours to the open period of the read version."""
+        """Adds GPU-hours to the current period of the version that was read."""
         call = write(
             "POST",
             "/budgets/{budget}/grants",
@@ -2762,8 +2961,8 @@ class Nodes:
         )
 
     def report_notice(self, cluster: str, notice: Mapping[str, Any]) -> models.ReportNoticeResponse:
-        """Reports that a machine of the cluster will end. `notice` has `id`, `node`, `kind`, `deadline`
-        and `reason`, or `id` and `withdrawn`."""
+        """Reports that a machine of the cluster will be terminated. `notice` contains `id`, `node`, `kind`,
+        `deadline` and `reason`, or `id` and `withdrawn`."""
         return self._client.send(
             write(
                 "POST",
@@ -2775,7 +2974,7 @@ class Nodes:
         )
 
     def uncordon(self, node: str) -> models.NodeResponse:
-        """Uncordons a node, as soon as its cluster shows it schedulable."""
+        """Uncordons a node. It becomes ACTIVE when its cluster reports it as schedulable."""
         return self._client.send(
             write("POST", "/nodes/{node}/uncordon", models.NodeResponse, node=node)
         )
@@ -2784,7 +2983,7 @@ class Nodes:
         self, node: str, *, deadline: str | None = None, at_deadline: str | None = None
     ) -> models.OperationResponse:
         """Drains the node. Follow the operation with `fl.operations.wait`. `deadline` is a duration such
-        as "2h" or a time. at_deadline="STOP" stops the attempts that are left at the deadline."""
+        as "2h" or a time. at_deadline="STOP" stops the attempts that remain at the deadline."""
         due = {"deadline": deadline, "atDeadline": at_deadline}
         return self._client.send(
             write("POST", "/nodes/{node}/drain", models.OperationResponse, params=due, node=node)
@@ -2793,7 +2992,7 @@ class Nodes:
     def quarantine(
         self, node: str, reason: str, *, lasts: str | None = None
     ) -> Sequence[models.QuarantineResponse]:
-        """Nothing new is placed there for its health, for so long (such as "2d") or until it is released."""
+        """No new job is placed on the node, for a duration (such as "2d") or until it is released."""
         call = write(
             "POST",
             "/nodes/{node}/quarantine",
@@ -2836,7 +3035,7 @@ class DomainQuarantines:
             yield quarantine
 
     def get(self, cluster: str, quarantine: str) -> models.DomainQuarantineResponse:
-        """With its nodes, and the jobs that run there."""
+        """The domain quarantine with its nodes and the jobs that run there."""
         return self._client.send(
             get(
                 "/clusters/{cluster}/domain-quarantines/{domainQuarantine}",
@@ -2849,7 +3048,7 @@ class DomainQuarantines:
     def create(
         self, cluster: str, quarantine: Body, *, validate_only: bool = False, key: str | None = None
     ) -> models.DomainQuarantineResponse:
-        """Quarantines all present and later nodes of the domain. Raises Conflict if it is already
+        """Quarantines all current and later nodes of the domain. Raises Conflict if it is already
         quarantined, and unless forced if it exceeds the circuit breaker."""
         call = write(
             "POST",
@@ -2887,7 +3086,7 @@ class DomainQuarantines:
     def release(
         self, cluster: str, quarantine: str, reason: str, *, validate_only: bool = False
     ) -> models.DomainQuarantineResponse:
-        """Ends the quarantine of the domain, and returns its nodes that are still out of service."""
+        """Ends the quarantine of the domain, and returns the nodes that are still out of service."""
         call = write(
             "POST",
             "/clusters/{cluster}/domain-quarantines/{domainQuarantine}/release",
@@ -2902,7 +3101,7 @@ class DomainQuarantines:
 
 
 class HealthRules:
-    """`fl.health_rules`: meaning and isolation of each code of the driver and of DCGM"""
+    """`fl.health_rules`: meaning and isolation of each driver and DCGM code"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -2925,8 +3124,8 @@ class HealthRules:
         force: bool = False,
         validate_only: bool = False,
     ) -> models.HealthRuleResponse:
-        """Sets a rule. None restores the shipped rule. Raises Conflict above the limits of the circuit
-        breakers, unless forced."""
+        """Sets a rule. None restores the shipped rule. Raises Conflict if it exceeds the limits of the
+        circuit breakers, unless forced."""
         call = write(
             "PATCH",
             "/health-rules/{healthRule}",
@@ -2959,9 +3158,9 @@ class Repairs:
         return self._client.send(get("/repairs/{repair}", models.RepairResponse, repair=repair))
 
     def order(self, repair: str, order: str, step: str, reason: str) -> models.RepairResponse:
-        """Orders HOLD, RESUME, SKIP, FORCE or DONE for the step that was read.
+        """Applies HOLD, RESUME, SKIP, FORCE or DONE to the step that was read.
 
-        Returns the changed repair. Refused when the repair has another step.
+        Returns the changed repair. Refused if the repair is at another step.
         """
         call = write(
             "POST",
@@ -2974,7 +3173,7 @@ class Repairs:
         return self._client.send(call)
 
     def repairer(self, cluster: str) -> models.RepairerResponse:
-        """Repairers of clusters, with their open steps."""
+        """Repair services of clusters, with their open tasks."""
         return self._client.send(
             get("/clusters/{cluster}/repairer", models.RepairerResponse, cluster=cluster)
         )
@@ -2987,7 +3186,7 @@ class Repairs:
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.RepairerResponse:
-        """Sets a repairer. The response has the key that signs its calls."""
+        """Sets a repairer. The response contains the key that signs the calls to it."""
         call = write(
             "PUT",
             "/clusters/{cluster}/repairer",
@@ -3002,7 +3201,7 @@ class Repairs:
     def remove_repairer(
         self, cluster: str, *, version: int | None = None, validate_only: bool = False
     ) -> None:
-        """Deletes a repairer. Refused while it may work on a machine."""
+        """Deletes a repairer. Refused while the repair service may be working on a machine."""
         call = write(
             "DELETE",
             "/clusters/{cluster}/repairer",
@@ -3053,7 +3252,7 @@ class AdvanceReservations:
         return self._client.send(call)
 
     def cancel(self, reservation: str, *, validate_only: bool = False) -> None:
-        """Ends an advance reservation. Its nodes are free from now on."""
+        """Ends an advance reservation. The nodes are free immediately."""
         call = write(
             "DELETE",
             "/advance-reservations/{reservation}",
@@ -3066,7 +3265,7 @@ class AdvanceReservations:
 
 
 class Campaigns:
-    """`fl.campaigns`: maintenance of many nodes, some at a time"""
+    """`fl.campaigns`: maintenance of many nodes, a few at a time"""
 
     def __init__(self, client: Fairlead) -> None:
         self._client = client
@@ -3083,7 +3282,7 @@ class Campaigns:
         )
 
     def nodes(self, campaign: str) -> Iterator[models.CampaignNodeResponse]:
-        """In the order of their maintenance."""
+        """Nodes in the order of their maintenance."""
         call = get(
             "/campaigns/{campaign}/nodes",
             models.PageCampaignNodeResponse,
@@ -3096,7 +3295,8 @@ class Campaigns:
     def create(
         self, campaign: Body, *, validate_only: bool = False, key: str | None = None
     ) -> models.CampaignResponse:
-        """From a mapping: name, reason, cluster, pool or nodes, atOnce or percentAtOnce, drainWithin,
+        """Creates a campaign from a mapping: name, reason, cluster, pool or nodes, atOnce or
+        percentAtOnce, drainWithin,
         atDeadline, mostUnhealthy and soak."""
         call = write(
             "POST",
@@ -3109,7 +3309,7 @@ class Campaigns:
         return self._client.send(call)
 
     def order(self, campaign: str, order: str, reason: str) -> models.CampaignResponse:
-        """Orders PAUSE, RESUME or ABORT. Refused when it would change nothing."""
+        """Orders PAUSE, RESUME or ABORT. Refused if it would have no effect."""
         call = write(
             "POST",
             "/campaigns/{campaign}/orders",
@@ -3121,7 +3321,8 @@ class Campaigns:
         return self._client.send(call)
 
     def done(self, campaign: str, node: str) -> models.CampaignNodeResponse:
-        """Ends the work on a READY node. The node returns to service and soaks."""
+        """Reports that the work on a READY node is done. The node returns to service and its soak
+        time starts."""
         call = write(
             "POST",
             "/campaigns/{campaign}/nodes/{node}/done",
@@ -3162,7 +3363,7 @@ class Incidents:
     ) -> Sequence[models.HealthEventResult]:
         """Reports at most 500 faults of a monitor of the cluster. Each is stored once by its id.
 
-        `inventory` has all GPUs of some of its machines.
+        `inventory` lists all GPUs of some of its machines.
         """
         told = {"events": list(events), "inventory": list(inventory)}
         call = write(
@@ -3193,7 +3394,7 @@ class Operations:
         )
 
     def cancel(self, operation: str) -> models.OperationResponse:
-        """Cancels an operation. Its finished steps are not reverted."""
+        """Cancels an operation. Finished steps of the operation are not reverted."""
         call = write(
             "POST",
             "/operations/{operation}/cancel",
@@ -3241,8 +3442,8 @@ class Events:
         incident: str | None = None,
         since: str | None = None,
     ) -> Iterator[models.EventResponse]:
-        """Events, oldest first. `since` is the id of an event before them, a time, or a duration back from
-        now such as "2h". `node`, `cluster` and `incident` select events of the fleet."""
+        """Events, oldest first. `since` is the id of the preceding event, a time, or a duration before now
+        such as "2h". `node`, `cluster` and `incident` select fleet events."""
         options = {
             "project": project,
             "job": job,
@@ -3268,10 +3469,10 @@ class Events:
         cluster: str | None = None,
         incident: str | None = None,
     ) -> Iterator[models.EventResponse]:
-        """Follows events without end: from now, after the event with the id `since`, or from a time or a
-        duration back from now. An interrupted stream resumes at its position, so no event is missed or
-        repeated. Raises ApiError with the code POSITION_EXPIRED when the log no longer has the events
-        in between, and Unreachable when the service does not return."""
+        """Follows events indefinitely: from now, after the event with the id `since`, or from a time or
+        a duration before now. An interrupted stream resumes at its position, so no event is missed or
+        repeated. Raises ApiError with the code POSITION_EXPIRED if events in between have expired,
+        and Unreachable if the service stays unreachable."""
         options = {
             "project": project,
             "job": job,
@@ -3308,9 +3509,10 @@ class Events:
 
 
 class Fairlead:
-    """The service. Without `url` missing settings come from FAIRLEAD_URL, FAIRLEAD_TOKEN,
-    FAIRLEAD_PROJECT and FAIRLEAD_TENANT, then from the settings of `fairlead login`. With `url` only
-    the arguments count, so no token is sent to a wrong address. `auth` replaces a token. `timeout` is
+    """The service. Without `url`, missing settings come from FAIRLEAD_URL, FAIRLEAD_TOKEN,
+    FAIRLEAD_PROJECT and FAIRLEAD_TENANT, then from the settings of `fairlead login`. With `url`,
+    only the arguments are used, so no token is sent to a wrong address. `auth` replaces a token.
+    `timeout` is
     in seconds, for each request. The audit stores `reason` with each change, 1 to 500 characters.
     Raises ValueError for an invalid address or token."""
 
@@ -3363,8 +3565,10 @@ class Fairlead:
         self.legal_holds = LegalHolds(self)
         self.licences = Licences(self)
         self.schedules = Schedules(self)
+        self.warm_pools = WarmPools(self)
         self.pipelines = Pipelines(self)
         self.services = Services(self)
+        self.cloud_identities = CloudIdentities(self)
         self.policies = Policies(self)
         self.templates = Templates(self)
         self.webhooks = Webhooks(self)
@@ -3390,21 +3594,21 @@ class Fairlead:
         return self.send(get("/version", models.VersionResponse))
 
     def flaky_nodes(self) -> Sequence[models.FlakyNodeResponse]:
-        """Nodes with repeated faults, the worst first, with the evidence."""
+        """Nodes with repeated faults, worst first, with the evidence."""
         return (self.send(get("/flaky-nodes", models.PageFlakyNodeResponse))).items
 
     def checks(self) -> Sequence[models.CheckResponse]:
-        """Checks of the installation, the worst first, with the loops of the answering process."""
+        """Checks of the installation, worst first, with the loops of the responding process."""
         return (self.send(get("/checks", models.PageCheckResponse))).items
 
     def installation(self) -> models.InstallationResponse:
-        """The id of the installation. Its incarnation rises when a restored database goes live."""
+        """The id of the installation. Its incarnation is raised when a restored database becomes active."""
         return self.send(get("/installation", models.InstallationResponse))
 
     def raise_incarnation(
         self, expected: int, *, validate_only: bool = False
     ) -> models.InstallationResponse:
-        """Declares this database live after a restore. Raises Conflict when its incarnation differs
+        """Declares this database the active one after a restore. Raises Conflict if its incarnation differs
         from the expected incarnation."""
         call = write(
             "POST",
@@ -3519,7 +3723,7 @@ class Fairlead:
         """GPU-hours by period (HOUR, DAY, MONTH in UTC) and by project, queue, user, pool, model, capacity.
 
         `label:KEY` is also a group, for the label keys of the tenant (`usage_labels`).
-        By default the last 31 days. Bounds are times, or durations back from now such as 7d.
+        Covers the last 31 days by default. Bounds are times, or durations before now such as 7d.
         """
         filters = {
             "by": by,
@@ -3575,9 +3779,10 @@ class Fairlead:
     def savings(
         self, since: str | datetime | None = None, until: str | datetime | None = None
     ) -> models.SavingsResponse:
-        """Cost of the tenant, compared with the same use only on demand and only on reserved capacity.
+        """Cost of the tenant, compared with the same use on on-demand capacity only and on
+        reserved capacity only.
 
-        By default the last 31 days. Bounds are times, or durations back from now such as 7d.
+        Covers the last 31 days by default. Bounds are times, or durations before now such as 7d.
         """
         params = {
             "from": iso(since),
@@ -3588,9 +3793,9 @@ class Fairlead:
     def volume_hours(
         self, since: str | datetime | None = None, until: str | datetime | None = None
     ) -> models.VolumeHoursResponse:
-        """GiB-hours of the volumes of the tenant while they had claims.
+        """GiB-hours of the tenant's volumes while they had claims.
 
-        By default the last 31 days. Bounds are times, or durations back from now such as 7d.
+        Covers the last 31 days by default. Bounds are times, or durations before now such as 7d.
         """
         params = {
             "from": iso(since),
@@ -3622,7 +3827,7 @@ class Fairlead:
     ) -> Sequence[models.WaitRowResponse]:
         """Wait times of jobs in job-hours, by period (HOUR, DAY, MONTH) and project, queue, cause.
 
-        By default the last 31 days. Bounds are times, or durations back from now such as 7d.
+        Covers the last 31 days by default. Bounds are times, or durations before now such as 7d.
         """
         filters = {
             "by": by,
@@ -3634,7 +3839,7 @@ class Fairlead:
         return (self.send(get("/usage/waits", models.PageWaitRowResponse, filters))).items
 
     def usage_labels(self) -> Sequence[models.UsageLabelsResponse]:
-        """Label keys that usage is grouped by, the newest first."""
+        """Label keys by which usage is grouped, newest first."""
         call = get("/usage/labels", models.PageUsageLabelsResponse)
         return (self.send(call)).items
 
@@ -3658,9 +3863,9 @@ class Fairlead:
         *,
         validate_only: bool = False,
     ) -> models.UsageRebuildResponse:
-        """Calculates closed hours again from the intervals of use and rewrites changed hours. For operators.
+        """Recomputes closed hours from usage intervals and rewrites changed hours. For operators.
 
-        At most 24 hours in one call, of the last 400 days. `validate_only` compares and writes nothing.
+        At most 24 hours per call, within the last 400 days. `validate_only` compares and writes nothing.
         """
         params = {
             "from": iso(since),
@@ -3676,7 +3881,7 @@ class Fairlead:
         return self.send(call)
 
     def raw(self, relative: str) -> Any:
-        """GET of any path below /api/v1, as parsed JSON, or text when it is none."""
+        """GET of any path below /api/v1. Returns parsed JSON, or the text if the response is not JSON."""
         if ".." in relative.split("?", 1)[0].split("/"):
             raise FairleadError(f"{relative!r} leaves the API")
         target = relative if relative.startswith("/api/") else path("") + "/" + relative.lstrip("/")
@@ -3692,7 +3897,7 @@ class Fairlead:
         return read(call, self._answer(call))
 
     def versioned(self, call: Call[T]) -> tuple[T, int | None]:
-        """Like `send`, with the version that the ETag of the answer names."""
+        """Like `send`, with the version from the ETag of the response."""
         response = self._answer(call)
         tag = response.headers.get("ETag", "").removeprefix("W/").strip('"')
         return read(call, response), int(tag) if tag.isdecimal() else None
@@ -3726,7 +3931,7 @@ class Fairlead:
         )
 
     def pages(self, call: Call[P], items: Callable[[P], Sequence[T]]) -> Generator[T, None]:
-        """Items of the page and of all later pages."""
+        """Items of this page and of all later pages."""
         params = dict(call.params)
         while True:
             page = self.send(Call("GET", call.path, call.answer, params, headers=call.headers))
@@ -3749,8 +3954,8 @@ class Fairlead:
     ) -> Iterator[httpx2.Response]:
         """A streamed response, which may be silent for `silence` seconds. An `endless` response may be
         silent without a limit unless `silence` is given. It lasts for `longest` seconds. `position` is the
-        last event
-        that was read."""
+        id of the
+        last event that was read."""
         until = Deadline(longest)
         if silence is None:
             silence = longest if endless else until.at_most(self._timeout)

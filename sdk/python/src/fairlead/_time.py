@@ -11,12 +11,12 @@ JOB_ID = re.compile(r"job_[0-9a-hjkmnp-tv-z]{26}")
 
 
 def iso(at: str | datetime | None) -> str | None:
-    """A time in the format of the API. A text is returned unchanged, because it can be a duration."""
+    """A time in the format of the API. A string is returned unchanged, because it can be a duration."""
     return at.isoformat() if isinstance(at, datetime) else at
 
 
 class Deadline:
-    """Seconds from now, None = never."""
+    """Seconds from now, or None for never."""
 
     def __init__(self, seconds: float | None) -> None:
         self._until = None if seconds is None else time.monotonic() + seconds

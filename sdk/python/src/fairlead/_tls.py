@@ -10,12 +10,13 @@ import httpx2
 
 
 def trusted(url: str = "https:") -> ssl.SSLContext:
-    """Reading all authorities takes longer than a request, so all clients of a process share one context.
+    """Loading all CA certificates takes longer than a request, so all clients of a process share
+    one context.
 
-    A plain http address needs none, and its client trusts no server of another address.
+    A plain http address needs no context, and its client trusts no server of another address.
 
-    A context that asks the system at each handshake (macOS, Windows) reads none, and makes one
-    handshake wait for another: each client has its own.
+    A context that queries the system at each handshake (macOS, Windows) loads none, and
+    serializes handshakes, so each client has its own.
     """
     if url.startswith("http:"):
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -1,4 +1,4 @@
-"""Answer types that are more convenient than plain JSON."""
+"""Response types that are more convenient than plain JSON."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pydantic import AfterValidator
 
 
 class Word(str, Enum):
-    """A value of an extensible set. It equals its text, and words unknown to this version are members
-    too."""
+    """A value of an extensible set. It equals its text, and values unknown to this version are
+    members too."""
 
     @classmethod
     def _missing_(cls, value: object) -> Word | None:

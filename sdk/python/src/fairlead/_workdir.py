@@ -1,4 +1,4 @@
-"""Packs a directory into an archive of code: the same content has the same bytes."""
+"""Packs a directory into a code archive. The same content always gives the same bytes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _TooLargeError(Exception):
 
 
 class _Bounded(io.BytesIO):
-    """Refuses files over the limit, so that a huge file never fills the memory."""
+    """Refuses files over the limit, so a huge file never fills the memory."""
 
     def write(self, data: Any, /) -> int:
         if self.tell() + len(data) > LARGEST:

@@ -112,8 +112,8 @@ class Calendar extends Part {
     const count = html`<span class="count">${entries.length}</span>`;
     return html`
       <section>
-        ${heading(`${DAYS} days by cluster and pool`, { path: "/advance-reservations" }, "fairlead reservations", count)}
-        ${found.length ? chart(found, from, to) : html`<p class="quiet">Nothing is booked in the next ${DAYS} days.</p>`}
+        ${heading(`${DAYS} days by cluster and pool`, { path: "/advance-reservations" }, "fairlead node reservation list", count)}
+        ${found.length ? chart(found, from, to) : html`<p class="quiet">Nothing is reserved in the next ${DAYS} days.</p>`}
         ${value.cut ? html`<p class="quiet">Windows of the first ${MOST_POOLS} pools are shown.</p>` : nothing}
         ${value.more ? html`<p class="quiet">Of operations, campaigns and draining nodes, ${LIST} are read. Others are missing.</p>` : nothing}
       </section>

@@ -71,10 +71,10 @@ class Health extends Part {
     const count = html`<span class="count">${value.items.length}${value.nextPageToken ? "+" : ""}</span>`;
     return html`
       <section>
-        ${heading("Incidents", this.#call(), "fairlead incidents", count)}
+        ${heading("Incidents", this.#call(), "fairlead incident list", count)}
         ${value.items.length ? this.#rows(value.items) : html`<p class="quiet">No incident matches.</p>`}
         ${value.nextPageToken
-          ? html`<p class="quiet">The newest ${PAGE} are shown. <code>fairlead incidents</code> lists all.</p>`
+          ? html`<p class="quiet">The newest ${PAGE} are shown. <code>fairlead incident list</code> lists all.</p>`
           : nothing}
       </section>
     `;

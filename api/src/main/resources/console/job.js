@@ -218,7 +218,7 @@ class JobPage extends Part {
     const call = { path: `/jobs/${this.job}/timeline` };
     return html`
       <section class="card">
-        ${heading("Timeline", call, `fairlead timeline job ${this.job}`, html`<span class="count">${items.length}${cut ? "+" : ""}</span>`)}
+        ${heading("Timeline", call, `fairlead job timeline ${this.job}`, html`<span class="count">${items.length}${cut ? "+" : ""}</span>`)}
         ${freshness(this.timeline, "The timeline")} ${loading(this.timeline)}
         <ol class="timeline bounded">
           ${items.toReversed().map(
@@ -232,7 +232,7 @@ class JobPage extends Part {
         ${cut ? html`<p class="quiet">The first ${HISTORY} entries are shown.</p>` : nothing}
         <details class="events" @toggle=${() => this.events.refresh(true)}>
           <summary>Events</summary>
-          ${heading("", { path: `/jobs/${this.job}/events` }, `fairlead events ${this.job}`)}
+          ${heading("", { path: `/jobs/${this.job}/events` }, `fairlead job events ${this.job}`)}
           ${freshness(this.events, "The events")}
           <ol class="timeline bounded">
             ${(this.events.value ?? []).map(

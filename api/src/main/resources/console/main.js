@@ -206,7 +206,7 @@ class Console extends Part {
           ${this.#pages().map(([name, { title }]) => link(name, title))}
         </nav>
         ${connection(this.stream)}
-        <span class="who" title=${`tenant ${this.me.tenant ?? "–"}; ${this.me.roles.join(", ")}`}>
+        <span class="who" title=${`tenant ${this.me.tenant ?? "–"}; ${(this.me.roles ?? []).join(", ")}`}>
           ${this.me.user}
         </span>
         ${session.hasToken()
@@ -219,7 +219,7 @@ class Console extends Part {
   #page({ page, id, name, params }) {
     if (PAGES[page] && !this.#pages().some(([shown]) => shown === page)) {
       return html`<div class="title"><h1>${PAGES[page].title}</h1></div>
-        <p class="notice warn">Your roles (${this.me.roles.join(", ")}) do not allow ${PAGES[page].needs}.</p>`;
+        <p class="notice warn">Your roles (${(this.me.roles ?? []).join(", ")}) do not allow ${PAGES[page].needs}.</p>`;
     }
     if (page === "calendar") {
       return html`<fl-calendar .params=${params} .allowed=${this.me.allowed ?? {}}></fl-calendar>`;

@@ -255,7 +255,7 @@ class CapacityMap extends Part {
         ${heading(
           "Map",
           { path: "/nodes", params: { cluster: this.#param("cluster"), pageSize: 500 } },
-          "fairlead nodes -o wide",
+          "fairlead node list -o wide",
           html`<span class="count">${amount(fleet.nodes.length)} nodes, ${amount(fleet.gpus)} GPUs</span>
             ${this.partial ? html`<span class="quiet" role="status">loading</span>` : nothing}
             <div class="group" role="group" aria-label="Size">

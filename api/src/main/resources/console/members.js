@@ -59,7 +59,7 @@ class Members extends Part {
         ${heading(
           `Members of the ${this.scope}`,
           { path: this.#path() },
-          `fairlead member list${more}`,
+          `fairlead tenant member list${more}`,
           html`<span class="count">${members?.length ?? ""}</span>${add}`,
         )}
         ${freshness(this.members, "The list of members")} ${loading(this.members)}

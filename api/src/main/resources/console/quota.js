@@ -70,7 +70,7 @@ class Quotas extends Part {
     if (!this.nodes.value) return nothing;
     return html`
       <section>
-        ${heading("GPUs by queue and flavor", { path: "/quotas" }, "fairlead quotas")}
+        ${heading("GPUs by queue and flavor", { path: "/quotas" }, "fairlead quota list")}
         <div class="scroll">
           <table class="capacity">
             <caption class="hidden">Quota tree</caption>

@@ -97,7 +97,7 @@ class ServicePage extends Part {
 
   /** @param {string} command @param {string} [more] */
   #cli(command, more = "") {
-    return `fairlead service ${command} ${this.service}${more} --project ${this.project}`;
+    return `fairlead --project ${this.project} service ${command} ${this.service}${more}`;
   }
 
   /** @param {Api.Schemas["ModelServiceResponse"]} service */

@@ -118,7 +118,7 @@ class Services extends Part {
     const count = html`<span class="count">${items.length}</span>`;
     return html`
       <section>
-        ${heading("Model services", { path: `/projects/${project}/services` }, `fairlead service list --project ${project}`, count)}
+        ${heading("Model services", { path: `/projects/${project}/services` }, `fairlead --project ${project} service list`, count)}
         ${items.length ? rows(items) : html`<p class="quiet">No service exists here.</p>`}
       </section>
     `;

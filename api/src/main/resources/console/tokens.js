@@ -144,7 +144,7 @@ class Tokens extends Part {
 
   /** Only owners of the tenant and administrators create tokens of others. */
   #create() {
-    const roles = delegable(this.me.roles);
+    const roles = delegable(this.me.roles ?? []);
     const user = { name: "user", label: "Owner: a person, or sa: and a service account", value: "", optional: true };
     ask(this, {
       title: "Create",

@@ -138,7 +138,7 @@ class Usage extends Part {
     if (!budgets?.length) return nothing;
     return html`
       <section>
-        ${heading("Budgets", { path: "/budgets" }, "fairlead budgets")}
+        ${heading("Budgets", { path: "/budgets" }, "fairlead budget list")}
         <div class="scroll">
           <table class="capacity">
             <caption class="hidden">Budgets</caption>

@@ -17,7 +17,7 @@ plan
 passes 1H
 comes blue-1: 8 H100, in queue blue
 plan
-  > red-2 is to leave, preempted: its queue had more than its share
+  > red-2 is to leave, preempted: its queue used more than its share
   > kept for blue-1: eu-1-n002 (PREEMPTION)
   > blue-1 waits
   >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it

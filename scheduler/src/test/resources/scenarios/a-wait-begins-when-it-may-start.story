@@ -14,7 +14,7 @@ passes 121M
 plan
   > later waits
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (own)
-  >   CAPACITY: ON_DEMAND capacity is tried only after the wait in placement.wait
+  >   CAPACITY: ON_DEMAND capacity is considered only after the wait in placement.wait
   >   with placement.wait  instead of RESERVED it starts now on cloud
   > wide waits
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (own)
@@ -49,14 +49,14 @@ plan
   > urgent starts on own: own-n001
   > patient waits
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (own)
-  >   CAPACITY: ON_DEMAND capacity is tried only after the wait in placement.wait
+  >   CAPACITY: ON_DEMAND capacity is considered only after the wait in placement.wait
   >   with placement.wait  instead of RESERVED it starts now on cloud
 
 passes 19M
 plan
   > patient waits
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (own)
-  >   CAPACITY: ON_DEMAND capacity is tried only after the wait in placement.wait
+  >   CAPACITY: ON_DEMAND capacity is considered only after the wait in placement.wait
   >   with placement.wait  instead of RESERVED it starts now on cloud
 
 passes 1M

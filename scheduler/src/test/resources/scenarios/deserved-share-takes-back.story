@@ -30,9 +30,9 @@ comes blue-1: 4 H100, in queue blue
 comes blue-2: 4 H100, in queue blue
 comes blue-3: 4 H100, in queue blue
 plan
-  > green-2 is to leave, preempted: its queue had more than its share
+  > green-2 is to leave, preempted: its queue used more than its share
   > kept for blue-1: eu-1-n002 (PREEMPTION)
-  > red-2 is to leave, preempted: its queue had more than its share
+  > red-2 is to leave, preempted: its queue used more than its share
   > kept for blue-2: eu-1-n002 (PREEMPTION)
   > blue-1 waits
   >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 4 GPUs to leave (eu-1); the capacity is reserved for it

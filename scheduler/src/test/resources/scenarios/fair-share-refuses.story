@@ -35,7 +35,7 @@ plan
 # With a smaller one the queue has less than the other: the newest job of the other gives way, also where less would do.
 comes less: 4 H100, in queue first
 plan
-  > three is to leave, preempted: its queue had more than its share
+  > three is to leave, preempted: its queue used more than its share
   > kept for less: eu-1-n003 (PREEMPTION)
   > unfair waits
   >   QUOTA: needs 8 gpu of H100/RESERVED, quota of 'both' leaves 0 (24 used of 24)

@@ -15,7 +15,7 @@ passes 1M
 comes three: 8 H100, in queue second
 comes four: 8 H100, in queue second
 plan
-  > two is to leave, preempted: its queue had more than its share
+  > two is to leave, preempted: its queue used more than its share
   > kept for three: eu-1-n002 (PREEMPTION)
   > three waits
   >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it

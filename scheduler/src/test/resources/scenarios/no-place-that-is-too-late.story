@@ -79,4 +79,4 @@ passes 2M
 plan
   > nothing is kept any more for in-time
   > in-time waits
-  >   WINDOW_CLOSED: cluster block may be used until 2026-03-01T16:00:00Z: only jobs that end before by their maxRuntime start there
+  >   WINDOW_CLOSED: cluster block can be used until 2026-03-01T16:00:00Z: only jobs whose maxRuntime ends before then start there

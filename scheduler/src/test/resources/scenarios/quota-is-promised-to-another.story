@@ -15,7 +15,7 @@ plan
 comes wide: 2 x 8 H100, in queue owner, on eu-1
 comes second: 2 x 8 H100, in queue guest, on us-1
 plan
-  > lent is to leave, preempted: its queue had borrowed what another queue takes back
+  > lent is to leave, preempted: another queue reclaimed quota that its queue had borrowed
   > kept for wide: eu-1-n001 and eu-1-n002 (PREEMPTION)
   > wide waits
   >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it

@@ -14,7 +14,7 @@ plan
 comes owner: 8 H100, in queue ours
 comes more: 8 H100, in queue ours
 plan
-  > borrowed is to leave, preempted: its queue had borrowed what another queue takes back
+  > borrowed is to leave, preempted: another queue reclaimed quota that its queue had borrowed
   > kept for owner: eu-1-n002 (PREEMPTION)
   > owner waits
   >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 8 GPUs to leave (eu-1); the capacity is reserved for it

@@ -12,7 +12,7 @@ comes patient: 8 H100, on-demand after 30M
 plan
   > patient waits
   >   CAPACITY: needs 8 H100 on one node, largest free node 0 (own)
-  >   CAPACITY: ON_DEMAND capacity is tried only after the wait in placement.wait
+  >   CAPACITY: ON_DEMAND capacity is considered only after the wait in placement.wait
   >   with placement.wait  instead of RESERVED it starts now on cloud
 
 passes 31M

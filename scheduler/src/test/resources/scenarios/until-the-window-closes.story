@@ -8,10 +8,10 @@ job open-ended: 8 H100
 plan
   > short starts on block: block-n001
   > long waits
-  >   WINDOW_CLOSED: cluster block may be used until 2026-03-01T16:00:00Z: only jobs that end before by their maxRuntime start there
+  >   WINDOW_CLOSED: cluster block can be used until 2026-03-01T16:00:00Z: only jobs whose maxRuntime ends before then start there
   >   with maxRuntime 239m instead of longer or none it starts now on block
   > open-ended waits
-  >   WINDOW_CLOSED: cluster block may be used until 2026-03-01T16:00:00Z: only jobs that end before by their maxRuntime start there
+  >   WINDOW_CLOSED: cluster block can be used until 2026-03-01T16:00:00Z: only jobs whose maxRuntime ends before then start there
   >   with maxRuntime 239m instead of longer or none it starts now on block
 
 passes 3H
@@ -19,13 +19,13 @@ ends short
 comes late: 8 H100, at most 2H
 plan
   > long waits
-  >   WINDOW_CLOSED: cluster block may be used until 2026-03-01T16:00:00Z: only jobs that end before by their maxRuntime start there
+  >   WINDOW_CLOSED: cluster block can be used until 2026-03-01T16:00:00Z: only jobs whose maxRuntime ends before then start there
   >   with maxRuntime 59m instead of longer or none it starts now on block
   > open-ended waits
-  >   WINDOW_CLOSED: cluster block may be used until 2026-03-01T16:00:00Z: only jobs that end before by their maxRuntime start there
+  >   WINDOW_CLOSED: cluster block can be used until 2026-03-01T16:00:00Z: only jobs whose maxRuntime ends before then start there
   >   with maxRuntime 59m instead of longer or none it starts now on block
   > late waits
-  >   WINDOW_CLOSED: cluster block may be used until 2026-03-01T16:00:00Z: only jobs that end before by their maxRuntime start there
+  >   WINDOW_CLOSED: cluster block can be used until 2026-03-01T16:00:00Z: only jobs whose maxRuntime ends before then start there
   >   with maxRuntime 59m instead of longer or none it starts now on block
 
 passes 2H

@@ -15,7 +15,7 @@ plan
 passes 1H
 comes blue-1: 6 H100, in queue blue
 plan
-  > red-2 is to leave, preempted: its queue had borrowed what another queue takes back
+  > red-2 is to leave, preempted: another queue reclaimed quota that its queue had borrowed
   > kept for blue-1: eu-1-n002 (PREEMPTION)
   > blue-1 waits
   >   WAITING_FOR_VICTIMS: waits for 1 preemptible job with 5 GPUs to leave (eu-1); the capacity is reserved for it

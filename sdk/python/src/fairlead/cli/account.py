@@ -127,10 +127,10 @@ def brief(value: str | None) -> str:
     "history",
     help=help_text(
         "Show changes of queues and quotas, pools, prices, policies of idle cost, budgets, limits, "
-        "licences, webhooks, templates, policies for jobs, labels of use, rules for faults, projects "
-        "and tenants, the newest first. With a version, show that change with the documents before "
-        "and after it. For administrators and auditors. Owners of the tenant do not see changes of "
-        "pools, of tenants and of quotas between tenants.",
+        "licences, webhooks, templates, cloud identities, policies for jobs, labels of use, rules for "
+        "faults, projects and tenants, the newest first. With a version, show that change with the "
+        "documents before and after it. For administrators and auditors. Owners of the tenant do "
+        "not see changes of pools, of tenants and of quotas between tenants.",
         "fairlead config history --kind queue --name research",
         "fairlead config history --limit 1000 -o csv > history.csv",
         "fairlead config history 48211 -o yaml",
@@ -183,7 +183,7 @@ def history(
         'fairlead --reason "the deadline was moved" config revert 48211',
         "fairlead config revert 48211 --force",
     ),
-    short_help="Take a change of queues, pools, limits back",
+    short_help="Revert a change to queues, pools or limits",
 )
 def revert(
     context: typer.Context,
@@ -211,11 +211,11 @@ def known(key: str) -> str:
 
 @verb(
     app,
-    "completion",
+    "config completion",
     "Print a script that completes verbs, options and job names",
-    'eval "$(fairlead completion bash)"',
-    "fairlead completion zsh > ~/.zfunc/_fairlead",
-    "fairlead completion fish > ~/.config/fish/completions/fairlead.fish",
+    'eval "$(fairlead config completion bash)"',
+    "fairlead config completion zsh > ~/.zfunc/_fairlead",
+    "fairlead config completion fish > ~/.config/fish/completions/fairlead.fish",
 )
 def completion(shell: Annotated[str, typer.Argument(help="bash, zsh or fish")]) -> None:
     if shell not in SHELLS:
@@ -228,10 +228,10 @@ def completion(shell: Annotated[str, typer.Argument(help="bash, zsh or fish")]) 
 
 @verb(
     app,
-    "api",
+    "config api",
     "Read any path of the API",
-    "fairlead api get /version",
-    "fairlead api get '/jobs?state=FAILED&pageSize=5' -o yaml",
+    "fairlead config api get /version",
+    "fairlead config api get '/jobs?state=FAILED&pageSize=5' -o yaml",
 )
 def api(
     context: typer.Context,

@@ -62,7 +62,7 @@ def mcp(
 
 
 def checked(line: str) -> str:
-    """The line with the messages of its parser, and the help of its command. Runs nothing."""
+    """The command line with the messages of its parser and the help of its command. Runs nothing."""
     from fairlead.cli.main import command
 
     try:

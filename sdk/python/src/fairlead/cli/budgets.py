@@ -12,7 +12,6 @@ from fairlead.cli import bulk, text
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
 
-app = typer.Typer()
 budget_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 
@@ -49,7 +48,7 @@ def unit(budget: models.BudgetResponse) -> str:
 
 
 def amounts(budget: models.BudgetResponse, amount: str) -> dict[str, Any]:
-    """An amount under the field name that the budget's unit uses."""
+    """An amount under the field name for the budget's unit."""
     return {"amount" if budget.currency else "gpuHours": amount}
 
 
@@ -85,7 +84,7 @@ Soft = Annotated[
 
 
 class OnExhausted(str, Enum):
-    """Policy for running jobs when the budget is exhausted."""
+    """Action on running jobs when the budget is exhausted."""
 
     FINISH = "finish"
     PREEMPT = "preempt"
@@ -96,7 +95,7 @@ OnExhaustedOption = Annotated[
     OnExhausted | None,
     typer.Option(
         "--on-exhausted",
-        help="Policy for running jobs when a hard budget is exhausted.",
+        help="Action on running jobs when a hard budget is exhausted.",
     ),
 ]
 Alerts = Annotated[
@@ -105,11 +104,11 @@ Alerts = Annotated[
 
 
 @verb(
-    app,
-    "budgets",
+    budget_app,
+    "list",
     "List budgets: GPU-hours or money per period, and the remainder",
-    "fairlead budgets",
-    "fairlead budgets -o json",
+    "fairlead budget list",
+    "fairlead budget list -o json",
 )
 def budgets(context: typer.Context, output: Output = Format.TABLE, columns: Columns = None) -> None:
     with client(context) as fl:
@@ -187,7 +186,8 @@ def create(
         str | None,
         typer.Option(
             metavar="KEY=VALUE",
-            help="Only jobs that have this label when they start. Such a budget is always soft.",
+            help="Count only jobs with this label at their start. A budget with a label is "
+            "always soft.",
         ),
     ] = None,
     weekly: Annotated[bool, typer.Option("--weekly", help="Weekly period from Monday.")] = False,
@@ -260,7 +260,9 @@ def grant(
             metavar="AMOUNT", help="Extra amount, in GPU-hours or the currency of the budget."
         ),
     ],
-    reason: Annotated[str, typer.Option(help="For people and the audit log.")],
+    reason: Annotated[
+        str, typer.Option(help="Reason, shown to users and recorded in the audit log.")
+    ],
     until: Annotated[str | None, typer.Option(help="End time of the extra amount.")] = None,
     dry_run: DryRun = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Cancelling all jobs that a filter finds."""
+"""Cancels all jobs that match a filter."""
 
 from __future__ import annotations
 
@@ -94,8 +94,9 @@ def cancellable(fl: Fairlead, filters: dict[str, Any]) -> list[Job]:
 
 
 def parts(jobs: Sequence[Job]) -> Iterator[tuple[Sequence[Job], Job | None]]:
-    """Parts of at most MOST jobs, each with the next older job. That job is older than the whole part, so
-    createdAfter separates them. Jobs with the same timestamp that do not fit one part come alone."""
+    """Batches of at most MOST jobs, each with the next older job. That job is older than the whole batch,
+    so createdAfter separates them. Jobs with the same timestamp that do not fit in one batch are
+    cancelled one by one."""
     start = 0
     while start < len(jobs):
         end = min(start + MOST, len(jobs))
@@ -107,7 +108,7 @@ def parts(jobs: Sequence[Job]) -> Iterator[tuple[Sequence[Job], Job | None]]:
 
 
 def in_parts(fl: Fairlead, filters: dict[str, Any], jobs: Sequence[Job]) -> int:
-    """Jobs that were submitted after the list are in no part. If the filter matches other jobs than those
+    """Jobs that were submitted after the list are in no batch. If the filter matches jobs that were not
     listed, the listed jobs are cancelled one by one."""
     done = looked = 0
     for part, behind in parts(jobs):
@@ -137,7 +138,7 @@ def one_by_one(fl: Fairlead, jobs: Sequence[Job]) -> int:
 
 
 def confirmed(question: str) -> None:
-    """Ends the command if the answer is no, or if there is no terminal to ask on."""
+    """Ends the command if the response is no, or if no terminal is available for the question."""
     if not sys.stdin.isatty():
         raise UsageProblem("not a terminal, cannot ask for confirmation: pass -y, or --dry-run")
     if not typer.confirm(question, default=False, err=True):

@@ -82,7 +82,7 @@ ASSIGNED = re.compile(
 ADDRESS = re.compile(r"(\w+://)(?:[^\s/@\"']+@)?([^\s/:?#\"',;)\]}]+)")
 IP = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])")
 MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-README = """Output of `fairlead support-bundle` for one installation of Fairlead at one time.
+README = """Output of `fairlead config support-bundle` for one installation of Fairlead at one time.
 
 Removed: environment, commands, images, annotations and descriptions of jobs, and strings that look like
 credentials. People, addresses and URL hosts are replaced by pseudonyms, consistent within this bundle.
@@ -173,8 +173,8 @@ class Bundle:
 
 
 def read(fl: Fairlead, path: str) -> tuple[Any, bool]:
-    """The last MOST_ITEMS of the first MOST_PAGES pages, and whether there is more. For other answers, the
-    answer itself."""
+    """The last MOST_ITEMS of the first MOST_PAGES pages, and whether more items exist. For other responses,
+    the response itself."""
     answer = fl.raw(path)
     if not isinstance(answer, dict) or "items" not in answer:
         return answer, False
@@ -218,7 +218,7 @@ def from_service(fl: Fairlead, bundle: Bundle, jobs: Sequence[str]) -> bool:
 
 
 def for_metrics() -> dict[str, str]:
-    """No header without a separate token. The API token is only sent to the API's address."""
+    """Without a separate token, no header is sent. The API token is only sent to the API's address."""
     given = os.environ.get(METRICS_TOKEN)
     try:
         return {"Authorization": f"Bearer {checked_token(given)}"} if given else {}
@@ -227,7 +227,8 @@ def for_metrics() -> dict[str, str]:
 
 
 def metrics(bundle: Bundle, addresses: Sequence[str], headers: Mapping[str, str]) -> None:
-    """The scrape of each process, at most MOST_BYTES. Redirects and proxies from the environment are ignored,
+    """The scrape of each process, at most MOST_BYTES. Redirects and proxies from the environment
+    are ignored,
     because they would receive the token."""
     options: dict[str, Any] = {"headers": headers, "verify": trusted(), "trust_env": False}
     for number, address in enumerate(addresses, 1):
@@ -271,13 +272,13 @@ def added(bundle: Bundle, paths: Sequence[Path]) -> None:
 
 @verb(
     app,
-    "support-bundle",
+    "config support-bundle",
     "Write a redacted archive of diagnostics for support",
-    "fairlead support-bundle",
-    "fairlead support-bundle --job llama-sft --metrics http://127.0.0.1:8081/actuator/prometheus",
+    "fairlead config support-bundle",
+    "fairlead config support-bundle --job llama-sft --metrics http://127.0.0.1:8081/actuator/prometheus",
     "kubectl -n fairlead logs -l app.kubernetes.io/name=fairlead --since 2h --tail=-1 --prefix"
     " > service.log",
-    "fairlead support-bundle --add service.log",
+    "fairlead config support-bundle --add service.log",
     more="Contains the answers of doctor, clusters, nodes, pools, quota, incidents, operations, jobs "
     "that wait, run or failed, and two hours of events, at most 2,000 items each. Environment, "
     "commands, images and credentials are removed, people and addresses replaced. MANIFEST.json "
@@ -288,7 +289,9 @@ def support_bundle(
     context: typer.Context,
     file: Annotated[
         Path | None,
-        typer.Option("--file", "-f", help="A new .tar.gz file. By default in the current folder."),
+        typer.Option(
+            "--file", "-f", help="New .tar.gz file. Default: a file in the current folder."
+        ),
     ] = None,
     job: Annotated[
         list[str] | None, typer.Option("--job", "-j", help="Add all data of this job. Repeatable.")
@@ -297,8 +300,9 @@ def support_bundle(
         list[str] | None,
         typer.Option(
             "--metrics",
-            help="Address of the metrics of a process. Repeatable. FAIRLEAD_METRICS_TOKEN, a token of an "
-            "administrator, operator or auditor, is sent only to these addresses.",
+            help="Address of a process's metrics endpoint. Repeatable. FAIRLEAD_METRICS_TOKEN, a "
+            "token of an administrator, operator or auditor, is sent only to these "
+            "addresses.",
         ),
     ] = None,
     add: Annotated[

@@ -11,7 +11,6 @@ from fairlead.cli import text
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
 
-app = typer.Typer()
 campaign_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 CAMPAIGNS: list[Column[models.CampaignResponse]] = [
@@ -34,44 +33,46 @@ NODES: list[Column[models.CampaignNodeResponse]] = [
     Column("WHY", lambda n: n.message or "-", rank=6),
 ]
 Reason = Annotated[str, typer.Option("--reason", "-r", help="Reason, recorded with the action.")]
-ACampaign = Annotated[str, typer.Argument(metavar="CAMPAIGN", help="Id from fairlead campaigns.")]
+ACampaign = Annotated[
+    str, typer.Argument(metavar="CAMPAIGN", help="Id from fairlead node campaign list.")
+]
 
 
 @verb(
-    app,
-    "campaigns",
+    campaign_app,
+    "list",
     "List maintenance campaigns with their progress and current wait",
-    "fairlead campaigns",
-    "fairlead campaigns cmp_01k...",
-    "fairlead campaigns cmp_01k... --nodes",
+    "fairlead node campaign list",
 )
 def campaigns(
+    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
+) -> None:
+    with client(context) as fl:
+        found = list(fl.campaigns.list())
+    show_all(found, CAMPAIGNS, output, columns, name=lambda c: c.id, empty="no campaigns")
+
+
+@verb(
+    campaign_app,
+    "get",
+    "Show a campaign, or with --nodes its nodes",
+    "fairlead node campaign get cmp_01k...",
+    "fairlead node campaign get cmp_01k... --nodes",
+)
+def get(
     context: typer.Context,
-    campaign: Annotated[
-        str | None, typer.Argument(metavar="[CAMPAIGN]", help="Id of one.", show_default=False)
-    ] = None,
-    nodes: Annotated[bool, typer.Option("--nodes", help="The nodes of one.")] = False,
+    campaign: ACampaign,
+    nodes: Annotated[bool, typer.Option("--nodes", help="List its nodes.")] = False,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
-    if nodes and campaign is None:
-        raise UsageProblem("--nodes needs a campaign")
     with client(context) as fl:
-        if campaign is None:
-            show_all(
-                list(fl.campaigns.list()),
-                CAMPAIGNS,
-                output,
-                columns,
-                name=lambda c: c.id,
-                empty="no campaigns",
-            )
-        elif nodes:
+        if nodes:
             found = list(fl.campaigns.nodes(campaign))
             show_all(found, NODES, output, columns, name=lambda n: n.name)
-        else:
-            one = fl.campaigns.get(campaign)
-            show(one, output, lambda: story(one), one.id)
+            return
+        one = fl.campaigns.get(campaign)
+    show(one, output, lambda: story(one), one.id)
 
 
 def story(one: models.CampaignResponse) -> str:
@@ -101,8 +102,8 @@ def group() -> None:
     "create",
     help=help_text(
         "Begin a campaign: its nodes are drained, some at a time.",
-        'fairlead campaign create kernel-6.12 --reason "kernel update" --cluster eu-1 --at-once 10%',
-        'fairlead campaign create nic --reason "new cards" --node gpu-1 --node gpu-2 --at-once 1 '
+        'fairlead node campaign create kernel-6.12 --reason "kernel update" --cluster eu-1 --at-once 10%',
+        'fairlead node campaign create nic --reason "new cards" --node gpu-1 --node gpu-2 --at-once 1 '
         "--within 2h --at-deadline stop",
     ),
     short_help="Begin a campaign",
@@ -129,17 +130,18 @@ def create(
     ] = None,
     at_deadline: Annotated[
         str | None,
-        typer.Option(help="Policy for a node at the deadline: skip (default), wait or stop."),
+        typer.Option(help="Action on a node at the deadline: skip (default), wait or stop."),
     ] = None,
     most_unhealthy: Annotated[
         int | None,
         typer.Option(
-            help="Start no more nodes while more than this many came back unhealthy. 0 by default."
+            help="Start no more nodes while more than this many are unhealthy after maintenance. "
+            "Default 0."
         ),
     ] = None,
     soak: Annotated[
         str | None,
-        typer.Option(help="Soak time during which a node must stay healthy. 10m by default."),
+        typer.Option(help="Time that a node must stay healthy after maintenance. Default 10m."),
     ] = None,
     output: Output = Format.TABLE,
 ) -> None:
@@ -162,8 +164,8 @@ def create(
     with client(context) as fl:
         made = fl.campaigns.create({key: each for key, each in body.items() if each is not None})
         show(made, output, lambda: story(made), made.id)
-    say(f"Next: fairlead campaigns {made.id} --nodes, and for each READY one")
-    say(f"      fairlead campaign done {made.id} NODE")
+    say(f"Next: fairlead node campaign get {made.id} --nodes, and for each READY one")
+    say(f"      fairlead node campaign done {made.id} NODE")
 
 
 def ordered(context: typer.Context, campaign: str, order: str, reason: str) -> None:
@@ -175,7 +177,7 @@ def ordered(context: typer.Context, campaign: str, order: str, reason: str) -> N
     "pause",
     help=help_text(
         "Start no more nodes. Nodes in progress continue.",
-        'fairlead campaign pause cmp_01k... --reason "the first node does not boot"',
+        'fairlead node campaign pause cmp_01k... --reason "the first node does not boot"',
     ),
     short_help="Start no more nodes; nodes in progress continue",
 )
@@ -187,7 +189,7 @@ def pause(context: typer.Context, campaign: ACampaign, reason: Reason) -> None:
     "resume",
     help=help_text(
         "Resume a paused campaign.",
-        'fairlead campaign resume cmp_01k... --reason "the image is corrected"',
+        'fairlead node campaign resume cmp_01k... --reason "the image is corrected"',
     ),
     short_help="Resume a paused campaign",
 )
@@ -200,9 +202,9 @@ def resume(context: typer.Context, campaign: ACampaign, reason: Reason) -> None:
     help=help_text(
         "Abort a campaign: cancel its drains and uncordon its nodes, including READY ones. Nodes "
         "that were cordoned before stay cordoned.",
-        'fairlead campaign abort cmp_01k... --reason "wrong cluster"',
+        'fairlead node campaign abort cmp_01k... --reason "wrong cluster"',
     ),
-    short_help="Give it up, and its nodes back",
+    short_help="Abort a campaign and return its nodes to service",
 )
 def abort(context: typer.Context, campaign: ACampaign, reason: Reason) -> None:
     ordered(context, campaign, "ABORT", reason)
@@ -212,9 +214,9 @@ def abort(context: typer.Context, campaign: ACampaign, reason: Reason) -> None:
     "done",
     help=help_text(
         "Mark the work on a READY node as done. The node returns to service.",
-        "fairlead campaign done cmp_01k... eu-1-gpu-0004",
+        "fairlead node campaign done cmp_01k... eu-1-gpu-0004",
     ),
-    short_help="Say that the work on a node is done",
+    short_help="Report that the work on a node is done",
 )
 def done(
     context: typer.Context,

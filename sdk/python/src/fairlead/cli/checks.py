@@ -44,7 +44,10 @@ REQUESTS: list[Column[Request]] = [
 Check = Annotated[str, typer.Argument(metavar="CHECK", help="Name of an admission check.")]
 
 
-@app.callback(help="Show and report admission checks: controllers that permit starts of jobs.")
+@app.callback(
+    help="Show admission checks and report their results. A check is a controller that "
+    "permits jobs to start."
+)
 def group() -> None:
     return
 
@@ -53,8 +56,8 @@ def group() -> None:
     "list",
     help=help_text(
         "List waiting jobs for which the check was requested, with the number of the request.",
-        "fairlead check list budget",
-        "fairlead check list budget -o json",
+        "fairlead job check list budget",
+        "fairlead job check list budget -o json",
     ),
     short_help="List jobs that wait for a check",
 )
@@ -80,8 +83,8 @@ def list_all(
     help=help_text(
         "Report the result of a check for a job. READY permits the next attempt, RETRY requests "
         "the check again later, REJECTED fails the job. For owners of the project.",
-        "fairlead check report llama-sft budget --state ready",
-        "fairlead check report llama-sft budget --state retry --after 10m -m 'no budget today'",
+        "fairlead job check report llama-sft budget --state ready",
+        "fairlead job check report llama-sft budget --state retry --after 10m -m 'no budget today'",
     ),
     short_help="Report the result of a check",
 )
@@ -91,11 +94,13 @@ def report(
     check: Check,
     state: Annotated[State, typer.Option("--state", help="The result.", case_sensitive=False)],
     message: Annotated[
-        str | None, typer.Option("--message", "-m", help="Text for the owner of the job.")
+        str | None, typer.Option("--message", "-m", help="Message for the owner of the job.")
     ] = None,
     after: Annotated[
         str | None,
-        typer.Option("--after", help="Time until the next request, with the state retry."),
+        typer.Option(
+            "--after", help="Time until the check is requested again, with the state retry."
+        ),
     ] = None,
     request: Annotated[
         int | None,

@@ -34,11 +34,14 @@ def group() -> None:
         "Register a cluster after its manifest is applied. Pass credentials as a kubeconfig, or "
         "as address, certificate authority and token of the API server. The service does not "
         "read files that a kubeconfig refers to; inline them with kubectl config view --raw "
-        "--minify --flatten. For administrators.",
+        "--minify --flatten. --slurm registers a Slurm cluster by the address of slurmrestd. For "
+        "administrators.",
         "fairlead cluster add prod-1 --kubeconfig prod-1.kubeconfig",
         "kubectl create token fairlead -n fairlead-system --duration 1h |\n"
         "    fairlead cluster add prod-1 --server https://203.0.113.10:6443 --ca ca.crt --token -",
         "fairlead cluster add prod-1 --kubeconfig c.yaml --set pricePerGpuHour.H100=2.5",
+        "scontrol token lifespan=2592000 | cut -d= -f2 |\n"
+        "    fairlead cluster add hall-1 --slurm https://slurm.example.com:6820 --ca ca.crt --token -",
     ),
     short_help="Register a cluster",
 )
@@ -49,9 +52,10 @@ def add(
         str | None, typer.Option(help="File with a kubeconfig, or - for standard input.")
     ] = None,
     server: Annotated[str | None, typer.Option(help="Address of the API server.")] = None,
-    ca: Annotated[
-        Path | None, typer.Option(help="File with its certificate authority, in PEM.")
+    slurm: Annotated[
+        str | None, typer.Option(help="Address of slurmrestd, for a Slurm cluster.")
     ] = None,
+    ca: Annotated[Path | None, typer.Option(help="PEM file with the CA of its server.")] = None,
     token: Annotated[
         str | None, typer.Option(help="File with the token, or - for standard input.")
     ] = None,
@@ -59,16 +63,21 @@ def add(
     dry_run: DryRun = False,
 ) -> None:
     body: dict[str, Any] = {"name": name, **settings(fields)}
-    connection = (server, ca, token)
+    if slurm is not None and (server is not None or kubeconfig is not None):
+        raise UsageProblem("give --slurm with --ca and --token, without --server and --kubeconfig")
+    address = server if slurm is None else slurm
+    connection = (address, ca, token)
     if kubeconfig is not None and any(connection):
         raise UsageProblem("give --kubeconfig, or --server with --ca and --token, not both")
     if kubeconfig is not None:
         body["kubeconfig"] = text_of(kubeconfig)
     elif any(connection):
-        if server is None or ca is None or token is None:
-            raise UsageProblem("--server, --ca and --token belong together")
+        if address is None or ca is None or token is None:
+            raise UsageProblem("--server or --slurm, --ca and --token belong together")
+        if slurm is not None:
+            body["kind"] = "SLURM"
         body["connection"] = {
-            "server": server,
+            "server": address,
             "caData": base64.b64encode(ca.read_bytes()).decode(),
             "token": text_of(token).strip(),
         }
@@ -77,7 +86,7 @@ def add(
     with client(context) as fl:
         fl.clusters.register(body, validate_only=dry_run)
     emit(f"cluster {text.safe(name)} {'would be' if dry_run else 'is'} registered\n")
-    say(f"Next: fairlead nodes --cluster {text.safe(name)}")
+    say(f"Next: fairlead node list --cluster {text.safe(name)}")
 
 
 @app.command(
@@ -123,7 +132,10 @@ def delete_cluster(
     cluster: Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only print the objects it would remove.")
+        bool,
+        typer.Option(
+            "--dry-run", help="Print the objects that would be removed, without removing them."
+        ),
     ] = False,
 ) -> None:
     with client(context) as fl:

@@ -26,7 +26,7 @@ def group() -> None:
         "Convert a Slurm batch script into a job file on standard output. Standard error lists "
         "every line without an equivalent. Exits with 3 if the job lacks something that such a "
         "line requested.",
-        "fairlead convert sbatch train.sbatch --image registry.example.com/nlp/train:2.9 > train.yaml",
+        "fairlead job convert sbatch train.sbatch --image registry.example.com/nlp/train:2.9 > train.yaml",
     ),
     short_help="Turn a Slurm batch script into a job file",
 )
@@ -58,7 +58,7 @@ def convert_sbatch(
         "Convert an InferenceService of KServe, and a ScaledObject of KEDA in the same file, into a "
         "service file on standard output. Standard error lists every field without an equivalent. "
         "Exits with 3 if the service lacks something that such a field requested.",
-        "fairlead convert inferenceservice chat.yaml --route chat.example.com > service.yaml",
+        "fairlead job convert inferenceservice chat.yaml --route chat.example.com > service.yaml",
     ),
     short_help="Turn an InferenceService into a service file",
 )

@@ -35,9 +35,11 @@ HOLES = ("[fairlead: lines from ", "[fairlead: more than ")
 class OutputCopy:
     """Yields each line of one member of an attempt once; `over` when the output is complete.
 
-    The API has no offsets. An interrupted read starts again at the first line, and lines already printed are
+    The API has no offsets. An interrupted read starts again at the first line, and lines already
+    printed are
     skipped. If the cluster has rotated the first lines away, all available lines are printed. With `tail`,
-    the first read covers all available lines and prints the last of them. The number of lines before them is
+    the first read covers all available lines and prints the last of them. The number of lines
+    before them is
     unknown."""
 
     def __init__(
@@ -64,7 +66,8 @@ class OutputCopy:
         self._told = False
 
     def go_on(self, ended: bool, until: Deadline) -> None:
-        """Reads to the end of the member, or until a running member's retries end. Raises NotFound if there
+        """Reads until the member ends, or until the retries for a running member are exhausted.
+        Raises NotFound if there
         is no output, and Unreachable if the service does not report on the job either."""
         try:
             self._go_on(ended, until)

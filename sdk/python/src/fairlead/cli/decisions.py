@@ -72,11 +72,11 @@ DECISIONS: list[Column[Decision]] = [
 
 @verb(
     app,
-    "decisions",
+    "job decisions",
     "List the decisions for a job: placements, waits, evictions",
-    "fairlead decisions llama-sft",
-    "fairlead decisions llama-sft --kind evicted",
-    "fairlead decisions llama-sft -o csv > decisions.csv",
+    "fairlead job decisions llama-sft",
+    "fairlead job decisions llama-sft --kind evicted",
+    "fairlead job decisions llama-sft -o csv > decisions.csv",
     more="In order of time, with the explanation recorded at that time. Decisions are retained for a "
     "year, or for the tenant's retention period, and survive the end of the job.",
 )
@@ -122,10 +122,10 @@ EXPORTED: list[Column[models.ExportedDecisionResponse]] = [
 
 @verb(
     app,
-    "export-decisions",
+    "job export-decisions",
     "Export the decisions for all jobs of the tenant or of a project, in order of time",
-    "fairlead export-decisions --since 30d > decisions.jsonl",
-    "fairlead export-decisions --of nlp --since 2030-01-01T00:00:00Z --until 2030-02-01T00:00:00Z -o csv",
+    "fairlead job export-decisions --since 30d > decisions.jsonl",
+    "fairlead job export-decisions --of nlp --since 2030-01-01T00:00:00Z --until 2030-02-01T00:00:00Z -o csv",
     more="One line per decision, with the explanation recorded at that time, including ended jobs. "
     "Lines are streamed.",
 )
@@ -163,7 +163,7 @@ def held(job: Job, decided: Sequence[Decision], at: datetime, output: Format) ->
         say(
             f"No decision recorded for {job.name} at {text.moment(at)}: the job was not submitted "
             "yet, had ended, was suspended, had waited for less than a minute, or the decision "
-            f"has expired. All recorded decisions: fairlead decisions {job.name}"
+            f"has expired. All recorded decisions: fairlead job decisions {job.name}"
         )
         return
     if not decided:

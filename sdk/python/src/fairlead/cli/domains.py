@@ -27,10 +27,10 @@ QUARANTINES: list[Column[models.DomainQuarantineResponse]] = [
 
 @verb(
     app,
-    "quarantines",
+    "node quarantines",
     "Show quarantined topology domains of a cluster, newest first",
-    "fairlead quarantines --cluster eu-1",
-    "fairlead quarantines --cluster eu-1 --all",
+    "fairlead node quarantines --cluster eu-1",
+    "fairlead node quarantines --cluster eu-1 --all",
 )
 def quarantines(
     context: typer.Context,

@@ -80,7 +80,7 @@ def read_file(path: Path) -> bytes:
 
 
 def documents(files: Sequence[str], changes: Changes) -> list[Document]:
-    """The jobs of all files, in their order. Raises UsageProblem for a file of another program."""
+    """The jobs of all files, in order. Raises UsageProblem for a file of another tool."""
     if files.count("-") > 1:
         raise UsageProblem("standard input can be read once: give - once")
     found = [one for file in files for one in _of_file(file)]
@@ -100,7 +100,8 @@ def _of_file(file: str) -> Iterator[Document]:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The non-empty documents, each padded with line ends so that error lines match the lines of the file."""
+    """The non-empty documents, each padded with line ends so that error lines match the lines of
+    the file."""
     marks = list(MARK.finditer(text))
     starts = [0, *(mark.end() for mark in marks)]
     ends = [*(mark.start() for mark in marks), len(text)]
@@ -121,7 +122,7 @@ def refuse_foreign(text: str, file: str) -> None:
         )
     if SBATCH.search(text) or text.startswith("#!"):
         kind = "a Slurm batch script" if SBATCH.search(text) else "a script"
-        to = f"fairlead convert sbatch {shlex.quote(file)} --image IMAGE > job.yaml"
+        to = f"fairlead job convert sbatch {shlex.quote(file)} --image IMAGE > job.yaml"
         raise UsageProblem(f"{file} is {kind}, not a job file. Convert it first:\n{to}")
     kind = _kind(frozenset(TOP.findall(text)))
     if kind:
@@ -140,7 +141,7 @@ def _kind(names: frozenset[str]) -> str:
 
 
 def of_changes(where: str, changes: Changes) -> Document:
-    """A job that only the command line knows."""
+    """A job that is defined only by the command line."""
     return Document(where, changed(Document(where, {}), changes))
 
 
@@ -177,7 +178,7 @@ SETTINGS_HELP = "Set a field, such as weight=2. VALUE is YAML. Repeatable."
 
 
 def settings(pairs: Sequence[str] | None) -> dict[str, Any]:
-    """The fields of a request that --set options name."""
+    """The request fields that --set options name."""
     found: dict[str, Any] = {}
     for pair in pairs or ():
         set_path(found, pair)
@@ -185,7 +186,7 @@ def settings(pairs: Sequence[str] | None) -> dict[str, Any]:
 
 
 def set_path(spec: dict[str, Any], pair: str) -> None:
-    """PATH=VALUE: names between dots, or indices of a list. VALUE is YAML, of env a text."""
+    """PATH=VALUE: names between dots, or indices of a list. VALUE is YAML, or a string for env."""
     import yaml
 
     path, equals, text = pair.partition("=")
@@ -219,7 +220,7 @@ def _below(at: Any, name: str, pair: str, value: Callable[[], Any] | None = None
 
 
 def _append(spec: dict[str, Any], where: str, arguments: Sequence[str]) -> None:
-    """Arguments of a script are its "$@"."""
+    """Arguments of a script become its "$@"."""
     run = spec.get("run")
     if "command" in spec or "args" in spec:
         spec["args"] = [*(spec.get("args") or ()), *arguments]
@@ -257,7 +258,7 @@ def _unique_keys() -> Any:
 
 
 def yaml_of(value: Any) -> str:
-    """YAML that parsers of 1.1 and 1.2 read in the same way: a text such as 1e3 is quoted."""
+    """YAML that parsers of 1.1 and 1.2 read in the same way: a string such as 1e3 is quoted."""
     import yaml
 
     class Dumper(yaml.SafeDumper):

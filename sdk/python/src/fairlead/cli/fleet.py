@@ -193,7 +193,7 @@ def gpus(
             repeat(lambda: table(fl.capacity(), picked, width()))
         name = lambda c: f"{c.cluster}/{c.model}"  # noqa: E731
         show_all(
-            fl.capacity(), GPUS, output, columns, name=name, empty="no GPUs: fairlead clusters"
+            fl.capacity(), GPUS, output, columns, name=name, empty="no GPUs: fairlead cluster list"
         )
 
 
@@ -209,11 +209,11 @@ FLAKY_NODES: list[Column[models.FlakyNodeResponse]] = [
 
 @verb(
     app,
-    "nodes",
+    "node list",
     "List nodes",
-    "fairlead nodes",
-    "fairlead nodes --cluster eu-1 -o wide",
-    "fairlead nodes --flaky-nodes",
+    "fairlead node list",
+    "fairlead node list --cluster eu-1 -o wide",
+    "fairlead node list --flaky-nodes",
 )
 def nodes(
     context: typer.Context,
@@ -297,10 +297,10 @@ def doctor(
 
 @verb(
     app,
-    "installation",
+    "config installation",
     "Show the installation; after a restore, declare its database the live one",
-    "fairlead installation",
-    "fairlead installation --raise-incarnation-from 1",
+    "fairlead config installation",
+    "fairlead config installation --raise-incarnation-from 1",
 )
 def installation(
     context: typer.Context,
@@ -309,7 +309,7 @@ def installation(
         typer.Option(
             "--raise-incarnation-from",
             metavar="NUMBER",
-            help="Current incarnation. The command does nothing if it differs.",
+            help="Current incarnation. Change nothing if the incarnation differs.",
         ),
     ] = None,
     output: Output = Format.TABLE,
@@ -318,10 +318,12 @@ def installation(
         found = fl.installation() if raise_from is None else fl.raise_incarnation(raise_from)
     show(found, output, lambda: f"{found.id}  incarnation {found.incarnation}\n", found.id)
     if raise_from is not None:
-        say("Clusters that were only reported are acted on again: fairlead clusters")
+        say("Clusters that were only reported are acted on again: fairlead cluster list")
 
 
-@verb(app, "clusters", "List clusters", "fairlead clusters", "fairlead clusters -o yaml")
+@verb(
+    app, "cluster list", "List clusters", "fairlead cluster list", "fairlead cluster list -o yaml"
+)
 def clusters(
     context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
 ) -> None:
@@ -340,10 +342,10 @@ GPU_STACK: list[Column[models.GpuComponentResponse]] = [
 
 @verb(
     app,
-    "gpu-stack",
+    "cluster gpu-stack",
     "Show the versions of the GPU software on a cluster",
-    "fairlead gpu-stack eu-1",
-    "fairlead gpu-stack eu-1 -o json",
+    "fairlead cluster gpu-stack eu-1",
+    "fairlead cluster gpu-stack eu-1 -o json",
 )
 def gpu_stack(
     context: typer.Context,
@@ -384,9 +386,9 @@ CHANGES: list[Column[models.LimitChangeResponse]] = [
 
 @verb(
     app,
-    "quota-windows",
+    "quota windows",
     "Show the current and next limits of a queue or quota with windows",
-    "fairlead quota-windows research --next 10",
+    "fairlead quota windows research --next 10",
 )
 def quota_windows(
     context: typer.Context,
@@ -408,7 +410,10 @@ def quota_windows(
 
 
 @verb(
-    app, "top", "Show GPUs and the jobs that use most of them, live on a terminal", "fairlead top"
+    app,
+    "job top",
+    "Show GPUs and the jobs that use most of them, live on a terminal",
+    "fairlead job top",
 )
 def top(context: typer.Context) -> None:
     with client(context) as fl:

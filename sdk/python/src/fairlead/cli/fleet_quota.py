@@ -65,8 +65,8 @@ def group() -> None:
     help=help_text(
         "Show the quota of all tenants together and of each tenant, with usage. For platform "
         "roles.",
-        "fairlead fleet-quota list",
-        "fairlead fleet-quota list -o yaml",
+        "fairlead tenant quota list",
+        "fairlead tenant quota list -o yaml",
     ),
     short_help="Show quota between tenants",
 )
@@ -104,9 +104,9 @@ def limit(given: str) -> dict[str, Any]:
         "Set the limits of one tenant, or of all tenants together. The given limits replace all "
         "existing ones; a flavor without a limit becomes unlimited. Running jobs continue. For "
         "administrators.",
-        "fairlead fleet-quota set --limit H100/RESERVED/gpu=64",
-        "fairlead fleet-quota set acme --weight 2 --limit H100/RESERVED/gpu=16,borrow=8,lend=0",
-        "fairlead fleet-quota set acme --unlimited",
+        "fairlead tenant quota set --limit H100/RESERVED/gpu=64",
+        "fairlead tenant quota set acme --weight 2 --limit H100/RESERVED/gpu=16,borrow=8,lend=0",
+        "fairlead tenant quota set acme --unlimited",
     ),
     short_help="Set quota between tenants",
 )

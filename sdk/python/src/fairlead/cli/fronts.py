@@ -38,7 +38,9 @@ Namespace = Annotated[
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
 
-@app.callback(help="Map namespaces of front clusters, which have native Jobs that Fairlead runs.")
+@app.callback(
+    help="Map namespaces of front clusters, where users create native Jobs that Fairlead runs."
+)
 def group() -> None:
     return
 
@@ -48,7 +50,7 @@ def group() -> None:
     help=help_text(
         "List namespaces of front clusters, their projects, and how many of their Jobs are taken "
         "up. Operators see all, owners the namespaces of their projects.",
-        "fairlead front list",
+        "fairlead cluster front list",
     ),
     short_help="List namespaces of front clusters",
 )
@@ -73,8 +75,8 @@ def list_all(
         "Run Jobs of a namespace with spec.managedBy fairlead.dev/job for a project, on any "
         "cluster of the pool. Each account that may create Jobs there submits as a member of the "
         "project. After a change of project, adopted Jobs remain in the old project. For operators.",
-        "fairlead front add eu-1 team-a --project vision",
-        "fairlead front add eu-1 team-a --project vision --tenant acme --dry-run",
+        "fairlead cluster front add eu-1 team-a --project vision",
+        "fairlead cluster front add eu-1 team-a --project vision --tenant acme --dry-run",
     ),
     short_help="Run Jobs of a namespace for a project",
 )
@@ -101,7 +103,7 @@ def add(
     help=help_text(
         "Stop adopting Jobs of a namespace. Adopted Jobs continue and report their end. To stop "
         "one, delete it on the cluster. For operators and owners of the project.",
-        "fairlead front remove eu-1 team-a",
+        "fairlead cluster front remove eu-1 team-a",
     ),
     short_help="Stop adopting Jobs of a namespace",
 )
@@ -119,7 +121,7 @@ def remove(
         "List front clusters with an open circuit breaker: more than 20 adopted Jobs, and more "
         "than 5 percent of them, are missing there. None of them is cancelled until the Jobs "
         "reappear or their loss is confirmed. For operators.",
-        "fairlead front breakers",
+        "fairlead cluster front breakers",
     ),
     short_help="List open circuit breakers of front clusters",
 )
@@ -142,8 +144,8 @@ def breakers(
     help=help_text(
         "Confirm that the missing Jobs of a front cluster are lost. Their jobs are cancelled. "
         "Refused if the number of missing Jobs differs from --missing. For operators.",
-        "fairlead front confirm-loss eu-1 --missing 60",
-        "fairlead front confirm-loss eu-1 --missing 60 --dry-run",
+        "fairlead cluster front confirm-loss eu-1 --missing 60",
+        "fairlead cluster front confirm-loss eu-1 --missing 60 --dry-run",
     ),
     short_help="Confirm that missing Jobs are lost",
 )
@@ -151,7 +153,10 @@ def confirm_loss(
     context: typer.Context,
     cluster: Cluster,
     missing: Annotated[
-        int, typer.Option(min=1, help="How many Jobs fairlead front breakers shows as missing.")
+        int,
+        typer.Option(
+            min=1, help="Number of Jobs that fairlead cluster front breakers shows as missing."
+        ),
     ],
     dry_run: DryRun = False,
 ) -> None:

@@ -49,7 +49,8 @@ def usage(
     by: Annotated[
         str,
         typer.Option(
-            help="Any of project,queue,user,pool,model,capacity, and label:KEY for labels that are named."
+            help="Any of project,queue,user,pool,model,capacity, and label:KEY for an enabled "
+            "usage label."
         ),
     ] = "project",
     period: Annotated[str, typer.Option(help="hour, day or month.")] = "month",

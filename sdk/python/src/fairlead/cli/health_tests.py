@@ -48,7 +48,7 @@ def group() -> None:
     "list",
     help=help_text(
         "List health tests: how many nodes each has tested, and why it tests none.",
-        "fairlead health-test list",
+        "fairlead node test list",
     ),
     short_help="List health tests",
 )
@@ -65,8 +65,8 @@ def list_all(
     help=help_text(
         "Add a health test, or change it, from a file: project, job (as for fairlead submit, of one "
         "member and with maxRuntime), every, idleFor, atOnce and step. For administrators.",
-        "fairlead health-test set dcgm dcgm.yaml",
-        "fairlead health-test set dcgm dcgm.yaml --dry-run",
+        "fairlead node test set dcgm dcgm.yaml",
+        "fairlead node test set dcgm dcgm.yaml --dry-run",
     ),
     short_help="Add a test, or change it",
 )
@@ -92,7 +92,7 @@ def put(
     "delete",
     help=help_text(
         "Delete a health test. Its runs remain readable. For administrators.",
-        "fairlead health-test delete dcgm",
+        "fairlead node test delete dcgm",
     ),
     short_help="Delete a test",
 )
@@ -106,7 +106,7 @@ def delete(context: typer.Context, name: Name, dry_run: DryRun = False) -> None:
     "run",
     help=help_text(
         "Test a node now, whether it is due or not. For operators.",
-        "fairlead health-test run dcgm eu-1-gpu-0004",
+        "fairlead node test run dcgm eu-1-gpu-0004",
     ),
     short_help="Test a node now",
 )
@@ -122,15 +122,15 @@ def run(
     told = f"node {begun.node} {'would be' if dry_run else 'is'} tested by {begun.test}\n"
     show(begun, output, lambda: told, begun.id)
     if not dry_run:
-        say(f"Next: fairlead health-test runs --node {begun.node}")
+        say(f"Next: fairlead node test runs --node {begun.node}")
 
 
 @app.command(
     "runs",
     help=help_text(
         "List results of health tests, newest first.",
-        "fairlead health-test runs",
-        "fairlead health-test runs --test dcgm --node eu-1-gpu-0004",
+        "fairlead node test runs",
+        "fairlead node test runs --test dcgm --node eu-1-gpu-0004",
     ),
     short_help="List results of health tests",
 )

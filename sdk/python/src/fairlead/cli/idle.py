@@ -29,10 +29,10 @@ IDLE: list[Column[models.IdleAttemptResponse]] = [
 
 @verb(
     app,
-    "idle",
+    "usage idle",
     "Show running jobs with idle GPUs, and the GPU-hours recovered from such jobs",
-    "fairlead idle",
-    "fairlead idle -o csv",
+    "fairlead usage idle",
+    "fairlead usage idle -o csv",
 )
 def idle(context: typer.Context, output: Output = Format.TABLE, columns: Columns = None) -> None:
     with client(context) as fl:

@@ -57,9 +57,9 @@ POLICIES: list[Column[models.IdleCostPolicyResponse]] = [
 @idle_cost_app.callback(
     help=help_text(
         "Show the cost of unused capacity in a month, and set how tenants are charged.",
-        "fairlead idle-cost",
-        "fairlead idle-cost 2030-01 -o csv",
-        "fairlead idle-cost set BY_USE --out-of-service APART --from 2030-02",
+        "fairlead usage idle-cost",
+        "fairlead usage idle-cost 2030-01 -o csv",
+        "fairlead usage idle-cost set BY_USE --out-of-service APART --from 2030-02",
     )
 )
 def group() -> None:
@@ -71,9 +71,9 @@ def group() -> None:
     help=help_text(
         "Show the cost of capacity that no job used in a month. The current month by default. "
         "The shares of tenants add up to the amount of the line. For platform roles.",
-        "fairlead idle-cost 2030-01",
+        "fairlead usage idle-cost 2030-01",
     ),
-    short_help="Show idle cost, same as the month alone",
+    short_help="Show the idle cost of a month",
 )
 def report(
     context: typer.Context,
@@ -115,7 +115,7 @@ def report(
     help=help_text(
         "Show the policies that charge idle cost to tenants, with their first month. The latest "
         "started policy applies; of two with the same month, the one written last.",
-        "fairlead idle-cost policies",
+        "fairlead usage idle-cost policies",
     ),
     short_help="Show idle-cost policies by month",
 )
@@ -140,9 +140,9 @@ def policies(
         "Set the policy that charges idle cost to tenants, from a future month on. BY_USE splits "
         "by each tenant's usage of the model, BY_QUOTA by the present weights of tenants. Idle "
         "cost in a tenant's pool is charged to that tenant. For operators.",
-        "fairlead idle-cost set BY_USE",
-        "fairlead idle-cost set BY_QUOTA --out-of-service BY_USE --from 2030-02",
-        "fairlead idle-cost set APART",
+        "fairlead usage idle-cost set BY_USE",
+        "fairlead usage idle-cost set BY_QUOTA --out-of-service BY_USE --from 2030-02",
+        "fairlead usage idle-cost set APART",
     ),
     short_help="Set how tenants are charged for idle cost",
 )

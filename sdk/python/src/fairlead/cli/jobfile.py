@@ -1,4 +1,4 @@
-"""The job file of a job: the fields that its author wrote."""
+"""The job file of a job, with the fields that its author wrote."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def job_file(job: Job, *, full: bool) -> str:
 
 
 def written(spec: dict[str, Any]) -> dict[str, Any]:
-    """Without empty fields and defaults, in the short forms of a file."""
+    """The spec without empty fields and defaults, in the short forms of a job file."""
     found = {name: _without_defaults(name, value) for name, value in spec.items()}
     preemption = found.get("preemption") or {}
     if preemption.get("allowed") is (spec.get("priorityClass") in PREEMPTIBLE):

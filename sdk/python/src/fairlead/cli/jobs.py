@@ -41,7 +41,7 @@ app = typer.Typer()
 
 
 def nodes(job: Job) -> str:
-    """Nodes that the job holds. A list has those of an array's newest element only."""
+    """Nodes that the job holds. For an array, a list shows only those of the newest element."""
     held = job.state in HOLDING and job.array is None
     return str(len(job.placement.nodes) or "-") if held else "-"
 
@@ -96,12 +96,14 @@ Limit = Annotated[
 Order = Annotated[
     str, typer.Option("--sort", help="-createdAt, createdAt, -priority or name.", metavar="ORDER")
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the result without a change.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print the result without changing anything.")
+]
 Jobs = Annotated[
     list[str],
     typer.Argument(
         metavar="JOB...",
-        help="Whole names in the project in use, or ids.",
+        help="Full names in the current project, or ids.",
         autocompletion=complete_job,
     ),
 ]
@@ -109,7 +111,7 @@ SomeJobs = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[JOB...]",
-        help="Whole names in the project in use, or ids.",
+        help="Full names in the current project, or ids.",
         autocompletion=complete_job,
     ),
 ]
@@ -202,17 +204,21 @@ def counted(counts: Sequence[models.CountResponse], shown: int) -> str:
 
 @verb(
     app,
-    "history",
+    "job history",
     "List jobs that have ended",
-    "fairlead history --since 24h",
-    "fairlead history --since 30d --until 7d --state FAILED",
-    "fairlead history --since 7d -o csv > jobs.csv",
+    "fairlead job history --since 24h",
+    "fairlead job history --since 30d --until 7d --state FAILED",
+    "fairlead job history --since 7d -o csv > jobs.csv",
 )
 def history(
     context: typer.Context,
     since: Annotated[str, typer.Option("--since", help="Submitted in this time.")] = "7d",
     until: Annotated[
-        str | None, typer.Option("--until", help="Submitted before this time or longer ago.")
+        str | None,
+        typer.Option(
+            "--until",
+            help="Only jobs submitted before this time, or longer ago than this duration.",
+        ),
     ] = None,
     state: States = None,
     queue: Queues = None,
@@ -293,13 +299,14 @@ def why(
             return
         decided = of_ended(fl, found)
         explanation = fl.jobs.explain(found.id)
+        began = warm_start(fl, found)
         attempts = fl.jobs.attempts(found.id) if text.unreachable(found) else ()
     show(
         explanation,
         output,
         lambda: (
             "".join(unreachable.explained(found, attempts))
-            or reports.explained(found, explanation) + past(decided)
+            or reports.explained(found, explanation) + began + past(decided)
         ),
         found.name,
     )
@@ -399,9 +406,9 @@ def resume(
 
 @verb(
     app,
-    "requeue",
+    "job requeue",
     "Stop jobs and queue them again, or end their back-off",
-    "fairlead requeue llama-sft",
+    "fairlead job requeue llama-sft",
 )
 def requeue(
     context: typer.Context, jobs: Jobs, dry_run: DryRun = False, output: Output = Format.TABLE
@@ -411,10 +418,10 @@ def requeue(
 
 @verb(
     app,
-    "delete",
+    "job delete",
     "Delete jobs that have ended, with all that is known of them",
-    "fairlead delete hello-gpu",
-    "fairlead delete sweep-a sweep-b -y",
+    "fairlead job delete hello-gpu",
+    "fairlead job delete sweep-a sweep-b -y",
     more="Asks for confirmation. Without a terminal, -y is required.",
 )
 def delete(
@@ -435,11 +442,11 @@ def delete(
 
 @verb(
     app,
-    "update",
+    "job update",
     "Change a job: its priority, its time limit, its deadline, its labels, its workers",
-    "fairlead update llama-sft --priority high",
-    "fairlead update llama-sft --max-runtime 72h --label team=nlp",
-    "fairlead update sweep --workers 16",
+    "fairlead job update llama-sft --priority high",
+    "fairlead job update llama-sft --max-runtime 72h --label team=nlp",
+    "fairlead job update sweep --workers 16",
     more="--max-runtime none and --deadline none remove the limit, --label key= removes a label. "
     "Running attempts continue.",
 )
@@ -450,12 +457,15 @@ def update(
     max_runtime: Annotated[str | None, typer.Option(help="Such as 4h, or none.")] = None,
     deadline: Annotated[
         str | None,
-        typer.Option(help="Latest end, such as 2026-03-01T18:00:00Z, or none."),
+        typer.Option(
+            help="Time at which the job is stopped, such as 2026-03-01T18:00:00Z, or none."
+        ),
     ] = None,
     workers: Annotated[
         int | None,
         typer.Option(
-            min=1, help="New number of workers. A running elastic job grows or shrinks to it."
+            min=1,
+            help="New number of workers. A running elastic job grows or shrinks to this size.",
         ),
     ] = None,
     label: Annotated[list[str] | None, typer.Option("--label", "-l", help="key=value.")] = None,
@@ -487,10 +497,10 @@ def update(
 
 @verb(
     app,
-    "report",
+    "job report",
     "Account for a job: waiting, running, GPU hours, attempts and the cause of a failure",
-    "fairlead report llama-sft",
-    "fairlead report llama-sft -o json",
+    "fairlead job report llama-sft",
+    "fairlead job report llama-sft -o json",
 )
 def report(context: typer.Context, job: JobName, output: Output = Format.TABLE) -> None:
     with client(context) as fl:
@@ -498,3 +508,15 @@ def report(context: typer.Context, job: JobName, output: Output = Format.TABLE) 
         attempts: Sequence[models.AttemptResponse] = fl.jobs.attempts(found.id)
     whole = reports.accounted(found, attempts)
     show(whole, output, lambda: reports.account(found, attempts), found.name)
+
+
+def warm_start(fl: Fairlead, job: Job) -> str:
+    """The warm pool that a session comes from, or the reason why it comes from none."""
+    if not job.spec or "session" not in job.spec.labels:
+        return ""
+    for event in fl.jobs.events(job.id):
+        if event.type == "JobTaken":
+            return f"It was taken from warm pool {text.safe(event.data['warmPool'])}.\n"
+        if event.type == "JobSubmitted" and "noWarmPool" in event.data:
+            return f"No warm pool: {text.safe(event.data['noWarmPool'])}.\n"
+    return ""

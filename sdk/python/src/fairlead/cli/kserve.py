@@ -1,6 +1,6 @@
 """Converts an InferenceService of KServe, and a ScaledObject of KEDA next to it, into a service file.
 
-Fields as in v1beta1 of serving.kserve.io and v1alpha1 of keda.sh. Every field is either converted or
+Fields are those of serving.kserve.io/v1beta1 and keda.sh/v1alpha1. Every field is either converted or
 named with its path."""
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Converted:
 
 
 class Fields:
-    """A mapping whose fields are taken one by one. The remaining ones are named at the end."""
+    """A mapping whose fields are taken one by one. The remaining fields are listed at the end."""
 
     def __init__(self, found: Any, path: str, into: Converted) -> None:
         self.left = dict(found) if isinstance(found, Mapping) else {}
@@ -200,7 +200,7 @@ def _bounds(of: Fields, low: str, least: int | None, high: str, most: int | None
     floor = spec.get("minReplicas", 1)
     if most is not None:
         if most <= floor:
-            of.same(high, f"{most}: a rollout needs room for one more replica: {floor + 1}")
+            of.same(high, f"{most}: a rollout needs one spare replica: {floor + 1}")
         spec["maxReplicas"] = max(most, floor + 1)
 
 
@@ -242,7 +242,8 @@ def _model(model: Fields, framework: str | None) -> None:
     )
     if runtime is None:
         model.lost(
-            "modelFormat", f"{wanted or name or 'none'} has no runtime here: fairlead runtime list"
+            "modelFormat",
+            f"{wanted or name or 'none'} has no runtime here: fairlead service runtime list",
         )
     else:
         spec["runtime"] = runtime
@@ -294,7 +295,7 @@ def _address(model: Fields, runtime: str | None) -> None:
 
 
 def _options(model: Fields) -> None:
-    """Removes the options of KServe's server, each with its value and a note."""
+    """Removes the options of KServe's server with their values, and adds a note for each."""
     words = iter(model.into.job["args"])
     rest = []
     word = next(words, None)
@@ -463,7 +464,7 @@ def _scaled_object(top: Fields) -> None:
 
 
 def _floor(metadata: Fields) -> dict[str, Any] | None:
-    """A daily window with a floor. None unless start and end are times of the same days."""
+    """A daily window with a floor. None unless start and end are times on the same days."""
     start, end = (str(metadata.left.get(name) or "").split() for name in ("start", "end"))
     replicas, zone = (
         str(metadata.left.get(name) or "") for name in ("desiredReplicas", "timezone")
@@ -506,7 +507,7 @@ def _trigger(trigger: Fields) -> int | None:
         if most <= floor["replicas"]:
             trigger.same(
                 "type",
-                f"cron: maxReplicas is {floor['replicas'] + 1}, because a rollout needs room for one more",
+                f"cron: maxReplicas is {floor['replicas'] + 1}, because a rollout needs one spare replica",
             )
         into.spec["maxReplicas"] = max(most, floor["replicas"] + 1)
         trigger.done()

@@ -28,8 +28,8 @@ def group() -> None:
     "list",
     help=help_text(
         "List launchers for the option --launcher of `fairlead submit` and `fairlead run`.",
-        "fairlead launcher list",
-        "fairlead launcher list -o json",
+        "fairlead job launcher list",
+        "fairlead job launcher list -o json",
     ),
     short_help="List launchers",
 )

@@ -43,8 +43,8 @@ def group() -> None:
     "list",
     help=help_text(
         "List the legal holds of the tenant. For owners of the tenant and auditors.",
-        "fairlead legal-hold list",
-        "fairlead legal-hold list -o json",
+        "fairlead audit legal-hold list",
+        "fairlead audit legal-hold list -o json",
     ),
     short_help="List legal holds",
 )
@@ -62,9 +62,9 @@ def list_all(
         "Protect the jobs of the tenant, of a project, or one job, and their decisions: whatever "
         "their age, they are not deleted until the hold is deleted. Replaces a hold of the same "
         "name. For tenant owners.",
-        'fairlead legal-hold set case-7 --reason "4 O 12/30"',
-        'fairlead legal-hold set case-7 --reason "4 O 12/30" --of nlp --since 2030-01-01T00:00:00Z',
-        'fairlead legal-hold set audit --reason "why it waited" --job job_01m7vxn2c4e0mtrw2g5kqy8v3d',
+        'fairlead audit legal-hold set case-7 --reason "4 O 12/30"',
+        'fairlead audit legal-hold set case-7 --reason "4 O 12/30" --of nlp --since 2030-01-01T00:00:00Z',
+        'fairlead audit legal-hold set audit --reason "why it waited" --job job_01m7vxn2c4e0mtrw2g5kqy8v3d',
     ),
     short_help="Set a legal hold",
 )
@@ -106,7 +106,7 @@ def put(
     help=help_text(
         "Delete a legal hold. Its jobs and decisions become subject to retention and deletion "
         "again. For tenant owners.",
-        "fairlead legal-hold delete case-7",
+        "fairlead audit legal-hold delete case-7",
     ),
     short_help="Delete a legal hold",
 )

@@ -1,4 +1,4 @@
-"""Commands for licences and other counted resources that no node has."""
+"""Commands for licences and other counted resources that belong to no node."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ Name = Annotated[str, typer.Argument(metavar="LICENCE", help="A DNS label.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
 
-@app.callback(help="Set and show licences: counted things that jobs hold and no node has.")
+@app.callback(
+    help="Set and show licences: counted resources that jobs hold and that belong to no node."
+)
 def group() -> None:
     return
 
@@ -34,8 +36,8 @@ def group() -> None:
     "list",
     help=help_text(
         "List licences with their number, and how many of them jobs hold.",
-        "fairlead licence list",
-        "fairlead licence list -o json",
+        "fairlead quota licence list",
+        "fairlead quota licence list -o json",
     ),
     short_help="List licences",
 )
@@ -52,8 +54,8 @@ def list_all(
     help=help_text(
         "Add a licence, or change its number. If jobs hold more than the new number, they "
         "continue, and no new job starts with the licence. For operators.",
-        "fairlead licence set ansys 20",
-        "fairlead licence set storage 4 --cluster eu-1",
+        "fairlead quota licence set ansys 20",
+        "fairlead quota licence set storage 4 --cluster eu-1",
     ),
     short_help="Add a licence, or change its number",
 )
@@ -62,7 +64,7 @@ def put(
     licence: Name,
     count: Annotated[int, typer.Argument(metavar="COUNT", help="0 to 1000000.", min=0)],
     cluster: Annotated[
-        str | None, typer.Option(help="Limit on this cluster. On all clusters together by default.")
+        str | None, typer.Option(help="Limit on this cluster. Default: a total over all clusters.")
     ] = None,
     dry_run: DryRun = False,
 ) -> None:
@@ -75,7 +77,7 @@ def put(
     "delete",
     help=help_text(
         "Delete a licence that no job holds. Jobs that wait for it wait on. For operators.",
-        "fairlead licence delete ansys",
+        "fairlead quota licence delete ansys",
     ),
     short_help="Delete a licence",
 )

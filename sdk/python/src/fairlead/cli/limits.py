@@ -63,9 +63,9 @@ def rows(limits: models.LimitsResponse) -> list[Row]:
     help=help_text(
         "Show the configured and effective limits of your tenant, or of a project. A project "
         "never has more than its tenant.",
-        "fairlead limits get",
-        "fairlead limits get --project nlp",
-        "fairlead --tenant acme limits get -o yaml",
+        "fairlead quota limits get",
+        "fairlead quota limits get --project nlp",
+        "fairlead --tenant acme quota limits get -o yaml",
     ),
     short_help="Show limits",
 )
@@ -105,9 +105,9 @@ def change(given: list[str]) -> dict[str, int | None]:
     help=help_text(
         "Set limits of your tenant, for operators, or of a project, for owners of the tenant. "
         "Objects over a lowered limit remain, but new ones are refused.",
-        "fairlead --tenant acme limits set activeJobs=5000 requestsPerMinute=60000",
-        "fairlead limits set --project nlp activeJobs=500",
-        "fairlead limits set --project nlp activeJobs=default",
+        "fairlead --tenant acme quota limits set activeJobs=5000 requestsPerMinute=60000",
+        "fairlead quota limits set --project nlp activeJobs=500",
+        "fairlead quota limits set --project nlp activeJobs=default",
     ),
     short_help="Set limits",
 )

@@ -104,7 +104,7 @@ def logs(
 
 
 def say_which(job: Job, element: int | None) -> None:
-    """Names the member and the element that are shown where a job has several."""
+    """Reports which member and element are shown if the job has several."""
     spec = job.spec
     several = spec is not None and ((spec.workers or 1) > 1 or bool(spec.roles))
     first = spec.roles[0].name if spec is not None and spec.roles else "worker"
@@ -120,12 +120,12 @@ def newest_attempt(fl: Fairlead, job: Job, element: int | None) -> int:
 
 @verb(
     app,
-    "events",
+    "job events",
     "List or follow events of jobs, nodes, incidents and clusters, oldest first",
-    "fairlead events llama-sft",
-    "fairlead events --since 2h --node gpu-0042",
-    "fairlead events -f --type NodeNotice --type IncidentOpened",
-    "fairlead events -f llama-sft -o jsonl",
+    "fairlead job events llama-sft",
+    "fairlead job events --since 2h --node gpu-0042",
+    "fairlead job events -f --type NodeNotice --type IncidentOpened",
+    "fairlead job events -f llama-sft -o jsonl",
 )
 def events(
     context: typer.Context,
@@ -133,7 +133,7 @@ def events(
         str | None,
         typer.Argument(
             metavar="[JOB]",
-            help="Name, id, or a unique prefix. With -f, all jobs by default.",
+            help="Name, id, or a unique prefix. Default with -f: all jobs.",
             autocompletion=complete_job,
             show_default=False,
         ),
@@ -147,16 +147,16 @@ def events(
     ] = None,
     type_: Annotated[
         list[str] | None,
-        typer.Option("--type", help="Show events of this type only. May be repeated."),
+        typer.Option("--type", help="Show only events of this type. May be repeated."),
     ] = None,
-    node: Annotated[str | None, typer.Option(help="Show events of this node only.")] = None,
+    node: Annotated[str | None, typer.Option(help="Show only events of this node.")] = None,
     cluster: Annotated[
         str | None,
-        typer.Option(help="Show events of this cluster, its nodes and incidents only."),
+        typer.Option(help="Show only events of this cluster, its nodes and its incidents."),
     ] = None,
     incident: Annotated[
         str | None,
-        typer.Option(help="Show events of the incident with this id and its quarantines only."),
+        typer.Option(help="Show only events of the incident with this id and its quarantines."),
     ] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,

@@ -9,14 +9,16 @@ import re
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
+from copy import copy
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer._click import Command
+from typer._click import Command, Context, HelpFormatter
 from typer._click.exceptions import ClickException, NoArgsIsHelpError, NoSuchOption, UsageError
 from typer._completion_classes import completion_init
+from typer.core import TyperGroup
 
 from fairlead import (
     Ambiguous,
@@ -39,7 +41,7 @@ from fairlead.cli import text
 from fairlead.cli.output import BadColumn, ClosedPipe, Column, table
 from fairlead.cli.session import Session, UsageProblem, help_text
 from fairlead.cli.text import safe
-from fairlead.cli.verbs import MODULES
+from fairlead.cli.verbs import MODULES, VERBS
 
 MEANT: list[Column[models.JobResponse]] = [
     Column("ID", lambda j: j.id),
@@ -57,30 +59,31 @@ SLURM = {
     "squeue": "ps",
     "scancel": "cancel",
     "sinfo": "gpus",
-    "sacct": "history",
-    "seff": "report",
-    "sshare": "quota",
+    "sacct": "job history",
+    "seff": "job report",
+    "sshare": "quota list",
     "sprio": "why",
     "scontrol": "get",
-    "sacctmgr": "quota",
+    "sacctmgr": "quota list",
     "sattach": "logs -f",
-    "sreport": "history",
-    "sstat": "report",
-    "strigger": "events -f",
-    "sview": "top",
+    "sreport": "job history",
+    "sstat": "job report",
+    "strigger": "job events -f",
+    "sview": "job top",
 }
 
 # commands for the requests that messages of the service name
 READS = {
-    "budgets": "budgets",
-    "clusters": "clusters",
-    "health-tests": "health-test list",
-    "legal-holds": "legal-hold list",
-    "licences": "licence list",
-    "policies": "policy list",
-    "pools": "pools",
+    "budgets": "budget list",
+    "cloud-identities": "tenant cloud-identity list",
+    "clusters": "cluster list",
+    "health-tests": "node test list",
+    "legal-holds": "audit legal-hold list",
+    "licences": "quota licence list",
+    "policies": "job policy list",
+    "pools": "pool list",
     "projects": "project list",
-    "templates": "template list",
+    "templates": "job template list",
     "tenants": "tenant list",
 }
 # sizes of an elastic gang, as Slurm writes them
@@ -101,16 +104,17 @@ VERBS_OF_OTHERS = {
     "show": "get",
     "explain": "why",
     "tail": "logs -f",
+    "help": "--help",
 }
 # the names of these verbs in groups of commands, such as fairlead pool
 SAME_IN_A_GROUP = {
     "list": ("list",),
     "ls": ("list",),
-    "status": ("get", "show"),
-    "show": ("get",),
-    "describe": ("get", "show"),
-    "get": ("show",),
-    "rm": ("delete", "remove"),
+    "status": ("get", "show", "list"),
+    "show": ("get", "list"),
+    "describe": ("get", "show", "list"),
+    "get": ("show", "list"),
+    "rm": ("delete", "remove", "revoke"),
     "create": ("add", "apply", "set"),
     "stop": ("pause", "cancel"),
 }
@@ -174,62 +178,98 @@ def options(
     context.obj = Session(url, project, tenant, reason)
 
 
-# modules that define commands
+# modules that define commands by their path, such as "node drain"
 PARTS = """
-    submit jobs logs sessions decisions fleet operations domains repairs campaigns reservations pools
-    prices savings idle spill statements budgets unreachable outputs bundle signin account assistants
-    platform
+    submit jobs logs sessions ssh decisions fleet operations domains prices savings idle
+    unreachable outputs bundle signin account assistants platform timelines
 """
-# command groups: module, its application, and the entry in the list of commands
+# command groups by path: module, its application, and the entry in the list of commands
 GROUPS = {
-    "config": ("account", "config", "Show or change local settings"),
-    "cluster": ("clusters", "app", "Register, change and remove clusters"),
-    "campaign": ("campaigns", "campaign_app", "Begin, pause and abort maintenance of many nodes"),
-    "reservation": ("reservations", "reservation_app", "Book nodes for a time, show and cancel"),
-    "repair": ("repairs", "repair_app", "Report and control the repair of nodes"),
-    "repairer": ("repairs", "repairer_app", "What repairs machines"),
-    "rules": ("rules", "app", "Show, try and change rules for faults of GPUs"),
-    "timeline": ("timelines", "app", "Show events of jobs, nodes and clusters on one time axis"),
-    "fleet-quota": ("fleet_quota", "app", "Show and set quota between tenants"),
-    "quota": ("quotas", "quota_app", "Show, create, change and delete quota"),
-    "queue": ("quotas", "queue_app", "List, create, change and delete queues"),
-    "pool": ("pools", "pool_app", "Create, change and delete pools"),
-    "health-test": ("health_tests", "app", "Set, run and show tests of nodes"),
-    "front": ("fronts", "app", "Map namespaces of front clusters"),
-    "legal-hold": ("legal_holds", "app", "Set and show legal holds"),
-    "launcher": ("launchers", "app", "List launchers of jobs"),
-    "notebook": ("notebooks", "app", "Start, open, stop and extend notebooks on GPUs"),
-    "runtime": ("runtimes", "app", "List and show model servers of services"),
-    "licence": ("licences", "app", "Set and show licences"),
-    "schedule": ("schedules", "app", "Submit jobs at times of a calendar"),
-    "pipeline": ("pipelines", "app", "Show, retry and cancel pipelines of jobs"),
-    "check": ("checks", "app", "Show and report admission checks of jobs"),
+    "job": ("", "", "Change and examine jobs, templates, schedules and pipelines"),
+    "job check": ("checks", "app", "Show and report admission checks of jobs"),
+    "job convert": ("convert", "app", "Convert existing files into job and service files"),
+    "job launcher": ("launchers", "app", "List launchers of jobs"),
+    "job pipeline": ("pipelines", "app", "Show, retry and cancel pipelines of jobs"),
+    "job policy": ("policies", "app", "Set and try rules for new jobs"),
+    "job schedule": ("schedules", "app", "Submit jobs at times of a calendar"),
+    "job template": ("templates", "app", "Store and show job templates"),
     "service": ("services", "app", "Serve models, roll versions out and back"),
-    "policy": ("policies", "app", "Set and try rules for new jobs"),
-    "template": ("templates", "app", "Store and show job templates"),
-    "webhook": ("webhooks", "app", "Send events to an address"),
-    "price": ("prices", "price_app", "Add and show prices"),
-    "idle-cost": ("idle_costs", "idle_cost_app", "Show and distribute idle cost"),
-    "budget": ("budgets", "budget_app", "Set budgets and grant GPU-hours"),
-    "usage": ("gpuhours", "app", "Show GPU-hours that were used"),
-    "statement": ("statements", "statement_app", "Show and sign the cost of a month"),
-    "limits": ("limits", "app", "Show and set limits of tenants and projects"),
-    "project": ("projects", "app", "Create, show, change and delete projects"),
-    "routing": ("routing", "app", "Show and set the tiers of a queue"),
-    "tenant": ("members", "tenants", "Create, list and archive tenants"),
-    "member": ("members", "app", "Manage members of a tenant or a project"),
-    "secrets": ("secrets", "app", "Manage secrets of a project"),
+    "service runtime": ("runtimes", "app", "List and show model servers of services"),
+    "notebook": ("notebooks", "app", "Start, open, stop and extend notebooks on GPUs"),
     "volume": ("volumes", "app", "Claim storage that jobs mount"),
+    "secret": ("secrets", "app", "Manage secrets of a project"),
+    "cluster": ("clusters", "app", "Register, drain and remove clusters"),
+    "cluster front": ("fronts", "app", "Map namespaces of front clusters"),
+    "cluster repairer": ("repairs", "repairer_app", "Set the service that repairs machines"),
+    "node": ("", "", "Drain, quarantine, reserve, test and repair nodes"),
+    "node campaign": ("campaigns", "campaign_app", "Run maintenance of many nodes"),
+    "node repair": ("repairs", "repair_app", "Report and control the repair of nodes"),
+    "node reservation": ("reservations", "reservation_app", "Reserve nodes for a time"),
+    "node test": ("health_tests", "app", "Set, run and show tests of nodes"),
+    "pool": ("pools", "pool_app", "Create, change and delete pools"),
+    "incident": ("", "", "Show faults of nodes and GPUs, and the rules for them"),
+    "incident rule": ("rules", "app", "Show, try and change rules for faults of GPUs"),
+    "queue": ("quotas", "queue_app", "List, create, change and delete queues"),
+    "queue routing": ("routing", "app", "Show and set the tiers of a queue"),
+    "quota": ("quotas", "quota_app", "Show, create, change and delete quota"),
+    "quota licence": ("licences", "app", "Set and show licences"),
+    "quota limits": ("limits", "app", "Show and set limits of tenants and projects"),
+    "budget": ("budgets", "budget_app", "Set budgets and grant GPU-hours"),
+    "price": ("prices", "price_app", "Add and show prices"),
+    "usage": ("gpuhours", "app", "Show GPU-hours, their cost, idle time and statements"),
+    "usage idle-cost": ("idle_costs", "idle_cost_app", "Show and distribute idle cost"),
+    "usage statement": ("statements", "statement_app", "Show and sign the cost of a month"),
+    "project": ("projects", "app", "Create, show, change and delete projects"),
+    "project warm-pool": ("warm_pools", "app", "Set ready sessions for a fast start"),
+    "project webhook": ("webhooks", "app", "Send events to an address"),
+    "tenant": ("members", "tenants", "Create, list and archive tenants"),
+    "tenant cloud-identity": (
+        "cloud_identities",
+        "app",
+        "Allow accounts of clouds to projects",
+    ),
+    "tenant member": ("members", "app", "Manage members of a tenant or a project"),
+    "tenant quota": ("fleet_quota", "app", "Show and set quota between tenants"),
     "token": ("tokens", "app", "Create, list and revoke API tokens"),
     "audit": ("audit", "app", "Show changes and denied requests"),
-    "convert": ("convert", "app", "Convert existing files into job and service files"),
+    "audit legal-hold": ("legal_holds", "app", "Set and show legal holds"),
+    "config": ("account", "config", "Show or change local settings, the sign-in, the installation"),
+}
+# sections of the help
+SECTIONS = {
+    "Jobs": "submit run ps get why logs cancel suspend resume exec job",
+    "Work": "service notebook volume secret",
+    "Fleet": "gpus cluster node pool incident",
+    "Quota and cost": "queue quota budget price usage",
+    "Organization": "project tenant token audit",
+    "Setup": "login apply export doctor config mcp",
 }
 
 
-def application(verb: str) -> typer.Typer:
-    """Loads only the module of the command, or all modules for an unknown command."""
+class Sections(TyperGroup):
+    """Lists the commands of the top level by section."""
+
+    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
+        width = max(len(name) for name in self.commands)
+        for title, names in SECTIONS.items():
+            found = [(name, self.commands[name]) for name in names.split() if name in self.commands]
+            limit = formatter.width - 6 - width
+            with formatter.section(title):
+                formatter.write_dl(
+                    [(name.ljust(width), one.get_short_help_str(limit)) for name, one in found]
+                )
+
+
+def within(path: str, other: str) -> bool:
+    """Whether one of both is the other or contains it."""
+    return f"{path} ".startswith(f"{other} ".lstrip()) or f"{other} ".startswith(f"{path} ")
+
+
+def application(path: str) -> typer.Typer:
+    """Loads only the modules of a command or group, or all of them without a path."""
     app = typer.Typer(
         name="fairlead",
+        cls=Sections,
         no_args_is_help=True,
         add_completion=False,
         rich_markup_mode=None,
@@ -237,15 +277,33 @@ def application(verb: str) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(help=HELP, epilog=EPILOG)(options)
-    known = MODULES.get(verb)
-    for module in [] if verb in GROUPS else [known] if known else PARTS.split():
-        for one in loaded(module).app.registered_commands:
-            if known is None or one.name == verb:
-                app.registered_commands.append(one)
-    for name in [verb] if verb in GROUPS else [] if known else GROUPS:
-        module, below, says = GROUPS[name]
-        app.add_typer(getattr(loaded(module), below), name=name, short_help=says)
+    groups = {"": app}
+    for name, (module, below, says) in GROUPS.items():
+        if within(name, path):
+            parent, _, word = name.rpartition(" ")
+            groups[name] = group_of(module, below, says)
+            groups[parent].add_typer(groups[name], name=word, short_help=says)
+    modules = {MODULES[one] for one in MODULES if within(one, path)} if path else set(PARTS.split())
+    for module in (one for one in PARTS.split() if one in modules):
+        for command_ in loaded(module).app.registered_commands:
+            if within(command_.name, path):
+                parent, _, word = command_.name.rpartition(" ")
+                named = copy(command_)
+                named.name = word
+                groups[parent].registered_commands.append(named)
     return app
+
+
+def group_of(module: str, name: str, says: str) -> typer.Typer:
+    """A copy of the module's application, or a group of commands of other modules."""
+    if not module:
+        empty = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+        empty.callback(help=f"{says}.")(lambda: None)
+        return empty
+    group: typer.Typer = copy(getattr(loaded(module), name))
+    group.registered_commands = list(group.registered_commands)
+    group.registered_groups = list(group.registered_groups)
+    return group
 
 
 def loaded(module: str) -> Any:
@@ -272,9 +330,9 @@ def silence() -> None:
 
 
 @functools.cache
-def command(verb: str = "") -> Command:
-    """Building all verbs takes longer than running most of them."""
-    return typer.main.get_command(application(verb))
+def command(path: str = "") -> Command:
+    """Building all commands takes longer than running most of them."""
+    return typer.main.get_command(application(path))
 
 
 def guarded(arguments: list[str]) -> int:
@@ -282,7 +340,7 @@ def guarded(arguments: list[str]) -> int:
         completion_init()
     try:
         arguments = with_arguments(arguments)
-        code = command(verb_of(arguments) or completed())(
+        code = command(path_of(arguments) or completed())(
             arguments, standalone_mode=False, prog_name="fairlead"
         )
         return code if isinstance(code, int) else 0
@@ -309,32 +367,41 @@ def guarded(arguments: list[str]) -> int:
         return failed(UNEXPECTED, f"unexpected {kind}: {unexpected} (FAIRLEAD_DEBUG=1 shows where)")
 
 
-def verb_of(arguments: list[str]) -> str:
+def path_of(arguments: Sequence[str]) -> str:
+    """The longest path of a command or group at the begin, empty for an unknown command."""
     before = iter(arguments)
-    return next((one for one in before if not one.startswith("-") or not _passed(one, before)), "")
+    path = ""
+    for one in before:
+        if not path and one.startswith("-"):
+            _pass(one, before)
+            continue
+        longer = f"{path} {one}".lstrip()
+        if longer not in GROUPS and longer not in MODULES:
+            break
+        path = longer
+    return path
 
 
 def completed() -> str:
-    """The command before the word that a shell completes."""
+    """The path before the word that a shell completes."""
     if "_FAIRLEAD_COMPLETE" not in os.environ:
         return ""
     typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
-    return verb_of(typed.split()[1:-1] if not typed.endswith(" ") else typed.split()[1:])
+    return path_of(typed.split()[1:-1] if not typed.endswith(" ") else typed.split()[1:])
 
 
 def with_arguments(arguments: list[str]) -> list[str]:
-    """Words behind -- of submit are options that a parser can tell from files."""
-    if "--" not in arguments or verb_of(arguments) != "submit":
+    """Words after -- of submit are options that a parser can distinguish from files."""
+    if "--" not in arguments or path_of(arguments) != "submit":
         return arguments
     at = arguments.index("--")
     return [*arguments[:at], *(f"--argument={one}" for one in arguments[at + 1 :])]
 
 
-def _passed(option: str, following: Iterator[str]) -> bool:
-    """Passes over an option in front of the verb, with its value."""
+def _pass(option: str, following: Iterator[str]) -> None:
+    """Passes over an option in front of the command, with its value."""
     if option in ("--url", "--project", "--tenant", "--reason"):
         next(following, None)
-    return True
 
 
 def failed(code: int, message: str) -> int:
@@ -353,14 +420,14 @@ def usage(wrong: ClickException, arguments: list[str]) -> int:
         if re.match(r"-\d", message.removeprefix("No such option: ")):
             message += ". A negative number is not a value here"
         message += separator(wrong, arguments)
-    verb = next((one for one in arguments if one in SLURM), None)
-    if verb and "No such command" in message:
-        message = f"{verb} is a Slurm command; use fairlead {SLURM[verb]}"
-    verb = next((one for one in arguments if one in VERBS_OF_OTHERS or one == "get"), None)
-    if verb and f"No such command '{verb}'" in message:
-        meant_verb = counterpart(wrong, verb)
-        message = f"No such command '{verb}'."
-        message += f" Did you mean fairlead {meant_verb}?" if meant_verb else ""
+    unknown = re.match(r"No such command '([^']+)'", message)
+    slurm = unknown is not None and unknown[1] in SLURM
+    likely = counterparts(wrong, unknown[1]) if unknown and not slurm else []
+    if unknown and slurm:
+        message = f"{unknown[1]} is a Slurm command; use fairlead {SLURM[unknown[1]]}"
+    if unknown and likely:
+        right = " or ".join(f"fairlead {one}" for one in likely)
+        message = f"No such command '{unknown[1]}'. Did you mean {right}?"
     size = next((found for one in arguments if (found := RANGE.fullmatch(one))), None)
     if size and "--workers" in message:
         message += f". For an elastic gang: --workers {size[2]} --min-workers {size[1]}"
@@ -369,17 +436,26 @@ def usage(wrong: ClickException, arguments: list[str]) -> int:
     return failed(USAGE, message)
 
 
-def counterpart(wrong: ClickException, verb: str) -> str | None:
-    """The command for a verb of another tool, in the group where it was typed."""
+def counterparts(wrong: ClickException, verb: str) -> list[str]:
+    """Commands for a verb of another tool in the group where it was typed, or of the same name in
+    another group or at the top level."""
     context = wrong.ctx if isinstance(wrong, UsageError) else None
-    if context is None or context.parent is None:
-        return VERBS_OF_OTHERS.get(verb)
-    group = str(context.info_name)
-    known = getattr(context.command, "commands", {})
-    near = next((one for one in SAME_IN_A_GROUP.get(verb, ()) if one in known), None)
-    if near is not None:
-        return f"{group} {near}"
-    return f"{group}s" if verb in ("list", "ls") and f"{group}s" in MODULES else None
+    if context is not None and context.parent is not None:
+        group = context.command_path.removeprefix("fairlead ")
+        known = getattr(context.command, "commands", {})
+        same = next((one for one in SAME_IN_A_GROUP.get(verb, ()) if one in known), None)
+        if same:
+            return [f"{group} {same}"]
+        job = VERBS_OF_OTHERS.get(verb, verb)
+        return [job] if group == "job" and job.split()[0] in SECTIONS["Jobs"].split() else []
+    if verb in VERBS_OF_OTHERS:
+        return [VERBS_OF_OTHERS[verb]]
+    names = {verb, verb.removesuffix("s"), f"{verb.removesuffix('ies')}y"}
+    paths = [f"{group} {one}".lstrip() for group, below in VERBS.items() for one in below.split()]
+    near = get_close_matches(verb, [one.split()[-1] for one in paths], n=1, cutoff=0.75)
+    found = [one.split() for one in paths if one.split()[-1] in names]
+    found = found or [one.split() for one in paths if one.split()[-1] in near]
+    return [" ".join(one) for one in found if len(one) == min(map(len, found))][:3]
 
 
 def near_options(wrong: NoSuchOption) -> list[str]:
@@ -394,7 +470,7 @@ def near_options(wrong: NoSuchOption) -> list[str]:
 
 
 def separator(wrong: ClickException, arguments: list[str]) -> str:
-    """The hint that an option of the program belongs behind --."""
+    """The hint that an option of the program belongs after --."""
     verb = wrong.ctx.command.name if isinstance(wrong, NoSuchOption) and wrong.ctx else ""
     if "--" in arguments or verb not in ("run", "submit"):
         return ""
@@ -449,7 +525,7 @@ def meant(wrong: FieldError) -> str:
 
 
 def of_commands(detail: str) -> str:
-    """Names the command instead of the request that does the same."""
+    """Replaces the API request in a message by the equivalent command."""
     return re.sub(
         r"GET /api/v1/([a-z-]+) (?=lists|shows)",
         lambda path: f"fairlead {READS[path[1]]} " if path[1] in READS else path[0],
@@ -458,7 +534,7 @@ def of_commands(detail: str) -> str:
 
 
 def refused(error: ApiError) -> str:
-    """Each wrong field on its own line."""
+    """Each invalid field on its own line."""
     if not error.errors:
         lines = [of_commands(error.detail)]
     else:

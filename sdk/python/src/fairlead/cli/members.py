@@ -41,7 +41,8 @@ User = Annotated[
     str, typer.Argument(metavar="USER", help="A person or, as sa:NAME, a service account.")
 ]
 Project = Annotated[
-    str | None, typer.Option("--project", help="A member of this project only, not of the tenant.")
+    str | None,
+    typer.Option("--project", help="Add a member of this project only, not of the tenant."),
 ]
 
 
@@ -60,7 +61,7 @@ def group() -> None:
     help=help_text(
         "Create a tenant, with a project and a queue named default. For administrators.",
         "fairlead tenant create acme --display-name 'Acme Corporation'",
-        "fairlead --tenant acme member add ana --role owner",
+        "fairlead --tenant acme tenant member add ana --role owner",
     ),
     short_help="Create a tenant",
 )
@@ -77,7 +78,7 @@ def create_tenant(
     with client(context) as fl:
         made = fl.tenants.create(body)
     say(f"tenant {made.name} is created")
-    say(f"Next: fairlead --tenant {made.name} member add USER --role owner")
+    say(f"Next: fairlead --tenant {made.name} tenant member add USER --role owner")
 
 
 @tenants.command(
@@ -119,7 +120,7 @@ def archive_tenant(
 
 
 def tenant_in_use(context: typer.Context, fl: Fairlead, project: str | None) -> str | None:
-    """None where a project is meant."""
+    """None if a project is given."""
     if project is not None:
         return None
     return session(context).settings().tenant or fl.me().tenant
@@ -133,8 +134,8 @@ def called(tenant: str | None, project: str | None) -> str:
     "add",
     help=help_text(
         "Add a member to the tenant or, with --project, to one project, or change its role.",
-        "fairlead member add ana --role owner",
-        "fairlead member add sa:ci --role member --project nlp",
+        "fairlead tenant member add ana --role owner",
+        "fairlead tenant member add sa:ci --role member --project nlp",
     ),
     short_help="Add a member, or change its role",
 )
@@ -155,8 +156,8 @@ def add(
     "list",
     help=help_text(
         "List members of the tenant or, with --project, of one project.",
-        "fairlead member list",
-        "fairlead member list --project nlp -o json",
+        "fairlead tenant member list",
+        "fairlead tenant member list --project nlp -o json",
     ),
     short_help="List members",
 )
@@ -176,8 +177,8 @@ def list_members(
     help=help_text(
         "Remove a member of the tenant or, with --project, of one project. Within 5 seconds its "
         "tokens are refused there and its streams end.",
-        "fairlead member remove ana",
-        "fairlead member remove sa:ci --project nlp",
+        "fairlead tenant member remove ana",
+        "fairlead tenant member remove sa:ci --project nlp",
     ),
     short_help="Remove a member",
 )

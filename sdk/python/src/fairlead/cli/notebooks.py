@@ -1,4 +1,4 @@
-"""Commands for notebooks: jobs with the launcher `jupyter`, reached through the service."""
+"""Commands for notebooks: jobs with the launcher of a session type, reached through the service."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ from fairlead.cli.submit import (
 )
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-LABEL = {"session": "jupyter"}
+LABEL = "session"
+# session types that Fairlead ships. Operators add launchers of their own
+TYPES = ("jupyter", "code-server", "ssh")
 FILE = "/tmp/fairlead-session/session.json"
 # seconds in which the server of a running member has to be ready, and between two looks
 READY, LOOK = 300, 1.0
@@ -64,11 +66,12 @@ def group() -> None:
 @app.command(
     "start",
     help=help_text(
-        "Start a JupyterLab on a GPU, wait until it is ready, and open it at a local address. "
-        "The job is suspended after --idle without activity. Ctrl-C closes the connection, "
-        "and the notebook continues.",
+        "Start a JupyterLab or another session type on a GPU, wait until it is ready, and open it at "
+        "a local address. The job is suspended after --idle without activity. Ctrl-C closes the "
+        "connection, and the notebook continues.",
         "fairlead notebook start --image quay.io/jupyter/pytorch-notebook:cuda12-latest --gpu H100:0.5",
         "fairlead notebook start -n eda --volume files:/files --idle 1h --max-runtime 8h",
+        "fairlead notebook start -n code --type code-server --image codercom/code-server:4.139.1",
     ),
     short_help="Start a notebook and open it",
 )
@@ -76,8 +79,14 @@ def start(
     context: typer.Context,
     image: Annotated[
         str | None,
-        typer.Option("--image", "-i", help="With jupyter. Or: fairlead config set image."),
+        typer.Option(
+            "--image", "-i", help="With the server and python3. Or: fairlead config set image."
+        ),
     ] = None,
+    kind: Annotated[
+        str,
+        typer.Option("--type", help="jupyter, code-server, ssh, or a launcher of your own."),
+    ] = TYPES[0],
     gpu: GpuOption = None,
     name: Annotated[str | None, typer.Option("--name", "-n", help="Name of the notebook.")] = None,
     cpu: Annotated[str | None, typer.Option(help="Such as 16.")] = None,
@@ -86,10 +95,10 @@ def start(
     env: EnvOption = None,
     volume: Annotated[
         list[str] | None,
-        typer.Option(help="Mount VOLUME:/PATH[:ro]. The first is the directory of the notebooks."),
+        typer.Option(help="Mount VOLUME:/PATH[:ro]. The session begins in the first volume."),
     ] = None,
     idle: Annotated[
-        str, typer.Option(help="Suspend it after this time without activity, or never.")
+        str, typer.Option(help="Suspend the notebook after this time without activity, or never.")
     ] = "2h",
     max_runtime: Annotated[str, typer.Option(help="Time limit. extend moves it.")] = "12h",
     port: Port = 0,
@@ -98,36 +107,45 @@ def start(
     anyway: Anyway = False,
     project: Project = None,
 ) -> None:
-    image = image or session(context).settings().image
-    if image is None:
-        raise UsageProblem("no image: give --image, or once: fairlead config set image IMAGE")
+    began = time.monotonic()
     mounts = volumes(volume)
-    root = [f"--ServerApp.root_dir={mounts[0]['mountPath']}"] if mounts else []
+    folder = {"SESSION_FOLDER": mounts[0]["mountPath"]} if mounts else {}
     spec = present(
         name=name,
-        image=image,
-        run=["jupyter", "lab", *root],
-        launcher="jupyter",
+        image=image_of(context, image),
+        launcher=kind,
         gpu=part(gpu),
         cpu=cpu,
         memory=memory,
         queue=queue,
         maxRuntime=max_runtime,
-        env=mapping("--env", env),
+        env=folder | mapping("--env", env),
         volumes=mounts,
-        labels=LABEL,
-        progress={} if idle == "never" else {"timeout": idle, "onTimeout": "SUSPEND"},
+        labels={LABEL: kind},
+        progress=idle_after(idle),
     )
     with client(context) as fl:
         look_first(fl, spec, project, dry_run=False, yes=True, anyway=anyway)
         job = fl.jobs.submit(spec, project=project)
         warn(job)
-        say(f"{job.name} is submitted ({job.id})")
+        warm = job.state == "RUNNING"
+        say(f"{job.name} is {'taken from a warm pool' if warm else 'submitted'} ({job.id})")
         if detach:
             emit(f"{job.id}\n")
-            say(f"  fairlead notebook open {handle(job)}")
+            say(f"  fairlead {'job ssh' if kind == 'ssh' else 'notebook open'} {handle(job)}")
             return
-        connect(fl, job, port, no_browser)
+        connect(fl, job, port, no_browser, began)
+
+
+def image_of(context: typer.Context, image: str | None) -> str:
+    image = image or session(context).settings().image
+    if image is None:
+        raise UsageProblem("no image: give --image, or once: fairlead config set image IMAGE")
+    return image
+
+
+def idle_after(idle: str) -> dict[str, str]:
+    return {} if idle == "never" else {"timeout": idle, "onTimeout": "SUSPEND"}
 
 
 def part(gpu: str | None) -> Any:
@@ -144,23 +162,50 @@ def part(gpu: str | None) -> Any:
         "Open a notebook at a local address until Ctrl-C. A suspended notebook is resumed first.",
         "fairlead notebook open eda",
         "fairlead notebook open eda --port 8888 --no-browser",
+        "fairlead notebook open eda --web",
     ),
-    short_help="Open a notebook, and resume it",
+    short_help="Open a notebook, resuming it if it is suspended",
 )
 def open_(
-    context: typer.Context, job: OneJob, port: Port = 0, no_browser: NoBrowser = False
+    context: typer.Context,
+    job: OneJob,
+    port: Port = 0,
+    no_browser: NoBrowser = False,
+    web: Annotated[
+        bool, typer.Option("--web", help="At its address on the service, without this process.")
+    ] = False,
 ) -> None:
+    if web and port:
+        raise UsageProblem("--web has no local port: leave out --port")
     with client(context) as fl:
-        connect(fl, only(context, fl, job), port, no_browser)
+        found = only(context, fl, job)
+        if not web:
+            connect(fl, found, port, no_browser)
+            return
+        found = running(fl, found)
+        told_by(fl, found)
+        link = fl.jobs.session_link(found.id).url or ""
+    emit(f"{link}\n")
+    say("The link can be opened for a minute. The page then remains open for hours.")
+    if not no_browser:
+        webbrowser.open(link)
 
 
 def only(context: typer.Context, fl: Fairlead, job: str) -> Job:
     return fl.jobs.only(job, project=session(context).project_in_use())
 
 
-def connect(fl: Fairlead, job: Job, port: int, no_browser: bool) -> None:
+def connect(
+    fl: Fairlead, job: Job, port: int, no_browser: bool, began: float | None = None
+) -> None:
     found = running(fl, job)
-    remote, path = place(told_by(fl, found), found)
+    told = told_by(fl, found)
+    if began is not None:
+        say(f"{found.name} is ready after {time.monotonic() - began:.1f}s")
+    if told.strip() == b"{}":
+        say(f"{found.name} is ready and has no page: fairlead job ssh {handle(found)}")
+        return
+    remote, path = place(told, found)
     params = {"port": remote}
     with listen(port) as server:
         address = f"http://127.0.0.1:{server.getsockname()[1]}{path}"
@@ -172,7 +217,8 @@ def connect(fl: Fairlead, job: Job, port: int, no_browser: bool) -> None:
 
 
 def place(told: bytes, job: Job) -> tuple[int, str]:
-    """Port and path of the session file. The program wrote it, so it could name another host."""
+    """Port and path of the session file. The file is written by the program, so it could name
+    another host."""
     try:
         found = json.loads(told)
         port, path = found["port"], found["path"]
@@ -202,7 +248,7 @@ def running(fl: Fairlead, job: Job) -> Job:
 
 
 def told_by(fl: Fairlead, job: Job) -> bytes:
-    """The session file of the member, as soon as its server is ready."""
+    """The session file of the member, available when its server is ready."""
     until = time.monotonic() + READY
     while time.monotonic() < until:
         found = read(fl, job)
@@ -228,7 +274,7 @@ def read(fl: Fairlead, job: Job) -> bytes | None:
 
 
 def idle_time(job: Job) -> str:
-    """How long it has been idle, and after which time it is suspended."""
+    """The idle time of the notebook, and the time after which it is suspended."""
     asked, last = job.spec.progress if job.spec else None, job.progress
     if job.state != "RUNNING":
         return "-"
@@ -238,7 +284,8 @@ def idle_time(job: Job) -> str:
     since = text.now() - last.reported_at if last else FRESH
     if known is None or since >= FRESH:
         return f"unknown, of {asked.timeout}"
-    return f"{text.took(timedelta(seconds=known) + since)} of {asked.timeout}"
+    idle = min(timedelta(seconds=known) + since, text.now() - job.created_at)
+    return f"{text.took(idle)} of {asked.timeout}"
 
 
 def limit(job: Job) -> str | None:
@@ -247,6 +294,7 @@ def limit(job: Job) -> str | None:
 
 NOTEBOOKS: list[Column[Job]] = [
     Column("NAME", lambda job: job.name),
+    Column("TYPE", lambda job: (job.spec.launcher if job.spec else None) or "-"),
     Column("STATE", lambda job: job.state),
     Column("IDLE", idle_time),
     Column("LIMIT", lambda job: limit(job) or "none"),
@@ -260,19 +308,26 @@ NOTEBOOKS: list[Column[Job]] = [
     help=help_text(
         "List notebooks that have not ended, with their idle time. Unknown activity stops nothing.",
         "fairlead notebook list",
+        "fairlead notebook list --type code-server",
     ),
     short_help="List notebooks",
 )
 def list_all(
     context: typer.Context,
     project: Project = None,
+    kind: Annotated[
+        list[str] | None, typer.Option("--type", help="Only this type. May be repeated.")
+    ] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
     with client(context) as fl:
-        label = [f"{key}={value}" for key, value in LABEL.items()]
-        jobs = fl.jobs.list(project=project, label=label, view="FULL")
-        found = [job for job in jobs if not job.ended]
+        found = [
+            job
+            for one in kind or TYPES
+            for job in fl.jobs.list(project=project, label=[f"{LABEL}={one}"], view="FULL")
+            if not job.ended
+        ]
     show_all(found, NOTEBOOKS, output, columns, name=lambda job: job.name, empty="no notebooks")
 
 

@@ -26,113 +26,145 @@ OPERATIONS: list[Column[models.OperationResponse]] = [
     Column("AGE", lambda o: text.ago(o.created_at), rank=5),
     Column("STEP", lambda o: o.metadata.step),
 ]
-Node = Annotated[
-    str | None, typer.Argument(metavar="[NODE]", help="Name or id of a node.", show_default=False)
+ANode = Annotated[str, typer.Argument(metavar="NODE", help="Name or id of a node.")]
+ACluster = Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id of a cluster.")]
+Deadline = Annotated[
+    str | None, typer.Option(help="Time limit for the drain, or a duration from now such as 2h.")
 ]
-WholeCluster = Annotated[
-    str | None, typer.Option("--cluster", "-c", help="The whole cluster instead of one node.")
+AtDeadline = Annotated[
+    str | None,
+    typer.Option(
+        help="Action at the deadline: wait (default), or stop, which includes non-preemptible jobs."
+    ),
 ]
-
-
-def one_of(node: str | None, cluster: str | None) -> None:
-    if (node is None) == (cluster is None):
-        raise UsageProblem("name one node, or a cluster with --cluster")
+Wait = Annotated[bool, typer.Option("--wait", help="Wait until the node or cluster is empty.")]
+Timeout = Annotated[
+    str | None, typer.Option(help="With --wait: stop waiting after this time, such as 30m.")
+]
 
 
 @contextmanager
-def node_named(fl: Fairlead, name: str | None, verb: str) -> Iterator[None]:
+def node_named(fl: Fairlead, name: str, verb: str) -> Iterator[None]:
     """Raises UsageProblem with the right command if a cluster has the name and no node."""
     try:
         yield
     except NotFound:
-        if name is not None and any(one.name == name for one in fl.clusters.list()):
-            told = f"{name} is a cluster, not a node: fairlead {verb} --cluster {name}"
-            raise UsageProblem(told) from None
+        if any(one.name == name for one in fl.clusters.list()):
+            right = f"fairlead cluster {verb} {name}"
+            raise UsageProblem(f"{name} is a cluster, not a node: {right}") from None
         raise
 
 
 @verb(
     app,
-    "cordon",
-    "Stop placing jobs on a node or cluster. Running jobs continue",
-    "fairlead cordon eu-1-gpu-0004",
-    "fairlead cordon --cluster eu-1",
+    "node cordon",
+    "Stop placing jobs on a node. Running jobs continue",
+    "fairlead node cordon eu-1-gpu-0004",
 )
-def cordon(context: typer.Context, node: Node = None, cluster: WholeCluster = None) -> None:
-    one_of(node, cluster)
+def cordon(context: typer.Context, node: ANode) -> None:
     with client(context) as fl, node_named(fl, node, "cordon"):
-        if node is not None:
-            done = fl.nodes.cordon(node)
-            emit(f"node {done.name} of {done.cluster} is cordoned\n")
-        elif cluster is not None:
-            emit(f"cluster {fl.clusters.cordon(cluster).name} is cordoned\n")
-    say(f"Next: fairlead uncordon {named(node, cluster)}")
+        done = fl.nodes.cordon(node)
+    emit(f"node {done.name} of {done.cluster} is cordoned\n")
+    say(f"Next: fairlead node uncordon {node}")
 
 
 @verb(
     app,
-    "uncordon",
-    "Uncordon a node or cluster and cancel its drain",
-    "fairlead uncordon eu-1-gpu-0004",
-    "fairlead uncordon --cluster eu-1",
+    "node uncordon",
+    "Uncordon a node and cancel its drain",
+    "fairlead node uncordon eu-1-gpu-0004",
 )
-def uncordon(context: typer.Context, node: Node = None, cluster: WholeCluster = None) -> None:
-    one_of(node, cluster)
+def uncordon(context: typer.Context, node: ANode) -> None:
     with client(context) as fl, node_named(fl, node, "uncordon"):
-        if node is not None:
-            done = fl.nodes.uncordon(node)
-            emit(f"node {done.name} of {done.cluster} is taken back into use\n")
-            say("It is ACTIVE as soon as its cluster shows it free: fairlead nodes")
-        elif cluster is not None:
-            emit(f"cluster {fl.clusters.uncordon(cluster).name} is taken back into use\n")
+        done = fl.nodes.uncordon(node)
+    emit(f"node {done.name} of {done.cluster} is taken back into use\n")
+    say("It is ACTIVE as soon as its cluster shows it free: fairlead node list")
 
 
 @verb(
     app,
-    "drain",
-    "Drain a node or cluster: preemptible jobs move, others run to their end",
-    "fairlead drain eu-1-gpu-0004",
-    "fairlead drain eu-1-gpu-0004 --wait",
-    "fairlead drain --cluster eu-1",
-    "fairlead drain eu-1-gpu-0004 --deadline 2h --at-deadline stop",
+    "node drain",
+    "Drain a node: preemptible jobs move, others run to their end",
+    "fairlead node drain eu-1-gpu-0004",
+    "fairlead node drain eu-1-gpu-0004 --wait",
+    "fairlead node drain eu-1-gpu-0004 --deadline 2h --at-deadline stop",
 )
 def drain(
     context: typer.Context,
-    node: Node = None,
-    cluster: WholeCluster = None,
-    deadline: Annotated[
-        str | None,
-        typer.Option(help="Time limit for the drain, or a duration from now such as 2h."),
-    ] = None,
-    at_deadline: Annotated[
-        str | None,
-        typer.Option(
-            help="Policy at the deadline: wait (default), or stop, which includes non-preemptible "
-            "jobs."
-        ),
-    ] = None,
-    wait: Annotated[
-        bool, typer.Option("--wait", help="Wait until the node or cluster is empty.")
-    ] = False,
-    timeout: Annotated[
-        str | None, typer.Option(help="With --wait: stop waiting after this time, such as 30m.")
-    ] = None,
+    node: ANode,
+    deadline: Deadline = None,
+    at_deadline: AtDeadline = None,
+    wait: Wait = False,
+    timeout: Timeout = None,
     output: Output = Format.TABLE,
 ) -> None:
-    one_of(node, cluster)
     patience = None if timeout is None else duration("--timeout", timeout).total_seconds()
+    then = at_deadline.upper() if at_deadline else None
     with client(context) as fl, node_named(fl, node, "drain"):
-        then = at_deadline.upper() if at_deadline else None
-        begun = (
-            fl.nodes.drain(node, deadline=deadline, at_deadline=then)
-            if node is not None
-            else fl.clusters.drain(cluster or "", deadline=deadline, at_deadline=then)
+        drained(
+            fl, fl.nodes.drain(node, deadline=deadline, at_deadline=then), wait, patience, output
         )
-        if wait:
-            begun = followed(fl, begun, patience)
-        show(begun, output, lambda: f"{line(begun)}\n", begun.id)
+
+
+@verb(
+    app,
+    "cluster cordon",
+    "Stop placing jobs on a cluster. Running jobs continue",
+    "fairlead cluster cordon eu-1",
+)
+def cordon_cluster(context: typer.Context, cluster: ACluster) -> None:
+    with client(context) as fl:
+        emit(f"cluster {fl.clusters.cordon(cluster).name} is cordoned\n")
+    say(f"Next: fairlead cluster uncordon {cluster}")
+
+
+@verb(
+    app,
+    "cluster uncordon",
+    "Uncordon a cluster and cancel its drain",
+    "fairlead cluster uncordon eu-1",
+)
+def uncordon_cluster(context: typer.Context, cluster: ACluster) -> None:
+    with client(context) as fl:
+        emit(f"cluster {fl.clusters.uncordon(cluster).name} is taken back into use\n")
+
+
+@verb(
+    app,
+    "cluster drain",
+    "Drain a cluster: preemptible jobs move, others run to their end",
+    "fairlead cluster drain eu-1 --wait",
+    "fairlead cluster drain eu-1 --deadline 2h --at-deadline stop",
+)
+def drain_cluster(
+    context: typer.Context,
+    cluster: ACluster,
+    deadline: Deadline = None,
+    at_deadline: AtDeadline = None,
+    wait: Wait = False,
+    timeout: Timeout = None,
+    output: Output = Format.TABLE,
+) -> None:
+    patience = None if timeout is None else duration("--timeout", timeout).total_seconds()
+    then = at_deadline.upper() if at_deadline else None
+    with client(context) as fl:
+        begun = fl.clusters.drain(cluster, deadline=deadline, at_deadline=then)
+        drained(fl, begun, wait, patience, output)
+
+
+def drained(
+    fl: Fairlead,
+    begun: models.OperationResponse,
+    wait: bool,
+    patience: float | None,
+    output: Format,
+) -> None:
+    """Prints the drain, at its end with --wait."""
+    if wait:
+        begun = followed(fl, begun, patience)
+    show(begun, output, lambda: f"{line(begun)}\n", begun.id)
     if not begun.done:
-        say(f"Next: fairlead operations {begun.id}")
+        say(f"Next: fairlead node operations {begun.id}")
     if begun.state == "CANCELLED":
         raise typer.Exit(EXIT_CANCELLED)
 
@@ -149,40 +181,42 @@ INCIDENTS: list[Column[models.IncidentResponse]] = [
     Column("AGE", lambda i: text.ago(i.opened_at), rank=6),
     Column("DONE", lambda i: i.isolation, rank=7),
 ]
-ANode = Annotated[str, typer.Argument(metavar="NODE", help="Name or id of a node.")]
 Reason = Annotated[str, typer.Option("--reason", "-r", help="Reason, recorded with the action.")]
 
 
 @verb(
     app,
-    "incidents",
-    "Show faults of nodes and GPUs with the action taken, newest first",
-    "fairlead incidents",
-    "fairlead incidents --open --node eu-1-gpu-0004",
-    "fairlead incidents inc_01k... -o yaml",
+    "incident list",
+    "List faults of nodes and GPUs with the action taken, newest first",
+    "fairlead incident list",
+    "fairlead incident list --open --node eu-1-gpu-0004",
 )
 def incidents(
     context: typer.Context,
-    incident: Annotated[
-        str | None, typer.Argument(metavar="[INCIDENT]", help="Id of one.", show_default=False)
-    ] = None,
     node: Annotated[str | None, typer.Option("--node", help="Only this node.")] = None,
     open_only: Annotated[bool, typer.Option("--open", help="Only open incidents.")] = False,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
-    if incident is not None:
-        if node is not None or open_only:
-            raise UsageProblem(
-                "give one incident, or list the incidents of a node with --node and --open"
-            )
-        with client(context) as fl:
-            one = fl.incidents.get(incident)
-        show(one, output, lambda: story(one), one.id)
-        return
     with client(context) as fl:
         found = list(fl.incidents.list(node=node, open=open_only))
     show_all(found, INCIDENTS, output, columns, name=lambda i: i.id, empty="no incidents")
+
+
+@verb(
+    app,
+    "incident get",
+    "Show a fault, the action taken and the next step",
+    "fairlead incident get inc_01k... -o yaml",
+)
+def incident(
+    context: typer.Context,
+    incident: Annotated[str, typer.Argument(metavar="INCIDENT", help="Id of the incident.")],
+    output: Output = Format.TABLE,
+) -> None:
+    with client(context) as fl:
+        one = fl.incidents.get(incident)
+    show(one, output, lambda: story(one), one.id)
 
 
 def where(one: models.IncidentResponse) -> str:
@@ -236,17 +270,20 @@ Domain = Annotated[
 OfCluster = Annotated[str | None, typer.Option("--cluster", help="Of --domain.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation for a domain.")]
 DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Only print the nodes, and the jobs of a domain.")
+    bool,
+    typer.Option(
+        "--dry-run", help="Print the nodes, and the jobs of a domain, without changing anything."
+    ),
 ]
 
 
 @verb(
     app,
-    "quarantine",
+    "node quarantine",
     "Quarantine a node or a topology domain for its health, independent of its cluster's reports",
-    'fairlead quarantine eu-1-gpu-0004 --reason "waits for a part"',
-    'fairlead quarantine eu-1-gpu-0004 --reason "strange noise" --lasts 2d',
-    'fairlead quarantine --cluster eu-1 --domain rack=eu-1-r03 --reason "cooling fails"',
+    'fairlead node quarantine eu-1-gpu-0004 --reason "waits for a part"',
+    'fairlead node quarantine eu-1-gpu-0004 --reason "strange noise" --lasts 2d',
+    'fairlead node quarantine --cluster eu-1 --domain rack=eu-1-r03 --reason "cooling fails"',
 )
 def quarantine(
     context: typer.Context,
@@ -259,9 +296,7 @@ def quarantine(
     ] = None,
     force: Annotated[
         bool,
-        typer.Option(
-            "--force", help="Proceed although the quarantine exceeds the circuit breaker."
-        ),
+        typer.Option("--force", help="Quarantine even if it exceeds the circuit breaker."),
     ] = False,
     yes: Yes = False,
     dry_run: DryRun = False,
@@ -279,16 +314,16 @@ def quarantine(
                 emit(f"node {node}: {one.cause}; {standing(one)}\n")
     if not dry_run:
         say(
-            f"Next: fairlead release {node or f'--cluster {cluster} --domain {domain}'} --reason ..."
+            f"Next: fairlead node release {node or f'--cluster {cluster} --domain {domain}'} --reason ..."
         )
 
 
 @verb(
     app,
-    "release",
+    "node release",
     "Release a node and close its incidents, or release a topology domain",
-    'fairlead release eu-1-gpu-0004 --reason "GPU exchanged"',
-    'fairlead release --cluster eu-1 --domain rack=eu-1-r03 --reason "cooled again"',
+    'fairlead node release eu-1-gpu-0004 --reason "GPU exchanged"',
+    'fairlead node release --cluster eu-1 --domain rack=eu-1-r03 --reason "cooled again"',
 )
 def release(
     context: typer.Context,
@@ -309,7 +344,7 @@ def release(
             for one in fl.nodes.release(node, reason):
                 emit(f"node {node}: released from {one.cause}\n")
     if not dry_run:
-        say("It is ACTIVE as soon as its cluster shows it free: fairlead nodes")
+        say("It is ACTIVE as soon as its cluster shows it free: fairlead node list")
 
 
 def one_place(node: str | None, domain: str | None, cluster: str | None) -> None:
@@ -319,11 +354,11 @@ def one_place(node: str | None, domain: str | None, cluster: str | None) -> None
 
 @verb(
     app,
-    "operations",
+    "node operations",
     "Show long-running operations, such as drains, with progress and current wait",
-    "fairlead operations",
-    "fairlead operations opr_01k...",
-    "fairlead operations opr_01k... --cancel",
+    "fairlead node operations",
+    "fairlead node operations opr_01k...",
+    "fairlead node operations opr_01k... --cancel",
 )
 def operations(
     context: typer.Context,
@@ -361,7 +396,7 @@ def followed(
                 say(shown)
         return last
     except KeyboardInterrupt:
-        say(f"\nDetached: the operation continues. Next: fairlead operations {operation.id}")
+        say(f"\nDetached: the operation continues. Next: fairlead node operations {operation.id}")
         raise typer.Exit(EXIT_INTERRUPTED) from None
 
 
@@ -372,7 +407,3 @@ def line(operation: models.OperationResponse) -> str:
         f"{operation.id}  {what} {text.safe(operation.subject.name)}: {operation.state.lower()}, "
         f"{progress.percent} %, {text.safe(progress.step)}"
     )
-
-
-def named(node: str | None, cluster: str | None) -> str:
-    return node if node is not None else f"--cluster {cluster}"

@@ -65,7 +65,7 @@ class Literal(str):
 
 @dataclass
 class Line:
-    """A line of a table, as parts with their style in the words of Rich."""
+    """A table line as parts with Rich styles."""
 
     parts: list[tuple[str, str]] = field(default_factory=list)
 
@@ -112,7 +112,8 @@ class BadColumn(Exception):
 
 @dataclass(frozen=True)
 class Column(Generic[T]):
-    """`rank`: on a narrow terminal the highest go first, 0 never. `wide`: only in wide and CSV."""
+    """`rank`: on a narrow terminal the columns with the highest rank are dropped first, and those
+    with 0 never. `wide`: shown only in wide and CSV output."""
 
     name: str
     of: Callable[[T], object]
@@ -277,7 +278,7 @@ def wrapped(cell: str, size: int) -> list[str]:
 def fitted(
     items: Sequence[T], columns: Sequence[Column[T]], cells: int | None
 ) -> tuple[list[Column[T]], list[int], list[list[str]]]:
-    """Columns of a higher rank are omitted, then the last is truncated, then the first."""
+    """Columns with a higher rank are omitted, then the last column is truncated, then the first."""
     kept = list(columns)
     while True:
         rows = [[c.name for c in kept]] + [[safe(c.of(one)) or "-" for c in kept] for one in items]

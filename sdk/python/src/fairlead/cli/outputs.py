@@ -19,11 +19,11 @@ app = typer.Typer()
 
 @verb(
     app,
-    "output",
+    "job output",
     "Print the outputs of a job, or the value of one",
-    "fairlead output prep",
-    "MODEL=$(fairlead output prep model)",
-    "fairlead output prep -o json",
+    "fairlead job output prep",
+    "MODEL=$(fairlead job output prep model)",
+    "fairlead job output prep -o json",
     more="Prints the value of one output as it was reported. Outputs of a job that has not SUCCEEDED "
     "may still change, which is reported on stderr.",
 )
@@ -51,7 +51,7 @@ def output(
 
 
 def lines(outputs: Mapping[str, str]) -> str:
-    """A name and its value on each line, also an empty value, in which `pairs` sees no value."""
+    """A name and its value on each line. Unlike `pairs`, includes empty values."""
     size = max((len(name) for name in outputs), default=0)
     return "".join(
         f"{f'{name:<{size}}  {text.safe(value)}'.rstrip()}\n" for name, value in outputs.items()

@@ -59,7 +59,7 @@ def group() -> None:
     help=help_text(
         "List pipelines of the project with the number of their jobs in each state, including "
         "earlier runs.",
-        "fairlead pipeline list -p nlp",
+        "fairlead job pipeline list -p nlp",
     ),
     short_help="List pipelines",
 )
@@ -77,10 +77,10 @@ def list_all(
 @app.command(
     "get",
     help=help_text(
-        "Show the jobs of a pipeline in the order of their dependencies, and the job that holds up "
+        "Show the jobs of a pipeline in the order of their dependencies, and the job that blocks "
         "the others.",
-        "fairlead pipeline get night",
-        "fairlead pipeline get night -o json",
+        "fairlead job pipeline get night",
+        "fairlead job pipeline get night -o json",
     ),
     short_help="Show the jobs of a pipeline",
 )
@@ -104,7 +104,7 @@ def lines(found: models.PipelineResponse) -> str:
     shown = f"{found.name}: {counted(found.states)}\n"
     one = found.critical
     if one is not None and one.state in ENDED:
-        shown += f"{one.name} is {one.state}: fairlead pipeline retry {found.name}\n"
+        shown += f"{one.name} is {one.state}: fairlead job pipeline retry {found.name}\n"
     elif one is not None:
         shown += f"{one.name} is {one.state}{waiting(one.chain)}\n"
     return shown + "".join(f"{line.plain}\n" for line in table(found.jobs, JOBS, None))
@@ -115,8 +115,8 @@ def lines(found: models.PipelineResponse) -> str:
     help=help_text(
         "Submit the jobs of a pipeline that failed or were cancelled, and the jobs that depend on "
         "them, again. Jobs that succeeded are not repeated, and their outputs are used.",
-        "fairlead pipeline retry night",
-        "fairlead pipeline retry night --dry-run",
+        "fairlead job pipeline retry night",
+        "fairlead job pipeline retry night --dry-run",
     ),
     short_help="Submit the failed part again",
 )
@@ -135,8 +135,8 @@ def retry(
     "cancel",
     help=help_text(
         "Cancel all jobs of a pipeline that have not ended.",
-        "fairlead pipeline cancel night",
-        "fairlead pipeline cancel night -y",
+        "fairlead job pipeline cancel night",
+        "fairlead job pipeline cancel night -y",
     ),
     short_help="Cancel the jobs of a pipeline",
 )

@@ -105,7 +105,7 @@ def summary(steps: list[Step], form: str) -> str:
 
 
 def run(fl: Fairlead, steps: list[Step]) -> None:
-    """Stops at the first refusal, and names the steps that were not done. A second run continues."""
+    """Stops at the first refusal, and lists the steps that were not executed. A second run continues."""
     for number, step in enumerate(steps):
         try:
             send(fl, step)

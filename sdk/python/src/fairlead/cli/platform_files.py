@@ -1,4 +1,4 @@
-"""Platform files: read, checked and merged, with the place of each object."""
+"""Reads, checks and merges platform files, with the source line of each object."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Platform:
-    """`named` are the kinds that the files name, also with an empty list."""
+    """`named` contains the kinds that the files name, even with an empty list."""
 
     named: tuple[Kind, ...]
     entries: tuple[Entry, ...]
@@ -90,7 +90,7 @@ def files(path: str) -> list[str]:
 
 
 def _unreadable(broken: OSError) -> None:
-    """A folder without some of its files would make --prune delete their objects."""
+    """If files of a folder were skipped, --prune would delete their objects."""
     raise UsageProblem(f"{broken.filename}: {broken.strerror}") from broken
 
 
@@ -169,7 +169,7 @@ def _checked(file: str, kind: Kind, node: Any, spec: Object) -> None:
 
 
 def _scope(project: Any) -> bool:
-    """An empty text is no tenant: it may come from a template without a value."""
+    """An empty string is not a tenant: it may come from a template without a value."""
     return project is None or (isinstance(project, str) and project != "")
 
 
@@ -200,7 +200,7 @@ TYPES = {
 
 
 def refusal(wrong: Any) -> str:
-    """The rule that a value broke, without the words of the library that checked it."""
+    """The rule that a value violates, without the wording of the validation library."""
     kind = TYPES.get(str(wrong["type"]).partition("_")[0])
     rule = wrong["msg"].partition("should ")[2] or wrong["msg"]
     if kind is not None and wrong["type"].endswith(("_type", "_parsing")):
@@ -210,7 +210,7 @@ def refusal(wrong: Any) -> str:
 
 
 def _in(spec: Any, name: str) -> bool:
-    """Whether a part of the place of a problem is a name of the file, and not one of a union's members."""
+    """Whether a part of the location of a problem is a name in the file, and not a member of a union."""
     if isinstance(spec, Mapping):
         return name in spec or any(_in(one, name) for one in spec.values())
     return isinstance(spec, list) and any(_in(one, name) for one in spec)

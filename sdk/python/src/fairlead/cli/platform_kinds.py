@@ -33,8 +33,9 @@ FALLBACK = {
 
 @dataclass(frozen=True)
 class Kind:
-    """`path` is the list, and with `{scope}` one list for the tenant and for each project. `make` and
-    `change` are the request bodies. Without `make` the object always exists. `item` names the field that
+    """`path` is the path of the list. With `{scope}`, the tenant and each project have their own
+    list. `make` and
+    `change` are the request bodies. Without `make` the object always exists. `item` is the field that
     completes the path of one object. `sticky` fields only change when the file has them."""
 
     name: str
@@ -94,8 +95,8 @@ CLUSTERS = Kind(
     models.UpdateClusterRequest, models.RegisterClusterRequest,
     defaults={
         "kind": "KUBERNETES", "backend": {"kind": "FAIRLEAD"}, "capacityType": "RESERVED",
-        "consolidation": "NEVER", "nodeLabelsAndTaints": "NEVER", "pinning": "DIRECT",
-        "scoring": "DEFAULT",
+        "consolidation": "NEVER", "devices": {"kind": "EXTENDED_RESOURCE"},
+        "nodeLabelsAndTaints": "NEVER", "pinning": "DIRECT", "scoring": "DEFAULT",
     },
     sticky=("state",),
 )  # fmt: skip
@@ -138,11 +139,17 @@ PRICES = Kind(
 LIMITS = Kind(
     "limits", "limits", "/{scope}/limits", ("project",), models.Limits, prunable=False
 )  # fmt: skip
+CLOUD_IDENTITIES = Kind(
+    "cloudIdentities", "cloud identity", "/cloud-identities", ("name",),
+    models.PutCloudIdentityRequest, models.PutCloudIdentityRequest,
+    defaults={"projects": []},
+)  # fmt: skip
 # an object comes after the objects that it names
 KINDS = {
     kind.name: kind
     for kind in (
         CLUSTERS, POOLS, QUOTAS, PROJECTS, QUEUES, MEMBERS, BUDGETS, PRICES, LIMITS,
+        CLOUD_IDENTITIES,
     )
 }  # fmt: skip
 # set by the service or by the command, never in a file
@@ -156,7 +163,7 @@ def known_fields(kind: Kind) -> set[str]:
 
 
 def keyed(kind: Kind, one: Mapping[str, Any]) -> tuple[str, ...]:
-    """The identity of an object in a file or an answer."""
+    """The identity of an object in a file or a response."""
     if kind is PRICES:
         return kind.key_of({**one, "per": "" if one.get("pricePerGibMonth") is None else "GiB"})
     return kind.key_of(one)
@@ -173,7 +180,7 @@ def without_empty(value: Any) -> Any:
 
 
 def configured(kind: Kind, answer: Mapping[str, Any]) -> Object:
-    """The fields of an answer that a file can set, with all defaults."""
+    """The fields of a response that a file can set, with all defaults."""
     found = {name: answer.get(name) for name in known_fields(kind) if name in answer}
     if kind is CLUSTERS and found.get("state") in OBSERVED:
         found["state"] = "ACTIVE"
@@ -183,7 +190,7 @@ def configured(kind: Kind, answer: Mapping[str, Any]) -> Object:
 
 
 def completed(kind: Kind, one: Mapping[str, Any]) -> Object:
-    """Omitted fields and null have their default."""
+    """Omitted fields and null stand for the default."""
     filled: Object = _over(kind.defaults, without_empty(one))
     if kind is BUDGETS and filled.get("label") and one.get("mode") is None:
         filled["mode"] = "SOFT"
@@ -195,7 +202,8 @@ def completed(kind: Kind, one: Mapping[str, Any]) -> Object:
 
 
 def in_utc(at: str) -> str:
-    """The service refuses to replace a commitment by the same, so equal times have one text."""
+    """The service refuses to replace a commitment by an equal one, so equal times must have the
+    same text."""
     try:
         found = datetime.fromisoformat(at.replace("Z", "+00:00"))
     except ValueError:
@@ -214,7 +222,7 @@ def _over(defaults: Any, given: Any) -> Any:
 
 
 def brief(kind: Kind, one: Mapping[str, Any]) -> Object:
-    """For a file: without defaults, the key first, then by name."""
+    """The object for a file: without defaults, with the key first and the other fields by name."""
     found = _without(kind.defaults, one)
     for path in kind.sticky:
         *above, last = path.split(".")

@@ -1,4 +1,4 @@
-"""The steps from the present configuration to the platform files."""
+"""The steps from the current configuration to the platform files."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Seen:
 
 @dataclass
 class Step:
-    """One write. `follows` is the creation before it. `after` is None for a deletion."""
+    """One write. `follows` is the creation step that must precede it. `after` is None for a deletion."""
 
     verb: str
     kind: Kind
@@ -77,7 +77,7 @@ class Step:
 
     @property
     def rank(self) -> float:
-        """A project uses a queue: it changes and is deleted where queues exist that it names."""
+        """A project names queues, so it is changed or deleted while these queues exist."""
         late = self.kind is PROJECTS and self.verb != "create"
         made = ORDER[QUEUES.name] + 0.5 if late else ORDER[self.kind.name]
         return 2 * len(ORDER) - made if self.verb == "delete" else made
@@ -117,7 +117,7 @@ def yaml_lines(one: Object | None) -> list[str]:
 
 
 class Live:
-    """The configuration of the service, read when it is needed."""
+    """The configuration of the service, read on demand."""
 
     def __init__(self, fl: Fairlead, tenant: str | None) -> None:
         self.fl = fl
@@ -129,7 +129,7 @@ class Live:
         return self._tenant
 
     def path(self, kind: Kind, key: Key, item: str | None = None) -> tuple[str, dict[str, str]]:
-        """The list of the object, or with `item` the object itself."""
+        """The path of the object's list, or with `item` the path of the object itself."""
         form, parts = kind.path, {}
         if kind.scoped:
             project = key[-1]
@@ -141,7 +141,7 @@ class Live:
         return form, parts
 
     def all(self, kind: Kind, projects: list[str] | None = None) -> dict[Key, Seen]:
-        """By key. `projects` are the scopes of members and limits, empty for the tenant."""
+        """By key. `projects` contains the scopes of members and limits, and is empty for the tenant."""
         if not kind.scoped:
             found = [self._seen(kind, one) for one in self._list(kind, *self.path(kind, ()))]
             wanted = [one for one in found if one is not None]
@@ -203,7 +203,7 @@ class Live:
 
 
 def plan(live: Live, platform: Platform, *, prune: bool) -> list[Step]:
-    """In the order of their execution. Asks the service to check each write."""
+    """The steps in the order of their execution. Asks the service to check each write."""
     steps: list[Step] = []
     for kind in platform.named:
         entries = parents_first(platform.of(kind))
@@ -251,7 +251,7 @@ def created(live: Live, entry: Entry, platform: Platform, steps: list[Step]) -> 
     later = {name: one for name, one in later.items() if one != kind.defaults.get(name)}
     if new_queue(entry, platform):
         later["defaultQueue"] = body.pop("defaultQueue")  # the queue may not exist yet
-    put = kind.scoped
+    put = kind.change is kind.make
     form, parts = live.path(kind, entry.key, entry.key[0] if put else None)
     step = Step(
         "create", kind, entry.key, entry.where, "PUT" if put else "POST", form, parts, body,
@@ -268,7 +268,7 @@ def created(live: Live, entry: Entry, platform: Platform, steps: list[Step]) -> 
 
 
 def new_queue(entry: Entry, platform: Platform) -> bool:
-    """Whether it is a project whose queue is in the files, and may be written before the project."""
+    """Whether the object is a project whose queue is in the files and can be written before the project."""
     queues = [one.key[0] for one in platform.of(QUEUES)]
     return entry.kind is PROJECTS and entry.spec.get("defaultQueue") in queues
 
@@ -330,8 +330,8 @@ def shown(value: Any) -> str:
 
 
 def checked(fl: Fairlead, step: Step, steps: list[Step], *, late: bool = False) -> Object | None:
-    """The answer of the service to the write, which stores nothing. None if it may need an object that
-    an earlier step writes: `steps` creates one, or `late`."""
+    """The response of the service to a dry run of the write. None if it may need an object from
+    an earlier step: `steps` creates an object, or `late` is set."""
     try:
         return step.send(fl, validate_only=True)
     except ApiError as refused:

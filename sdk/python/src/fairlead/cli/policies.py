@@ -41,7 +41,7 @@ Project = Annotated[
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
 
-@app.callback(help="Set rules for new jobs, and try them on jobs that were submitted.")
+@app.callback(help="Set rules for new jobs, and try them on past jobs.")
 def group() -> None:
     return
 
@@ -50,8 +50,8 @@ def group() -> None:
     "list",
     help=help_text(
         "List policies. With a project, also those of the tenant.",
-        "fairlead policy list",
-        "fairlead policy list -p nlp",
+        "fairlead job policy list",
+        "fairlead job policy list -p nlp",
     ),
     short_help="List policies",
 )
@@ -68,7 +68,7 @@ def list_all(
 
 @app.command(
     "get",
-    help=help_text("Show a policy.", "fairlead policy get images -p nlp"),
+    help=help_text("Show a policy.", "fairlead job policy get images -p nlp"),
     short_help="Show a policy",
 )
 def get(
@@ -83,8 +83,8 @@ def get(
     "apply",
     help=help_text(
         "Add a policy, or change it, from a file: description, owner, enforced, requiredLabels, "
-        "images, digest and rules. Takes the output of `fairlead policy get`. For owners.",
-        "fairlead policy apply images images.yaml -p nlp",
+        "images, digest and rules. Takes the output of `fairlead job policy get`. For owners.",
+        "fairlead job policy apply images images.yaml -p nlp",
     ),
     short_help="Add a policy, or change it",
 )
@@ -106,7 +106,7 @@ def apply(
     help=help_text(
         "List the jobs among the 1,000 newest that a policy would have refused. Stores nothing. "
         "For owners.",
-        "fairlead policy try images.yaml -p nlp",
+        "fairlead job policy try images.yaml -p nlp",
     ),
     short_help="Try a policy on the newest jobs",
 )
@@ -131,7 +131,7 @@ def body(file: str) -> dict[str, Any]:
 
 @app.command(
     "delete",
-    help=help_text("Delete a policy. For owners.", "fairlead policy delete images -p nlp"),
+    help=help_text("Delete a policy. For owners.", "fairlead job policy delete images -p nlp"),
     short_help="Delete a policy",
 )
 def delete(

@@ -14,7 +14,6 @@ from fairlead.cli import bulk, text
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
 from fairlead.cli.session import Columns, Output, client, help_text, verb
 
-app = typer.Typer()
 pool_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 
@@ -106,16 +105,16 @@ Windows = Annotated[
 Leftover = Annotated[
     str | None,
     typer.Option(
-        help="Policy for work that still runs when a window closes: EVICT, FINISH, or a grace period "
-        "such as 30m."
+        help="Action on work that still runs when a window closes: EVICT, FINISH, or a grace "
+        "period such as 30m."
     ),
 ]
 Lead = Annotated[
     str | None,
     typer.Option(
         "--lead",
-        help="With --leftover FINISH: time before the close during which a job only starts if it ends in "
-        "time.",
+        help="With --leftover FINISH: time before the close during which a job starts only if it "
+        "ends in time.",
     ),
 ]
 OPENINGS: list[Column[models.OpeningResponse]] = [
@@ -128,7 +127,13 @@ OPENINGS: list[Column[models.OpeningResponse]] = [
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only print the resulting configuration.")]
 
 
-@verb(app, "pools", "List pools: named sets of nodes", "fairlead pools", "fairlead pools -o yaml")
+@verb(
+    pool_app,
+    "list",
+    "List pools: named sets of nodes",
+    "fairlead pool list",
+    "fairlead pool list -o yaml",
+)
 def pools(context: typer.Context, output: Output = Format.TABLE, columns: Columns = None) -> None:
     with client(context) as fl:
         found = fl.pools.list()
@@ -420,11 +425,11 @@ def asked(
 def set_supply(
     context: typer.Context,
     name: Name,
-    cluster: Annotated[str, typer.Option(help="The cluster that the nodes join.")],
+    cluster: Annotated[str, typer.Option(help="Cluster that the nodes join.")],
     model: Annotated[str, typer.Option(help="GPU model of each node.")],
     gpus: Annotated[int, typer.Option(min=1, max=64, help="GPUs of each node.")],
-    cpu: Annotated[str, typer.Option(help="Cores of each node for pods.")],
-    memory: Annotated[str, typer.Option(help="Memory of each node for pods, as 1000Gi.")],
+    cpu: Annotated[str, typer.Option(help="Allocatable CPU cores of each node.")],
+    memory: Annotated[str, typer.Option(help="Allocatable memory of each node, such as 1000Gi.")],
     most: Annotated[
         int, typer.Option("--max", min=0, max=256, help="Maximum number of nodes at a time.")
     ],
@@ -440,7 +445,9 @@ def set_supply(
         typer.Option("--parameter", help="key=value of the provisioning class."),
     ] = None,
     capacity: Annotated[str, typer.Option(help="RESERVED, ON_DEMAND or SPOT.")] = "ON_DEMAND",
-    gpu_memory: Annotated[str | None, typer.Option(help="Memory of each GPU, as 80Gi.")] = None,
+    gpu_memory: Annotated[
+        str | None, typer.Option(help="Memory of each GPU, such as 80Gi.")
+    ] = None,
     label: Annotated[
         list[str] | None, typer.Option("--label", help="key=value that each node has.")
     ] = None,
@@ -452,7 +459,7 @@ def set_supply(
     ] = None,
     ca: Annotated[
         typer.FileText | None,
-        typer.Option(help="PEM certificates of the private authority of the provisioner."),
+        typer.Option(help="PEM certificates of the provisioner's private CA."),
     ] = None,
     dry_run: DryRun = False,
 ) -> None:
@@ -499,7 +506,7 @@ def remove_supply(
         bool,
         typer.Option(
             "--force",
-            help="Remove it although nodes of a lost provisioner exist. They stay and are billed.",
+            help="Remove it even if nodes of a lost provisioner exist. They stay and are billed.",
         ),
     ] = False,
     reason: Annotated[

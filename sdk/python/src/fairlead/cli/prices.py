@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from difflib import get_close_matches
 from typing import Annotated, Any
 
 import typer
 
-from fairlead import Fairlead, models
+from fairlead import models
 from fairlead.cli import text
 from fairlead.cli.output import Column, Format, emit, show, show_all
-from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
+from fairlead.cli.session import Columns, Output, client, help_text, verb
 
 app = typer.Typer()
 price_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
@@ -41,16 +40,6 @@ def when(at: str | None) -> datetime | None:
         raise typer.BadParameter(f"--at: {wrong}") from wrong
 
 
-def known_model(fl: Fairlead, model: str) -> None:
-    """Raises UsageProblem for a model of no cluster that the catalogue lacks, since no GPU has it."""
-    known = {one.name for one in fl.gpu_models()} | {one.model for one in fl.capacity()}
-    if model in known:
-        return
-    near = get_close_matches(model, known, 1)
-    hint = f"Did you mean {near[0]}?" if near else "Known models: fairlead gpus --models"
-    raise UsageProblem(f"--model {text.safe(model)} is no known GPU model. {hint}")
-
-
 PRICES: list[Column[models.PriceResponse]] = [
     Column("ID", lambda p: p.id),
     Column("CLUSTER", lambda p: p.cluster or "any"),
@@ -68,12 +57,12 @@ PRICES: list[Column[models.PriceResponse]] = [
 
 
 @verb(
-    app,
-    "prices",
+    price_app,
+    "list",
     "List prices per GPU-hour and GiB-month with their scope and validity",
-    "fairlead prices",
-    "fairlead prices --at now",
-    "fairlead prices --at 2030-01-31T08:00:00Z -o csv",
+    "fairlead price list",
+    "fairlead price list --at now",
+    "fairlead price list --at 2030-01-31T08:00:00Z -o csv",
 )
 def prices(
     context: typer.Context,
@@ -88,51 +77,6 @@ def prices(
     with client(context) as fl:
         found = list(fl.prices.list(at=then))
     show_all(found, PRICES, output, columns, name=lambda p: p.id, empty="no prices")
-
-
-COMMITMENTS: list[Column[models.CommitmentReport]] = [
-    Column("PRICE", lambda line: line.price),
-    Column("POOL", lambda line: text.safe(line.pool or "any")),
-    Column("MODEL", lambda line: text.safe(line.model or "any")),
-    Column("GPUS", lambda line: str(line.gpus)),
-    Column("UNTIL", lambda line: text.moment(line.ends)),
-    Column("GPU-HOURS", lambda line: f"{line.committed_gpu_hours:.1f}"),
-    Column("USED", lambda line: f"{line.used_gpu_hours:.1f}"),
-    Column("UNUSED", lambda line: f"{line.unused_gpu_hours:.1f}"),
-    Column("BEYOND", lambda line: f"{line.beyond_gpu_hours:.1f}"),
-    Column("COST", lambda line: text.money(line.cost, line.currency)),
-    Column("OF UNUSED", lambda line: text.money(line.unused_cost, line.currency)),
-]
-
-
-@verb(
-    app,
-    "commitments",
-    "Show the cost and the utilization of commitments",
-    "fairlead commitments",
-    "fairlead commitments --since 2030-01-01T00:00:00Z --until 2030-02-01T00:00:00Z",
-)
-def commitments(
-    context: typer.Context,
-    since: Annotated[
-        str, typer.Option("--since", help="Start time, or a duration before now.")
-    ] = "31d",
-    until: Annotated[
-        str | None, typer.Option(help="End time (exclusive), or a duration before now.")
-    ] = None,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = fl.commitments(since, until)
-    show_all(
-        found.lines,
-        COMMITMENTS,
-        output,
-        columns,
-        name=lambda line: line.price,
-        empty="no commitment in that time",
-    )
 
 
 @price_app.callback(help="Add and show prices. Prices are append-only.")
@@ -175,9 +119,9 @@ def add(
     ] = None,
     begin: Annotated[str | None, typer.Option("--from", help="Start of validity.")] = None,
     end: Annotated[str | None, typer.Option("--to", help="End of validity (exclusive).")] = None,
-    replaces: Annotated[str | None, typer.Option(help="Id of the price that ends.")] = None,
+    replaces: Annotated[str | None, typer.Option(help="Id of the price to end.")] = None,
     gpus: Annotated[
-        int | None, typer.Option(help="GPUs that are paid for until --to, used or not.")
+        int | None, typer.Option(help="Number of GPUs paid for until --to, whether used or not.")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
 ) -> None:
@@ -198,8 +142,6 @@ def add(
     }
     body = {key: value for key, value in given.items() if value is not None}
     with client(context) as fl:
-        if model is not None:
-            known_model(fl, model)
         made = fl.prices.create(body, validate_only=dry_run)
     emit(
         f"price {made.id} {'would apply' if dry_run else 'applies'} "

@@ -92,7 +92,7 @@ def create(
         done = fl.projects.create(body, validate_only=dry_run)
     verb = "would be" if dry_run else "is"
     emit(f"project {text.safe(done.name)} {verb} created\n")
-    say(f"Next: fairlead member add USER --project {text.safe(done.name)}")
+    say(f"Next: fairlead tenant member add USER --project {text.safe(done.name)}")
 
 
 @app.command(
@@ -194,7 +194,7 @@ def idle(
     ] = 5,
     exempt: Annotated[
         list[str] | None,
-        typer.Option(help="A label KEY=VALUE that exempts a job. Can be repeated."),
+        typer.Option(help="Exempt jobs with this label KEY=VALUE. Can be repeated."),
     ] = None,
     dry_run: DryRun = False,
 ) -> None:

@@ -15,7 +15,7 @@ from fairlead.cli.fleet_quota import limit
 from fairlead.cli.output import Column, Format, emit, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
 
-quota_app = typer.Typer(rich_markup_mode=None)
+quota_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 queue_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 
@@ -106,18 +106,21 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
 
-@quota_app.callback(
-    invoke_without_command=True,
+@quota_app.callback(help="Show, create, change and delete quota.")
+def quota_group() -> None:
+    return
+
+
+@quota_app.command(
+    "list",
     help=help_text(
         "Show the quota tree: limits and use.",
-        "fairlead quota",
-        "fairlead quota -o json",
-        "fairlead quota set research --limit H100/RESERVED/gpu=64,borrow=16",
+        "fairlead quota list",
+        "fairlead quota list -o json",
     ),
+    short_help="Show the quota tree",
 )
 def quota(context: typer.Context, output: Output = Format.TABLE, columns: Columns = None) -> None:
-    if context.invoked_subcommand is not None:
-        return
     with client(context) as fl:
         found = fl.quotas.list()
     listed(found, output, columns)

@@ -12,7 +12,6 @@ from fairlead.cli import bulk, text
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
 
-app = typer.Typer()
 repair_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 REPAIRS: list[Column[models.RepairResponse]] = [
@@ -35,23 +34,23 @@ TASKS: list[Column[models.RepairTaskResponse]] = [
     Column("SAYS", lambda t: t.message or "-", rank=7),
 ]
 Reason = Annotated[str, typer.Option("--reason", "-r", help="Reason, recorded with the action.")]
-ARepair = Annotated[str, typer.Argument(metavar="REPAIR", help="Id from fairlead repairs.")]
-AStep = Annotated[str, typer.Argument(metavar="STEP", help="Current step from fairlead repairs.")]
+ARepair = Annotated[
+    str, typer.Argument(metavar="REPAIR", help="Id from fairlead node repair list.")
+]
+AStep = Annotated[
+    str, typer.Argument(metavar="STEP", help="Current step from fairlead node repair list.")
+]
 
 
 @verb(
-    app,
-    "repairs",
+    repair_app,
+    "list",
     "Show repairs of nodes with the current step and wait",
-    "fairlead repairs",
-    "fairlead repairs --node eu-1-gpu-0004 --all",
-    "fairlead repairs rep_01k...",
+    "fairlead node repair list",
+    "fairlead node repair list --node eu-1-gpu-0004 --all",
 )
 def repairs(
     context: typer.Context,
-    repair: Annotated[
-        str | None, typer.Argument(metavar="[REPAIR]", help="Id of one.", show_default=False)
-    ] = None,
     node: Annotated[str | None, typer.Option("--node", help="Only this node.")] = None,
     every: Annotated[
         bool, typer.Option("--all", help="Include ended repairs of the last two years.")
@@ -59,13 +58,6 @@ def repairs(
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
-    if repair is not None:
-        if node is not None or every:
-            raise UsageProblem("name one repair, or a node with --node, or --all")
-        with client(context) as fl:
-            one = fl.repairs.get(repair)
-        show(one, output, lambda: story(one), one.id)
-        return
     with client(context) as fl:
         found = list(fl.repairs.list(node=node, open=not every))
     show_all(
@@ -76,6 +68,18 @@ def repairs(
         name=lambda r: r.id,
         empty="no repairs" if every else "no open repairs. For ended repairs, use --all",
     )
+
+
+@verb(
+    repair_app,
+    "get",
+    "Show a repair with its steps",
+    "fairlead node repair get rep_01k...",
+)
+def get(context: typer.Context, repair: ARepair, output: Output = Format.TABLE) -> None:
+    with client(context) as fl:
+        one = fl.repairs.get(repair)
+    show(one, output, lambda: story(one), one.id)
 
 
 def story(one: models.RepairResponse) -> str:
@@ -106,7 +110,7 @@ def ordered(context: typer.Context, repair: str, order: str, step: str, reason: 
     "hold",
     help=help_text(
         "Hold a repair: request no step until it is resumed.",
-        'fairlead repair hold rep_01k... SERVICE --reason "looking at the logs first"',
+        'fairlead node repair hold rep_01k... SERVICE --reason "looking at the logs first"',
     ),
     short_help="Hold a repair until it is resumed",
 )
@@ -117,7 +121,7 @@ def hold(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -
 @repair_app.command(
     "resume",
     help=help_text(
-        "End a hold.", 'fairlead repair resume rep_01k... SERVICE --reason "logs are saved"'
+        "End a hold.", 'fairlead node repair resume rep_01k... SERVICE --reason "logs are saved"'
     ),
     short_help="End a hold",
 )
@@ -128,10 +132,10 @@ def resume(context: typer.Context, repair: ARepair, step: AStep, reason: Reason)
 @repair_app.command(
     "skip",
     help=help_text(
-        "Skip a step and continue with the next stronger one.",
-        'fairlead repair skip rep_01k... RESET_GPU --reason "a reset hangs with this driver"',
+        "Skip a step and continue with the next stronger step.",
+        'fairlead node repair skip rep_01k... RESET_GPU --reason "a reset hangs with this driver"',
     ),
-    short_help="Skip a step and continue with the next stronger one",
+    short_help="Skip a step and continue with the next stronger step",
 )
 def skip(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -> None:
     ordered(context, repair, "SKIP", step, reason)
@@ -142,9 +146,9 @@ def skip(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -
     help=help_text(
         "Request a step immediately, without its conditions. For a repaired node, request the "
         "next step.",
-        'fairlead repair force rep_01k... RESET_GPU --reason "the reset did not help"',
+        'fairlead node repair force rep_01k... RESET_GPU --reason "the reset did not help"',
     ),
-    short_help="Request a step immediately. For a repaired node, the next step",
+    short_help="Request a step immediately. Start the next step for a repaired node",
 )
 def force(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -> None:
     ordered(context, repair, "FORCE", step, reason)
@@ -154,13 +158,13 @@ def force(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) 
     "done",
     help=help_text(
         "Confirm that the requested step is done. The node stays quarantined.",
-        'fairlead repair done rep_01k... POWER_CYCLE --reason "power was off for a minute"',
+        'fairlead node repair done rep_01k... POWER_CYCLE --reason "power was off for a minute"',
     ),
     short_help="Confirm that the requested step is done",
 )
 def done(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -> None:
     ordered(context, repair, "DONE", step, reason)
-    say("Next: check that the fault has cleared, and fairlead release NODE --reason ...")
+    say("Next: check that the fault has cleared, and fairlead node release NODE --reason ...")
 
 
 repairer_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
@@ -176,8 +180,8 @@ def repairers() -> None:
     "get",
     help=help_text(
         "Show the repair service of a cluster and its tasks. For platform roles.",
-        "fairlead repairer get eu-1",
-        "fairlead repairer get eu-1 -o yaml",
+        "fairlead cluster repairer get eu-1",
+        "fairlead cluster repairer get eu-1 -o yaml",
     ),
     short_help="Show the repair service of a cluster and its tasks",
 )
@@ -204,10 +208,10 @@ def taken(found: models.RepairerResponse) -> str:
         "contains the key that signs the calls. With --annotations, a repair controller in the "
         "cluster acts on annotations of the nodes. Steps that are not listed wait for operators. "
         "For operators.",
-        "fairlead repairer set eu-1 --step RESET_GPU --step REBOOT --step POWER_CYCLE "
+        "fairlead cluster repairer set eu-1 --step RESET_GPU --step REBOOT --step POWER_CYCLE "
         "--url https://machines.example.com/repair",
-        "fairlead repairer set eu-1 --step REBOOT --step REPLACE --annotations",
-        "fairlead repairer set eu-1 --url https://machines.example.com/repair  # asks for no more",
+        "fairlead cluster repairer set eu-1 --step REBOOT --step REPLACE --annotations",
+        "fairlead cluster repairer set eu-1 --url https://machines.example.com/repair  # asks for no more",
     ),
     short_help="Set the repair service of a cluster",
 )
@@ -218,7 +222,8 @@ def set_repairer(
     annotations: Annotated[
         bool,
         typer.Option(
-            "--annotations", help="Use a repair controller in the cluster, by node annotations."
+            "--annotations",
+            help="Use a repair controller in the cluster, driven by node annotations.",
         ),
     ] = False,
     step: Annotated[
@@ -228,12 +233,14 @@ def set_repairer(
     tests: Annotated[
         bool,
         typer.Option(
-            "--tests", help="The service tests machines. Nodes that pass return to service."
+            "--tests",
+            help="The service tests machines. Health test after a repair. Nodes that "
+            "pass return to service.",
         ),
     ] = False,
     ca: Annotated[
         typer.FileText | None,
-        typer.Option(help="PEM certificates of the private authority of the repairer."),
+        typer.Option(help="PEM certificates of the repair service's private CA."),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only print the resulting configuration.")
@@ -270,7 +277,7 @@ def set_repairer(
     "delete",
     help=help_text(
         "Remove the repair service of a cluster. Refused while it may be working on a machine.",
-        "fairlead repairer delete eu-1 -y",
+        "fairlead cluster repairer delete eu-1 -y",
     ),
     short_help="Remove the repairer of a cluster",
 )

@@ -31,7 +31,7 @@ def condition(job: Job) -> str:
 
 
 def shortened(value: str) -> str:
-    """An output as part of a line; `fairlead output` prints all of it."""
+    """An output, shortened to part of a line. `fairlead job output` prints all of it."""
     return value if len(value) <= OUTPUT_SHOWN else f"{value[:OUTPUT_SHOWN]}..."
 
 
@@ -65,7 +65,7 @@ def details(job: Job) -> str:
 
 
 def explained(job: Job, why: models.ExplanationResponse) -> str:
-    """The reason first, then everything that was found."""
+    """The reason first, then all findings."""
     return "".join(_explained(job, why))
 
 
@@ -239,7 +239,12 @@ def efficiency(attempts: Sequence[models.AttemptResponse]) -> str:
     return ", ".join(parts)
 
 
-SOURCES = {"EXPORTER": "DCGM exporter", "NODE_AGENT": "node agent", "POD_STATUS": "pod status"}
+SOURCES = {
+    "EXPORTER": "DCGM exporter",
+    "NODE_AGENT": "node agent",
+    "POD_STATUS": "pod status",
+    "RESOURCE_CLAIM": "resource claim",
+}
 
 
 def held_devices(attempts: Sequence[models.AttemptResponse]) -> list[str]:

@@ -12,7 +12,6 @@ from fairlead.cli import bulk, text
 from fairlead.cli.output import Column, Format, emit, show, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
 
-app = typer.Typer()
 reservation_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 
@@ -46,10 +45,10 @@ Name = Annotated[str, typer.Argument(metavar="RESERVATION", help="Its name or id
 
 
 @verb(
-    app,
-    "reservations",
+    reservation_app,
+    "list",
     "List advance reservations: nodes reserved for a project, or for maintenance",
-    "fairlead reservations",
+    "fairlead node reservation list",
 )
 def reservations(
     context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
@@ -74,7 +73,9 @@ def story(one: models.AdvanceReservationResponse) -> str:
     return text.safe("\n".join(lines)) + "\n"
 
 
-@reservation_app.callback(help="Book nodes for a project, or for maintenance, at a time.")
+@reservation_app.callback(
+    help="Reserve nodes for a project or for maintenance during a time window."
+)
 def group() -> None:
     return
 
@@ -96,9 +97,9 @@ def moment(value: str | None) -> str | None:
     help=help_text(
         "Reserve nodes for a period. Before the start, other jobs start there only if they end "
         "in time. From the start to the end only jobs of the project start there, or none.",
-        "fairlead reservation create demo --project vision --start 2030-01-31T14:00Z --for 4h "
+        "fairlead node reservation create demo --project vision --start 2030-01-31T14:00Z --for 4h "
         "--cluster eu-1 --model H100 --count 8",
-        "fairlead reservation create firmware --maintenance --start 2d --for 2h --node eu-1-gpu-0004 "
+        "fairlead node reservation create firmware --maintenance --start 2d --for 2h --node eu-1-gpu-0004 "
         "--leftover evict",
     ),
     short_help="Book nodes",
@@ -107,10 +108,11 @@ def create(
     context: typer.Context,
     name: Annotated[str, typer.Argument(help="A name for people.")],
     project: Annotated[
-        str | None, typer.Option("--project", "-p", help="Only jobs of this project start there.")
+        str | None,
+        typer.Option("--project", "-p", help="Start only jobs of this project on the nodes."),
     ] = None,
     tenant: Annotated[
-        str | None, typer.Option(help="Tenant of the project, if it is not the one in use.")
+        str | None, typer.Option(help="Tenant of the project, if it is not the current one.")
     ] = None,
     maintenance: Annotated[
         bool, typer.Option("--maintenance", help="No job starts there.")
@@ -135,15 +137,16 @@ def create(
     model: Annotated[str | None, typer.Option(help="Only nodes with such GPUs.")] = None,
     leftover: Annotated[
         str | None,
-        typer.Option(
-            help="Policy for other jobs that run at the start: finish (default) or evict."
-        ),
+        typer.Option(help="Action on other jobs that run at the start: finish (default) or evict."),
     ] = None,
     reason: Annotated[
         str | None, typer.Option("--reason", "-r", help="Reason, recorded with the action.")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only print the nodes it would reserve.")
+        bool,
+        typer.Option(
+            "--dry-run", help="Print the nodes that would be reserved, without reserving them."
+        ),
     ] = False,
     output: Output = Format.TABLE,
 ) -> None:
@@ -174,7 +177,9 @@ def create(
 
 @reservation_app.command(
     "show",
-    help=help_text("Show an advance reservation and its nodes.", "fairlead reservation show demo"),
+    help=help_text(
+        "Show an advance reservation and its nodes.", "fairlead node reservation show demo"
+    ),
     short_help="Show an advance reservation and its nodes",
 )
 def one(context: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
@@ -188,7 +193,7 @@ def one(context: typer.Context, name: Name, output: Output = Format.TABLE) -> No
     help=help_text(
         "Cancel an advance reservation. Its nodes accept all jobs from now on; jobs that run "
         "there continue.",
-        "fairlead reservation cancel demo -y",
+        "fairlead node reservation cancel demo -y",
     ),
     short_help="Cancel an advance reservation",
 )

@@ -47,7 +47,7 @@ def group() -> None:
     "get",
     help=help_text(
         "Show the capacity tiers of a queue, with the wait before each tier opens.",
-        "fairlead routing get research",
+        "fairlead queue routing get research",
     ),
     short_help="Show the tiers of a queue",
 )
@@ -115,11 +115,11 @@ def moves_back(given: str) -> dict[str, Any]:
         "the first tier that selects it with a price limit that it meets. Omitted options match "
         "all nodes. A tier opens when the job has waited for the tier's delay. Running jobs "
         "continue, unless --move-back returns them. For administrators.",
-        "fairlead routing set research --tier capacity=RESERVED "
+        "fairlead queue routing set research --tier capacity=RESERVED "
         "--tier capacity=ON_DEMAND,after=10m,max=3.20/USD,order=CHEAPEST",
-        "fairlead routing set research --tier capacity=RESERVED --tier capacity=ON_DEMAND,after=10m "
+        "fairlead queue routing set research --tier capacity=RESERVED --tier capacity=ON_DEMAND,after=10m "
         "--move-back per-hour=6,rest=10m",
-        "fairlead routing set research --none",
+        "fairlead queue routing set research --none",
     ),
     short_help="Set the tiers of a queue",
 )
@@ -133,7 +133,7 @@ def change(
         str | None,
         typer.Option(
             "--move-back",
-            help="Return jobs to free reserved capacity, within limits: per-hour=6,rest=10m.",
+            help="Move jobs back to free reserved capacity, within limits: per-hour=6,rest=10m.",
         ),
     ] = None,
     none: Annotated[bool, typer.Option("--none", help="Use all nodes without tiers.")] = False,

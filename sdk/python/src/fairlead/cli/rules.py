@@ -25,16 +25,16 @@ SETTABLE = ("name", "severity", "quarantine", "step", "advice")
 
 Code = Annotated[
     str,
-    typer.Argument(metavar="CODE", help="An XID such as 79, or the name of a code of DCGM."),
+    typer.Argument(metavar="CODE", help="An XID such as 79, or the name of a DCGM code."),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 Force = Annotated[
     bool,
-    typer.Option("--force", help="Proceed although the rule exceeds the circuit breakers."),
+    typer.Option("--force", help="Set the rule even if it exceeds the circuit breakers."),
 ]
 
 
-@app.callback(help="Show, try and change rules for faults of GPUs.")
+@app.callback(help="Show, try and change rules for GPU faults.")
 def group() -> None:
     return
 
@@ -44,8 +44,8 @@ def group() -> None:
     help=help_text(
         "List the fault rules: for each driver or DCGM code its meaning, the scope that its "
         "first event takes out of service, its repair, and locally changed fields.",
-        "fairlead rules list",
-        "fairlead rules list --acting",
+        "fairlead incident rule list",
+        "fairlead incident rule list --acting",
     ),
     short_help="List the table of faults",
 )
@@ -67,8 +67,8 @@ def list_all(
     "get",
     help=help_text(
         "Show the rule for a code.",
-        "fairlead rules get 79",
-        "fairlead rules get DCGM_FR_ROW_REMAP_FAILURE",
+        "fairlead incident rule get 79",
+        "fairlead incident rule get DCGM_FR_ROW_REMAP_FAILURE",
     ),
     short_help="Show a rule",
 )
@@ -84,8 +84,8 @@ def get(context: typer.Context, code: Code, output: Output = Format.TABLE) -> No
         "Change the rule for a code. It applies to the next monitor report. A rule that takes "
         "more out of service is replayed against stored events first, and refused if it exceeds "
         "the circuit breakers. For operators.",
-        "fairlead rules set 31 --quarantine GPU_ON_REPEAT --step RESET_GPU --dry-run",
-        "fairlead rules set 63 --severity FATAL --name 'row remap, seen with firmware 96'",
+        "fairlead incident rule set 31 --quarantine GPU_ON_REPEAT --step RESET_GPU --dry-run",
+        "fairlead incident rule set 63 --severity FATAL --name 'row remap, seen with firmware 96'",
     ),
     short_help="Change a rule",
 )
@@ -119,7 +119,7 @@ def put(
     help=help_text(
         "Reset the rule for a code to Fairlead's default, including the defaults of later "
         "versions. For operators.",
-        "fairlead rules reset 31",
+        "fairlead incident rule reset 31",
     ),
     short_help="Reset a rule to Fairlead's default",
 )
@@ -156,15 +156,15 @@ def row(rule: models.HealthRuleResponse) -> str:
     help=help_text(
         "Replay stored events against another rule for a code, without a change. Exits with 6 if "
         "the circuit breaker would refuse the rule.",
-        "fairlead rules replay --xid 31 --quarantine GPU_ON_REPEAT",
-        "fairlead rules replay --code DCGM_FR_PENDING_ROW_REMAP --quarantine GPU --back 2d",
+        "fairlead incident rule replay --xid 31 --quarantine GPU_ON_REPEAT",
+        "fairlead incident rule replay --code DCGM_FR_PENDING_ROW_REMAP --quarantine GPU --back 2d",
     ),
     short_help="Replay stored events against another rule",
 )
 def replay(
     context: typer.Context,
     code: Annotated[
-        str, typer.Option("--code", "--xid", help="An XID, or the name of a code of DCGM.")
+        str, typer.Option("--code", "--xid", help="An XID, or the name of a DCGM code.")
     ],
     quarantine: Annotated[
         str, typer.Option("--quarantine", help="NONE, GPU, GPU_ON_REPEAT or NODE.")

@@ -31,8 +31,8 @@ def group() -> None:
     "list",
     help=help_text(
         "List runtimes for the field runtime of a service.",
-        "fairlead runtime list",
-        "fairlead runtime list -o json",
+        "fairlead service runtime list",
+        "fairlead service runtime list -o json",
     ),
     short_help="List runtimes",
 )
@@ -46,7 +46,9 @@ def list_all(
 
 @app.command(
     "get",
-    help=help_text("Show a runtime with its program and its options.", "fairlead runtime get vllm"),
+    help=help_text(
+        "Show a runtime with its program and its options.", "fairlead service runtime get vllm"
+    ),
     short_help="Show a runtime",
 )
 def get(

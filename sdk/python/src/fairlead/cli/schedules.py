@@ -1,4 +1,4 @@
-"""Verbs of schedules: jobs at times of a calendar."""
+"""Verbs of schedules, which submit jobs on a calendar."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ Project = Annotated[str | None, typer.Option("--project", "-p", help="Project of
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
 
-@app.callback(help="Submit jobs at times of a calendar.")
+@app.callback(help="Submit jobs on a calendar.")
 def group() -> None:
     return
 
@@ -78,9 +78,9 @@ def group() -> None:
     help=help_text(
         "Add a schedule, or change it, from a file: cron, timeZone, repeatedTime, skippedTime, "
         "jitter, catchUp, catchUpMost, overlap and job (as for fairlead submit). Takes the output "
-        "of `fairlead schedule get`. Its jobs are submitted in your name.",
-        "fairlead schedule create nightly nightly.yaml -p nlp",
-        "fairlead schedule create nightly nightly.yaml --dry-run",
+        "of `fairlead job schedule get`. Its jobs are submitted in your name.",
+        "fairlead job schedule create nightly nightly.yaml -p nlp",
+        "fairlead job schedule create nightly nightly.yaml --dry-run",
     ),
     short_help="Add a schedule, or change it",
 )
@@ -105,7 +105,7 @@ def create(
 
 @app.command(
     "list",
-    help=help_text("List schedules of the project.", "fairlead schedule list -p nlp"),
+    help=help_text("List schedules of the project.", "fairlead job schedule list -p nlp"),
     short_help="List schedules",
 )
 def list_all(
@@ -123,7 +123,7 @@ def list_all(
     "get",
     help=help_text(
         "Show a schedule with its last run and its next instants.",
-        "fairlead schedule get nightly -p nlp",
+        "fairlead job schedule get nightly -p nlp",
     ),
     short_help="Show a schedule",
 )
@@ -139,8 +139,8 @@ def get(
     "preview",
     help=help_text(
         "List the next ten instants of a schedule, also after a change of daylight saving time.",
-        "fairlead schedule preview nightly",
-        "fairlead schedule preview nightly --begin 2030-10-26T00:00:00Z",
+        "fairlead job schedule preview nightly",
+        "fairlead job schedule preview nightly --begin 2030-10-26T00:00:00Z",
     ),
     short_help="List the next instants",
 )
@@ -148,7 +148,7 @@ def preview(
     context: typer.Context,
     schedule: Name,
     project: Project = None,
-    begin: Annotated[str | None, typer.Option(help="Time with offset, now by default.")] = None,
+    begin: Annotated[str | None, typer.Option(help="Time with UTC offset. Default: now.")] = None,
     output: Output = Format.TABLE,
     columns: Columns = None,
 ) -> None:
@@ -165,8 +165,8 @@ def preview(
     "runs",
     help=help_text(
         "List decisions of a schedule, the newest first: the job, or the reason why there is none.",
-        "fairlead schedule runs nightly -p nlp",
-        "fairlead schedule runs nightly --limit 500",
+        "fairlead job schedule runs nightly -p nlp",
+        "fairlead job schedule runs nightly --limit 500",
     ),
     short_help="List runs and refusals",
 )
@@ -186,7 +186,8 @@ def runs(
 @app.command(
     "suspend",
     help=help_text(
-        "Stop the submits of a schedule until it is resumed.", "fairlead schedule suspend nightly"
+        "Stop the submits of a schedule until it is resumed.",
+        "fairlead job schedule suspend nightly",
     ),
     short_help="Suspend a schedule",
 )
@@ -201,7 +202,7 @@ def suspend(
 @app.command(
     "resume",
     help=help_text(
-        "Continue a schedule with its next instant.", "fairlead schedule resume nightly"
+        "Continue a schedule with its next instant.", "fairlead job schedule resume nightly"
     ),
     short_help="Resume a schedule",
 )
@@ -217,7 +218,8 @@ def resume(
 @app.command(
     "delete",
     help=help_text(
-        "Delete a schedule with its history. Its jobs remain.", "fairlead schedule delete nightly"
+        "Delete a schedule with its history. Its jobs remain.",
+        "fairlead job schedule delete nightly",
     ),
     short_help="Delete a schedule",
 )

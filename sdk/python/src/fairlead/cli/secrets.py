@@ -29,7 +29,7 @@ Project = Annotated[
 ]
 
 
-@app.callback(help="Manage secrets of a project. Values can be written, not read.")
+@app.callback(help="Manage secrets of a project. Values can be set but not read.")
 def group() -> None:
     return
 
@@ -38,8 +38,8 @@ def group() -> None:
     "list",
     help=help_text(
         "List secrets with their keys and sizes.",
-        "fairlead secrets list",
-        "fairlead secrets list --project nlp -o json",
+        "fairlead secret list",
+        "fairlead secret list --project nlp -o json",
     ),
     short_help="List secrets",
 )
@@ -56,7 +56,7 @@ def list_secrets(
 
 @app.command(
     "get",
-    help=help_text("Show a secret without its values.", "fairlead secrets get hub"),
+    help=help_text("Show a secret without its values.", "fairlead secret get hub"),
     short_help="Show a secret without its values",
 )
 def get(
@@ -119,9 +119,9 @@ def of_words(given: list[str], data: Once) -> None:
         "Create a secret, or replace all its values. KEY=- reads the value from stdin, so that "
         "it does not end up in the shell history. Launched attempts retain the previous values. "
         "For owners.",
-        "fairlead secrets set hub token=- < token.txt",
-        "fairlead secrets set tls --from-file tls.crt --from-file tls.key=server.pem",
-        "fairlead secrets set s3 --from-env-file s3.env --project nlp",
+        "fairlead secret set hub token=- < token.txt",
+        "fairlead secret set tls --from-file tls.crt --from-file tls.key=server.pem",
+        "fairlead secret set s3 --from-env-file s3.env --project nlp",
     ),
     short_help="Create a secret, or replace its values",
 )
@@ -159,9 +159,9 @@ def put(
     "delete",
     help=help_text(
         "Delete a secret. Launched attempts retain its values. Later attempts of jobs that name "
-        "it fail.",
-        "fairlead secrets delete hub",
-        "fairlead secrets delete hub --yes",
+        "the secret fail.",
+        "fairlead secret delete hub",
+        "fairlead secret delete hub --yes",
     ),
     short_help="Delete a secret",
 )

@@ -10,7 +10,7 @@ import typer
 
 from fairlead import models
 from fairlead.cli import bulk, text
-from fairlead.cli.output import Column, Format, say, show, show_all
+from fairlead.cli.output import Column, Format, emit, say, show, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
@@ -55,8 +55,51 @@ VERSIONS: list[Column[models.ServiceVersionResponse]] = [
     Column("APPLIED", lambda one: text.ago(one.created_at)),
 ]
 
+KEYS: list[Column[models.ServiceKeyResponse]] = [
+    Column("NAME", lambda one: one.name),
+    Column("STATE", lambda one: one.state),
+    Column("REQUESTS/MIN", lambda one: limit(one.requests_per_minute), rank=5),
+    Column("TOKENS/MIN", lambda one: limit(one.tokens_per_minute), rank=5),
+    Column("LAST USED", lambda one: used(one)),
+    Column("EXPIRES", lambda one: text.moment(one.expires_at), rank=4),
+    Column("BY", lambda one: one.created_by, rank=6),
+]
+USES: list[Column[models.ServiceUseResponse]] = [
+    Column("BEGIN", lambda one: text.moment(one.begin)),
+    Column("KEY", lambda one: one.key),
+    Column("REQUESTS", lambda one: str(one.requests)),
+    Column("PROMPT", lambda one: str(one.prompt_tokens)),
+    Column("COMPLETION", lambda one: str(one.completion_tokens)),
+    Column("UNMETERED", lambda one: str(one.unmetered_requests)),
+    Column("COST", lambda one: cost(one, one.cost)),
+    Column("COST/1000", lambda one: cost(one, one.cost_per_thousand_tokens)),
+]
+UNKNOWN = {
+    "NO_GPU_TIME": "no GPU time",
+    "NO_PRICE": "no price",
+    "CURRENCIES": "several currencies",
+    "NO_TOKENS": "no tokens",
+}
+
 Name = Annotated[str, typer.Argument(metavar="SERVICE", help="Name of the service, a DNS label.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
+
+key_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(key_app, name="key", short_help="API keys of a service")
+
+
+def limit(number: int | None) -> str:
+    return "-" if number is None else str(number)
+
+
+def cost(one: models.ServiceUseResponse, amount: float | None) -> str:
+    if amount is None or one.currency is None:
+        return UNKNOWN.get(str(one.cost_unknown), "-")
+    return text.money(amount, one.currency)
+
+
+def used(one: models.ServiceKeyResponse) -> str:
+    return "never" if one.last_used_at is None else text.ago(one.last_used_at)
 
 
 @app.callback(help="Serve models: apply versions, follow rollouts and roll back.")
@@ -67,9 +110,9 @@ def group() -> None:
 @app.command(
     "apply",
     help=help_text(
-        "Add a service, or change it, from a file: route, minReplicas, maxReplicas, idleAfter, scale, "
-        "floors, steps, stepFor, slowerThan and job (as for fairlead submit). A changed job is a new "
-        "version, and its rollout begins.",
+        "Add a service, or change it, from a file: route, access, minReplicas, maxReplicas, idleAfter, "
+        "scale, floors, steps, stepFor, slowerThan and job (as for fairlead submit). A changed job is a "
+        "new version, and its rollout begins.",
         "fairlead service apply chat chat.yaml",
         "fairlead service apply chat chat.yaml --dry-run",
     ),
@@ -124,7 +167,7 @@ def get(context: typer.Context, service: Name, output: Output = Format.YAML) -> 
         "fairlead service scale chat",
         "fairlead service scale chat --min 2 --max 8",
     ),
-    short_help="Show or change numbers of replicas",
+    short_help="Show or change the number of replicas",
 )
 def scale(
     context: typer.Context,
@@ -290,3 +333,115 @@ def delete(
     with client(context) as fl:
         fl.services.delete(service, validate_only=dry_run)
     say(f"service {service} {'would be' if dry_run else 'is'} deleted")
+
+
+@app.command(
+    "usage",
+    help=help_text(
+        "Show requests, tokens and their cost of a service by key, as gates counted them. Unmetered "
+        "requests have no usage object in their response, so their tokens are unknown. COST is the "
+        "part of the key in the cost of the replicas, by its tokens, and COST/1000 is their cost for "
+        "1,000 tokens of all keys.",
+        "fairlead service usage chat",
+        "fairlead service usage chat --period HOUR --from 24h",
+    ),
+    short_help="Show requests, tokens and their cost by key",
+)
+def usage(
+    context: typer.Context,
+    service: Name,
+    period: Annotated[str, typer.Option("--period", help="HOUR, DAY or MONTH, in UTC.")] = "DAY",
+    from_: Annotated[
+        str | None, typer.Option("--from", help="A time, or a duration before now; 30d without.")
+    ] = None,
+    to: Annotated[str | None, typer.Option("--to", help="As --from; now without.")] = None,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = list(fl.services.usage(service, period=period, from_=from_, to=to))
+    show_all(found, USES, output, columns, name=lambda one: one.key, empty="no requests with a key")
+
+
+@key_app.callback(help="Create, list and revoke API keys of a service.")
+def keys() -> None:
+    return
+
+
+@key_app.command(
+    "create",
+    help=help_text(
+        "Create an API key. Its text goes to standard output and is shown only once.",
+        "fairlead service key create chat app",
+        "fairlead service key create chat app --requests-per-minute 600 --tokens-per-minute 100000 "
+        "--expires-in 365d",
+    ),
+    short_help="Create an API key, shown once",
+)
+def create_key(
+    context: typer.Context,
+    service: Name,
+    key: Annotated[str, typer.Argument(metavar="KEY", help="Its name, a DNS label.")],
+    requests: Annotated[
+        int | None,
+        typer.Option("--requests-per-minute", metavar="N", min=1, help="Limit; none without."),
+    ] = None,
+    tokens: Annotated[
+        int | None,
+        typer.Option("--tokens-per-minute", metavar="N", min=1, help="Limit; none without."),
+    ] = None,
+    expires_in: Annotated[
+        str | None, typer.Option("--expires-in", help="Such as 30d; 90d without.")
+    ] = None,
+) -> None:
+    with client(context) as fl:
+        made = fl.services.create_key(
+            service,
+            key,
+            expires_in=expires_in,
+            requests_per_minute=requests,
+            tokens_per_minute=tokens,
+        )
+        access = fl.services.get(service).access
+    emit(f"{made.key}\n")
+    say(f"key {key} of service {service}, until {text.moment(made.details.expires_at)}")
+    say("It is shown only once, and accepted within five seconds")
+    if access == "OPEN":
+        say(f"Service {service} needs no key yet: apply it with access: KEYS")
+
+
+@key_app.command(
+    "list",
+    help=help_text(
+        "List API keys of a service, with expired and revoked ones.",
+        "fairlead service key list chat",
+    ),
+    short_help="List API keys",
+)
+def list_keys(
+    context: typer.Context,
+    service: Name,
+    output: Output = Format.TABLE,
+    columns: Columns = None,
+) -> None:
+    with client(context) as fl:
+        found = list(fl.services.keys(service))
+    show_all(found, KEYS, output, columns, name=lambda one: one.name, empty="no keys")
+
+
+@key_app.command(
+    "revoke",
+    help=help_text(
+        "Revoke an API key. Gates refuse it within five seconds.",
+        "fairlead service key revoke chat app",
+    ),
+    short_help="Revoke an API key",
+)
+def revoke_key(
+    context: typer.Context,
+    service: Name,
+    key: Annotated[str, typer.Argument(metavar="KEY", help="As fairlead service key list shows.")],
+) -> None:
+    with client(context) as fl:
+        fl.services.revoke_key(service, key)
+    say(f"key {key} of service {service} is revoked")

@@ -30,7 +30,7 @@ class Session:
     reason: str | None = None
 
     def settings(self) -> Settings:
-        """Raises UsageProblem when the stored ones cannot be read."""
+        """Raises UsageProblem if the stored settings cannot be read."""
         try:
             stored = Settings.load()
         except ValueError as broken:
@@ -89,7 +89,7 @@ def verb(
 
 
 def complete_job(context: typer.Context, incomplete: str) -> list[str]:
-    """Names of active jobs. Empty if the service does not answer."""
+    """Names of active jobs. Empty if the service does not respond."""
     try:
         with Fairlead(max_retries=0, timeout=2.0) as fl:
             names = [job.name for job, _ in zip(fl.jobs.list(), range(200), strict=False)]
@@ -107,7 +107,7 @@ def duration(option: str, value: str) -> timedelta:
 
 
 def since_time(value: str | None) -> datetime | None:
-    """A time, or a duration back from now."""
+    """A time, or a duration before now."""
     if value is None:
         return None
     try:
@@ -142,7 +142,7 @@ OneJob = Annotated[
     str,
     typer.Argument(
         metavar="JOB",
-        help="Whole name in the project in use, or id.",
+        help="Full name in the current project, or id.",
         autocompletion=complete_job,
     ),
 ]

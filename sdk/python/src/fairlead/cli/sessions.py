@@ -67,18 +67,23 @@ def exec_(
     }
     with client(context) as fl:
         found = fl.jobs.find(job, project=session(context).project)
-        opened = execute(fl, found.id, command, params)
-        with contextlib.closing(opened), raw_terminal(opened) if tty else contextlib.nullcontext():
-            if stdin:
-                threading.Thread(target=pass_input, args=(opened, tty), daemon=True).start()
-            code = pass_output(opened)
-        if opened.reason:
-            say(f"fairlead: the session has ended: {safe(opened.reason)}")
-    raise typer.Exit(BROKEN if code is None else code)
+        code = attach(execute(fl, found.id, command, params), stdin, tty)
+    raise typer.Exit(code)
+
+
+def attach(opened: Session, stdin: bool, tty: bool) -> int:
+    """Connects the command with this process until it ends, and returns its exit code."""
+    with contextlib.closing(opened), raw_terminal(opened) if tty else contextlib.nullcontext():
+        if stdin:
+            threading.Thread(target=pass_input, args=(opened, tty), daemon=True).start()
+        code = pass_output(opened)
+    if opened.reason:
+        say(f"fairlead: the session has ended: {safe(opened.reason)}")
+    return BROKEN if code is None else code
 
 
 def pass_input(opened: Session, tty: bool) -> None:
-    """A terminal has no end: its control characters reach the command."""
+    """A terminal has no end of input: its control characters reach the command."""
     try:
         while data := os.read(sys.stdin.fileno(), PIECE):
             if not opened.send(INPUT, data):
@@ -116,7 +121,7 @@ def written(file: int, data: bytes) -> None:
 
 @contextlib.contextmanager
 def raw_terminal(opened: Session) -> Iterator[None]:
-    """Characters reach the command as typed, Ctrl-C too. The command learns each size."""
+    """Characters reach the command as typed, including Ctrl-C. The command learns each size."""
     import termios  # not on Windows, where a terminal is refused above
     import tty
 
@@ -148,10 +153,10 @@ def raw_terminal(opened: Session) -> Iterator[None]:
 
 @verb(
     app,
-    "port-forward",
+    "job port-forward",
     "Forward a local port to a port of a running member",
-    "fairlead port-forward notebook 8888",
-    "fairlead port-forward llama-sft 6006:6006 --member worker-0",
+    "fairlead job port-forward notebook 8888",
+    "fairlead job port-forward llama-sft 6006:6006 --member worker-0",
     more="Listens on 127.0.0.1 until Ctrl-C. Each connection is a session.",
 )
 def port_forward(
@@ -223,7 +228,7 @@ def connected(fl: Fairlead, job: str, params: dict[str, Any], peer: socket.socke
 
 
 def from_peer(opened: Session, peer: socket.socket) -> None:
-    """The cluster cannot end one direction, so the end of the peer ends the session."""
+    """The cluster cannot close a single direction, so the session ends when the peer closes its side."""
     with contextlib.suppress(OSError):
         while data := peer.recv(PIECE):
             if not opened.send(INPUT, data):

@@ -43,10 +43,10 @@ def login(
     context: typer.Context,
     url: Annotated[str | None, typer.Option("--url", help="Address of the service.")] = None,
     browser: Annotated[
-        bool, typer.Option("--browser", help="Sign in by a browser of this machine.")
+        bool, typer.Option("--browser", help="Sign in with a browser on this machine.")
     ] = False,
     device: Annotated[
-        bool, typer.Option("--device", help="Sign in by a code, in any browser.")
+        bool, typer.Option("--device", help="Sign in with a code in any browser.")
     ] = False,
     token_stdin: Annotated[
         bool, typer.Option("--token-stdin", help="Read an API token from stdin.")
@@ -78,7 +78,8 @@ def login(
 
 
 def agreed(address: str, offer: _oauth.Offer, yes: bool) -> None:
-    """Asks for confirmation at the first sign-in and when the service's sign-in settings change. The service
+    """Asks for confirmation at the first sign-in and when the service's sign-in settings change.
+    The service
     names the issuer and the scopes, and receives the token."""
     kept = _signin.load(address)
     if kept is not None and kept.offer == offer:
@@ -200,7 +201,7 @@ def asked_token(from_stdin: bool) -> str:
 
 
 def forget_token(address: Settings) -> bool:
-    """Removes the stored API token, and retains a given address. Returns whether a token was stored."""
+    """Removes the stored API token, but retains a given address. Returns whether a token was stored."""
     stored = stored_settings()
     if stored.token == _keyring.MARK:
         _keyring.forget(stored.url or files.DEFAULT_URL)
@@ -210,9 +211,9 @@ def forget_token(address: Settings) -> bool:
 
 @verb(
     app,
-    "logout",
+    "config logout",
     "Forget the sign-in and the token, and end the sign-in at its issuer",
-    "fairlead logout",
+    "fairlead config logout",
     more="An API token is only removed locally. fairlead token revoke ends it. The address stays.",
 )
 def logout() -> None:
@@ -244,7 +245,7 @@ def end_before(before: _signin.SignIn | None, fresh: _signin.SignIn | None = Non
 
 
 def end_at_issuer(kept: _signin.SignIn) -> bool:
-    """False if the issuer does not answer, or does not support it."""
+    """False if the issuer does not respond, or does not support it."""
     client_id = kept.offer.client_id
     try:
         issuer = _oauth.configuration(kept.offer.issuer)
@@ -258,10 +259,10 @@ def end_at_issuer(kept: _signin.SignIn) -> bool:
 
 @verb(
     app,
-    "whoami",
+    "config whoami",
     "Show your identity at the service, and the credential in use",
-    "fairlead whoami",
-    "fairlead whoami -o json",
+    "fairlead config whoami",
+    "fairlead config whoami -o json",
 )
 def whoami(context: typer.Context, output: Output = Format.TABLE) -> None:
     with client(context) as fl:

@@ -29,9 +29,9 @@ def verbs(words: str, at: str) -> list[str] | None:
     given = words.split()
     number = int(at) if at.isdecimal() else 0
     before, word = given[1:number], "".join(given[number : number + 1])
-    if len(before) > 1 or word.startswith("-") or any(not one.isprintable() for one in given):
+    if word.startswith("-") or any(not one.isprintable() for one in given):
         return None
-    below = VERBS.get("".join(before))
+    below = VERBS.get(" ".join(before))
     return None if below is None else [one for one in below.split() if one.startswith(word)]
 
 

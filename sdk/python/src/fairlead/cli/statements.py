@@ -51,14 +51,13 @@ class ShowsMonths(TyperGroup):
         if words and words[0] not in self.commands and not MONTH.fullmatch(words[0]):
             raise UsageProblem(
                 f"{words[0]!r} is neither a month such as 2030-01 nor one of "
-                f"{', '.join(sorted(self.commands))}. Show a month with fairlead statement 2030-01"
+                f"{', '.join(sorted(self.commands))}. Show a month with fairlead usage statement 2030-01"
             )
         if not args or args[0] not in (*self.commands, "-h", "--help"):
             args = [SHOW, *args]
         return super().parse_args(ctx, args)
 
 
-app = typer.Typer()
 statement_app = typer.Typer(cls=ShowsMonths, rich_markup_mode=None)
 Line = models.StatementLineResponse
 Held = models.StatementVolumeResponse
@@ -160,17 +159,17 @@ def sums(totals: models.StatementTotalsResponse) -> str:
 
 
 @verb(
-    app,
-    "statements",
+    statement_app,
+    "list",
     "List the usage and cost of the tenant by month",
-    "fairlead statements",
-    "fairlead statements --from 2030-01 --to 2030-12 -o csv",
+    "fairlead usage statement list",
+    "fairlead usage statement list --from 2030-01 --to 2030-12 -o csv",
 )
 def statements(
     context: typer.Context,
     first: Annotated[
         str | None,
-        typer.Option("--from", help="First month, by default eleven months before the last month."),
+        typer.Option("--from", help="First month. Default: eleven months before the last month."),
     ] = None,
     last: Annotated[
         str | None, typer.Option("--to", help="Last month. The current month by default.")
@@ -186,10 +185,10 @@ def statements(
 @statement_app.callback(
     help=help_text(
         "Show and sign the usage and cost of a month.",
-        "fairlead statement",
-        "fairlead statement 2030-01 -o csv > 2030-01.csv",
-        "fairlead statement 2030-01 -o focus > focus.csv",
-        "fairlead statement sign 2030-01",
+        "fairlead usage statement",
+        "fairlead usage statement 2030-01 -o csv > 2030-01.csv",
+        "fairlead usage statement 2030-01 -o focus > focus.csv",
+        "fairlead usage statement sign 2030-01",
     )
 )
 def group() -> None:
@@ -202,10 +201,10 @@ def group() -> None:
         "Show the statement of a month, by default the last ended month. It has one line per use "
         "or volume and price period. A signed statement is shown as signed. -o focus prints the "
         "columns of FOCUS 1.0, or 1.2 with --focus-version 1.2.",
-        "fairlead statement 2030-01",
-        "fairlead statement 2030-01 -o focus > focus.csv",
+        "fairlead usage statement 2030-01",
+        "fairlead usage statement 2030-01 -o focus > focus.csv",
     ),
-    short_help="Show a statement, same as the month alone",
+    short_help="Show the statement of a month",
 )
 def statement(
     context: typer.Context,
@@ -272,7 +271,7 @@ def idle(month: str, shares: list[models.IdleShareResponse] | None) -> list[Line
 def lines(
     found: list[Line | Held], form: Format, columns: str | None, preliminary: bool = False
 ) -> None:
-    """States in the file itself that the month is preliminary."""
+    """Marks the file itself as preliminary."""
     stored = form is Format.CSV or columns or any(isinstance(line, Held) for line in found)
     counted: Column[Line | Held] = Column(
         "STILL COUNTED", lambda _: "yes" if preliminary else "-", wide=True
@@ -292,7 +291,7 @@ def lines(
     help=help_text(
         "Sign the statement of a month, at the earliest ten minutes after the month's end. A "
         "signed statement is final. Later differences appear as corrections. For tenant owners.",
-        "fairlead statement sign 2030-01",
+        "fairlead usage statement sign 2030-01",
     ),
     short_help="Sign a statement",
 )
@@ -315,7 +314,7 @@ def sign(
     help=help_text(
         "Show the corrections: lines that differ between the signed statement and a statement "
         "computed now. Empty if its hours have not changed.",
-        "fairlead statement corrections 2030-01",
+        "fairlead usage statement corrections 2030-01",
     ),
     short_help="Show the difference to a statement computed now",
 )

@@ -50,11 +50,11 @@ Timeout = Annotated[
 
 NameOption = Annotated[str | None, typer.Option("--name", "-n", help="Name of the job.")]
 GpuOption = Annotated[
-    str | None, typer.Option("--gpu", "-g", help="GPUs of each worker, such as 1 or H100:8.")
+    str | None, typer.Option("--gpu", "-g", help="GPUs per worker, such as 1 or H100:8.")
 ]
 QueueOption = Annotated[str | None, typer.Option("--queue", "-q", help="Queue to wait in.")]
 ArrayOption = Annotated[
-    str | None, typer.Option("--array", help="Run elements of an array, such as 0-99%10.")
+    str | None, typer.Option("--array", help="Run an array with these elements, such as 0-99%10.")
 ]
 EnvOption = Annotated[
     list[str] | None, typer.Option("--env", "-e", help="Set NAME=VALUE. Repeatable.")
@@ -62,7 +62,7 @@ EnvOption = Annotated[
 Anyway = Annotated[
     bool,
     typer.Option(
-        "--anyway", help="Submit the job even if it can never start on the present fleet."
+        "--anyway", help="Submit the job even if it can never start on the current fleet."
     ),
 ]
 WorkdirOption = Annotated[
@@ -190,7 +190,7 @@ def packed(directory: Path | None) -> Archive | None:
 def uploaded(
     fl: Fairlead, archive: Archive | None, project: str | None, *, dry_run: bool
 ) -> dict[str, Any]:
-    """The field of a job that names the code. A dry run stores nothing, and so names none."""
+    """The field of a job that names the code. A dry run uploads nothing and therefore sets none."""
     if archive is None or dry_run:
         return {}
     return {"workdir": {"digest": fl.jobs.upload_archive(archive, project=project).digest}}
@@ -216,7 +216,7 @@ def show_plans(found_plans: Sequence[PlanResponse], output: Format) -> None:
 
 
 def submitted(fl: Fairlead, found: Sequence[Document], project: str | None) -> list[Job]:
-    """In the order of the files, because a job may depend on earlier jobs."""
+    """Submits in the order of the files, because a job may depend on earlier jobs."""
     jobs: list[Job] = []
     try:
         for one in found:
@@ -262,14 +262,17 @@ def run(
     context: typer.Context,
     command: Annotated[list[str], typer.Argument(metavar="-- COMMAND...", help="What to run.")],
     image: Annotated[
-        str | None, typer.Option("--image", "-i", help="Or once: fairlead config set image.")
+        str | None,
+        typer.Option(
+            "--image", "-i", help="Container image. Set a default with fairlead config set image."
+        ),
     ] = None,
     gpu: GpuOption = None,
     workers: Annotated[
         int, typer.Option("--workers", "-w", min=1, max=10_000, help="Workers, started together.")
     ] = 1,
     min_workers: Annotated[
-        int | None, typer.Option(min=1, help="Start with fewer, and grow and shrink.")
+        int | None, typer.Option(min=1, help="Start with fewer workers, and grow and shrink.")
     ] = None,
     array: ArrayOption = None,
     name: NameOption = None,
@@ -279,11 +282,13 @@ def run(
     priority: Annotated[str | None, typer.Option(help="low, normal, high or urgent.")] = None,
     launcher: Annotated[
         str | None,
-        typer.Option(help="Such as torchrun, deepspeed, jax or mpi: `fairlead launcher list`."),
+        typer.Option(
+            help="Launcher such as torchrun, deepspeed, jax or mpi. See `fairlead job launcher list`."
+        ),
     ] = None,
     topology: Annotated[str | None, typer.Option(help='Such as block, or "prefer block".')] = None,
     max_runtime: Annotated[
-        str | None, typer.Option(help="Time limit, such as 4h. The job is stopped at that time.")
+        str | None, typer.Option(help="Time limit, such as 4h, after which the job is stopped.")
     ] = None,
     max_cost: Annotated[
         str | None, typer.Option(help="Cost limit at the start, such as 30/USD.")
@@ -308,7 +313,8 @@ def run(
         int | None,
         typer.Option(
             min=1,
-            help="Maximum number of attempts, including those that failed by the job's own error.",
+            help="Maximum number of attempts, including attempts that failed through the job's "
+            "own error.",
         ),
     ] = None,
     label: Annotated[
@@ -487,9 +493,9 @@ class Described(str, Enum):
 
 @verb(
     app,
-    "schema",
+    "job schema",
     "Print the JSON Schema of a job file",
-    "fairlead schema job > job.schema.json",
+    "fairlead job schema job > job.schema.json",
     more="An editor with the YAML language server checks and completes a job file with the first line "
     "# yaml-language-server: $schema=./job.schema.json",
 )

@@ -50,8 +50,8 @@ def group() -> None:
     "list",
     help=help_text(
         "List templates. With a project, also templates of the tenant. A required parameter has a *.",
-        "fairlead template list",
-        "fairlead template list -p nlp",
+        "fairlead job template list",
+        "fairlead job template list -p nlp",
     ),
     short_help="List templates",
 )
@@ -70,8 +70,8 @@ def list_all(
     "get",
     help=help_text(
         "Show a template of the project, or of the tenant when the project has none.",
-        "fairlead template get finetune -p nlp",
-        "fairlead template get finetune -p nlp --version 2",
+        "fairlead job template get finetune -p nlp",
+        "fairlead job template get finetune -p nlp --version 2",
     ),
     short_help="Show a template",
 )
@@ -91,9 +91,9 @@ def get(
     "apply",
     help=help_text(
         "Add a template, or store its next version, from a file: description, parameters, locked "
-        "and job. Takes the output of `fairlead template get`. For owners.",
-        "fairlead template apply finetune finetune.yaml -p nlp",
-        "fairlead template apply finetune finetune.yaml --dry-run",
+        "and job. Takes the output of `fairlead job template get`. For owners.",
+        "fairlead job template apply finetune finetune.yaml -p nlp",
+        "fairlead job template apply finetune finetune.yaml --dry-run",
     ),
     short_help="Add a template, or its next version",
 )
@@ -126,7 +126,7 @@ def apply(
     "delete",
     help=help_text(
         "Delete a template. Its jobs do not change. For owners.",
-        "fairlead template delete finetune -p nlp",
+        "fairlead job template delete finetune -p nlp",
     ),
     short_help="Delete a template",
 )
@@ -147,7 +147,7 @@ def delete(
 def filling(
     fl: Fairlead, named: str, pairs: Sequence[str] | None, project: str | None
 ) -> dict[str, Any]:
-    """The field template of a job. Values get the types of the parameters, which are read first."""
+    """The field template of a job. Converts values to the types of the parameters, which are read first."""
     name, at, version = named.partition("@")
     if at and not version.isdecimal():
         raise UsageProblem(f"--template {text.safe(named)} is not NAME or NAME@VERSION")
@@ -170,8 +170,8 @@ def filling(
 
 
 def typed(kind: str, value: str) -> Any:
-    """The value of a parameter. A text that is not a value of the type is sent unchanged, and the service
-    refuses it."""
+    """The value of a parameter. A string that is not a value of the type is sent unchanged, and the
+    service refuses it."""
     if kind == "BOOLEAN":
         return {"true": True, "false": False}.get(value.lower(), value)
     if kind in ("INTEGER", "NUMBER") and WHOLE.fullmatch(value):

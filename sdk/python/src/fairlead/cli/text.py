@@ -95,7 +95,7 @@ def amount(value: float | str | None) -> str:
 
 
 def money(value: float, currency: str) -> str:
-    """To the millionth, with at least two decimal places."""
+    """The amount to the millionth, with at least two decimal places."""
     whole, _, rest = f"{value:.6f}".partition(".")
     return f"{whole}.{rest.rstrip('0').ljust(2, '0')} {currency}"
 
@@ -157,7 +157,7 @@ def state(job: models.JobResponse) -> str:
 # The service's text for NOT_EVALUATED in normal operation; other texts say why nothing is planned.
 ITS_TURN_COMES = (
     "not evaluated by the scheduler yet",
-    "the cycle's work budget was spent before this job; it comes first in the next cycle",
+    "the cycle's work budget was spent before this job. It is first in the next cycle",
 )
 
 
@@ -204,7 +204,7 @@ def steps(report: models.ProgressReportResponse | None) -> str:
 
 
 def percent(report: models.ProgressReportResponse) -> int:
-    """Rounded down: 100 is all steps."""
+    """Percentage rounded down, so 100 means all steps."""
     return 100 * (report.step or 0) // report.total if report.total else 0
 
 
@@ -263,7 +263,7 @@ def duration(text: str) -> timedelta:
 
 
 def wish(change: models.Change) -> str:
-    """The suggested change. A request that should be removed has no new value."""
+    """The suggested change. A removed request has no new value."""
     if not change.to:
         return f"no {change.field} (now {change.from_})"
     return f"{change.field} {change.to} instead of {change.from_}"

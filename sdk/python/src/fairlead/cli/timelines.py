@@ -9,9 +9,9 @@ import typer
 
 from fairlead import models
 from fairlead.cli.output import Column, Format, show_all
-from fairlead.cli.session import Columns, Output, client, help_text, session
+from fairlead.cli.session import Columns, Output, client, session, verb
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer()
 
 ENTRIES: list[Column[models.TimelineEntryResponse]] = [
     Column("AT", lambda e: f"{e.at:%Y-%m-%d %H:%M:%S}Z"),
@@ -26,11 +26,6 @@ Since = Annotated[
 ]
 
 
-@app.callback(help="Show events of a job, a node or a cluster and its surroundings, oldest first.")
-def group() -> None:
-    return
-
-
 def shown(
     found: Iterable[models.TimelineEntryResponse], output: Format, columns: str | None
 ) -> None:
@@ -38,13 +33,11 @@ def shown(
     show_all(list(found), ENTRIES, output, columns, name=lambda e: e.type, empty=empty)
 
 
-@app.command(
-    "job",
-    help=help_text(
-        "Job events combined with the events of its nodes and clusters during its run.",
-        "fairlead timeline job llama-sft --since 2h",
-    ),
-    short_help="Of a job, its nodes and its clusters",
+@verb(
+    app,
+    "job timeline",
+    "Show events of a job, its nodes and its clusters, oldest first",
+    "fairlead job timeline llama-sft --since 2h",
 )
 def job(
     context: typer.Context,
@@ -58,13 +51,11 @@ def job(
         shown(fl.timeline(job=found.id, since=since), output, columns)
 
 
-@app.command(
-    "node",
-    help=help_text(
-        "Its incidents, quarantines, repairs and drains.",
-        "fairlead timeline node eu-1-gpu-0004 --since 7d",
-    ),
-    short_help="Of a node",
+@verb(
+    app,
+    "node timeline",
+    "Show incidents, quarantines, repairs and drains of a node, oldest first",
+    "fairlead node timeline eu-1-gpu-0004 --since 7d",
 )
 def node(
     context: typer.Context,
@@ -77,13 +68,11 @@ def node(
         shown(fl.timeline(node=node, since=since), output, columns)
 
 
-@app.command(
-    "cluster",
-    help=help_text(
-        "Incidents, quarantines and repairs of its nodes, and drains.",
-        "fairlead timeline cluster eu-1 --since 2h",
-    ),
-    short_help="Of a cluster and its nodes",
+@verb(
+    app,
+    "cluster timeline",
+    "Show incidents, quarantines, repairs and drains in a cluster, oldest first",
+    "fairlead cluster timeline eu-1 --since 2h",
 )
 def cluster(
     context: typer.Context,

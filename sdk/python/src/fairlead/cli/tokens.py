@@ -65,7 +65,10 @@ def create(
         str | None, typer.Option("--project", help="Project of a project role.")
     ] = None,
     cluster: Annotated[
-        str | None, typer.Option("--cluster", help="Source of a token with the role monitor.")
+        str | None,
+        typer.Option(
+            "--cluster", help="Source of health events, for a token with the role monitor."
+        ),
     ] = None,
     expires_in: Annotated[
         str | None, typer.Option("--expires-in", help="Such as 30d; 90d without.")
@@ -110,7 +113,9 @@ def list_tokens(
 )
 def revoke(
     context: typer.Context,
-    token: Annotated[str, typer.Argument(metavar="ID", help="As fairlead token list shows it.")],
+    token: Annotated[
+        str, typer.Argument(metavar="ID", help="Id of the token, from fairlead token list.")
+    ],
 ) -> None:
     with client(context) as fl:
         fl.tokens.revoke(token)

@@ -1,4 +1,5 @@
-"""Jobs with an UNKNOWN attempt: last observation, possible proofs of the end, confirmation by an operator."""
+"""Jobs with an UNKNOWN attempt: last observation, possible proofs of the end, confirmation by an
+operator."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ def member(one: models.MemberResponse) -> str:
 
 
 def explained(job: Job, attempts: Sequence[models.AttemptResponse]) -> Iterator[str]:
-    """Since when, the last observation, possible proofs of the end, and next steps. Empty for other jobs."""
+    """Since when, the last observation, possible proofs of the end, and next steps. Empty for
+    other jobs."""
     unreachable = text.unreachable(job)
     if unreachable is None:
         return
@@ -51,8 +53,8 @@ def explained(job: Job, attempts: Sequence[models.AttemptResponse]) -> Iterator[
     policy = job.spec.on_unreachable if job.spec else None
     yield f"  nothing: {UNREACHABLE.get(policy or '', f'onUnreachable is {policy}')}\n"
     if job.placement.cluster:
-        yield f"  look at its cluster and nodes: fairlead nodes --cluster {job.placement.cluster}\n"
-    yield f"  after you looked: fairlead confirm-dead {handle(job)} --all --reason TEXT\n"
+        yield f"  look at its cluster and nodes: fairlead node list --cluster {job.placement.cluster}\n"
+    yield f"  after you looked: fairlead job confirm-dead {handle(job)} --all --reason TEXT\n"
 
 
 def _last_seen(job: Job, attempt: models.AttemptResponse) -> Iterator[str]:
@@ -85,11 +87,11 @@ def pick(
 
 @verb(
     app,
-    "confirm-dead",
+    "job confirm-dead",
     "Confirm that unreachable processes have ended",
     "fairlead why llama-sft",
-    "fairlead confirm-dead llama-sft --member worker-0 --reason 'machine scrapped'",
-    "fairlead confirm-dead llama-sft --all --reason 'rack is without power' -y",
+    "fairlead job confirm-dead llama-sft --member worker-0 --reason 'machine scrapped'",
+    "fairlead job confirm-dead llama-sft --all --reason 'rack is without power' -y",
     more="For a job that is UNKNOWN or has an unconfirmed stop. Its attempt ends, its GPUs become "
     "free, and the job is retried. Your name and reason are recorded in the audit log. If a "
     "process still runs, the job runs twice. For operators.",
@@ -105,12 +107,12 @@ def confirm_dead(
         typer.Option("--member", "-m", help="Role and index, such as worker-0. Repeatable."),
     ] = None,
     all_: Annotated[
-        bool, typer.Option("--all", help="All members without proof of their end.")
+        bool, typer.Option("--all", help="Confirm all members without proof of their end.")
     ] = False,
     element: Annotated[int | None, typer.Option(min=0, help="Index in an array job.")] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the result without a change.")
+        bool, typer.Option("--dry-run", help="Print the result without changing anything.")
     ] = False,
     output: Output = Format.TABLE,
 ) -> None:

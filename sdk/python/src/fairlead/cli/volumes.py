@@ -63,7 +63,9 @@ Project = Annotated[
 ]
 
 
-@app.callback(help="Claim storage that jobs mount. It is where the first of them was placed.")
+@app.callback(
+    help="Claim storage that jobs mount. A volume is on the cluster where its first job was placed."
+)
 def group() -> None:
     return
 
@@ -121,7 +123,7 @@ def create(
     storage_class: Annotated[
         str | None,
         typer.Option(
-            "--class", metavar="CLASS", help="Storage class. By default the cluster chooses it."
+            "--class", metavar="CLASS", help="Storage class. Default: the default of the cluster."
         ),
     ] = None,
     access: Annotated[
@@ -243,7 +245,7 @@ def copy(
         typer.Option(
             "--class",
             metavar="CLASS",
-            help="Storage class. The default of the target cluster by default.",
+            help="Storage class. Default: the default of the target cluster.",
         ),
     ] = None,
     queue: Annotated[
@@ -251,7 +253,7 @@ def copy(
         typer.Option(
             "--queue",
             metavar="QUEUE",
-            help="Queue of the copy job. The project's default queue by default.",
+            help="Queue of the copy job. Default: the project's default queue.",
         ),
     ] = None,
     project: Project = None,
@@ -267,12 +269,12 @@ def copy(
         "Import the objects of a prefix of a bucket into a volume that is CLAIMED.",
         "fairlead volume import images s3://acme/images",
     ),
-    short_help="Import a prefix of a bucket into a volume",
+    short_help="Import a bucket prefix into a volume",
 )
 def import_prefix(
     context: typer.Context,
     name: Name,
-    source: Annotated[str, typer.Argument(metavar="URI", help="s3://, a bucket and a prefix.")],
+    source: Annotated[str, typer.Argument(metavar="URI", help="Source as s3://BUCKET/PREFIX.")],
     cluster: Annotated[
         str | None,
         typer.Option("--cluster", metavar="CLUSTER", help="Target cluster. Any by default."),
@@ -282,7 +284,7 @@ def import_prefix(
         typer.Option(
             "--queue",
             metavar="QUEUE",
-            help="Queue of the import job. The project's default queue by default.",
+            help="Queue of the import job. Default: the project's default queue.",
         ),
     ] = None,
     project: Project = None,
@@ -336,7 +338,7 @@ def cutover(
         "Abort a copy or an import: cancel its job and delete the staged objects from the bucket.",
         "fairlead volume drop training",
     ),
-    short_help="Give a copy or an import up",
+    short_help="Abort a copy or an import",
 )
 def drop(
     context: typer.Context,
@@ -344,7 +346,7 @@ def drop(
     transfer: Transfer = None,
     project: Project = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Proceed although the bucket may hold the only copy.")
+        bool, typer.Option("--force", help="Abort even if the bucket may hold the only copy.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
@@ -382,7 +384,7 @@ def resume(
 def chosen(
     found: Sequence[models.VolumeTransferResponse], name: str, wanted: str | None
 ) -> models.VolumeTransferResponse:
-    """The transfer with that id. Without an id the only open one, or else the newest."""
+    """The transfer with that id. Without an id, returns the only open transfer, otherwise the newest."""
     open_ones = [each for each in found if each.ended_at is None]
     if wanted is None and len(open_ones) > 1:
         told = ", ".join(f"{each.id} to {each.target} ({each.phase})" for each in open_ones)
@@ -436,7 +438,9 @@ def confirm_loss(
     cluster: Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id of the cluster.")],
     missing: Annotated[
         int,
-        typer.Option(min=1, help="How many claims fairlead volume breakers shows as missing."),
+        typer.Option(
+            min=1, help="Number of claims that fairlead volume breakers shows as missing."
+        ),
     ],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
 ) -> None:

@@ -26,7 +26,7 @@ EXIT_INTERRUPTED = 130
 
 
 def watched(watch: bool, output: Format) -> bool:
-    """Returns the option --watch. Raises UsageProblem if the output is no table on a terminal."""
+    """Returns the option --watch. Raises UsageProblem if the output is not a table on a terminal."""
     if watch and output not in (Format.TABLE, Format.WIDE):
         raise UsageProblem(f"--watch redraws a table: remove -o {output.value} or --watch")
     if watch and not terminal():
@@ -64,7 +64,8 @@ def follow(
     since: datetime | None = None,
     tail: int | None = None,
 ) -> Job:
-    """Reports each change on stderr, writes the output to stdout, and returns the ended job. Ctrl-C does not
+    """Reports each change on stderr, writes the output to stdout, and returns the ended job.
+    Ctrl-C does not
     stop the job."""
     try:
         return _followed(fl, job, logs, timeout, member, since, tail)
@@ -126,7 +127,7 @@ def progress(job: Job) -> str:
 
 
 def in_vain(job: Job) -> str:
-    """The reason why waiting alone never starts the job. Empty for other jobs."""
+    """The reason why the job would never start by waiting alone. Empty for other jobs."""
     acts = {"USER_ACTION": "change the job", "ADMIN_ACTION": "an administrator must act"}
     why = acts.get(job.pending.class_) if job.pending else None
     return f". Waiting alone does not help: {why}. See fairlead why {handle(job)}" if why else ""
@@ -146,5 +147,5 @@ def ending(job: Job) -> str:
     ran = f" after {text.job_time(job)}" if job.started_at else ""
     cause = f": {text.safe(text.failed(job.failure)).rstrip('.')}" if job.failure else ""
     if job.state == "FAILED":
-        return f"{job.name} failed{ran}{cause}. Next: fairlead report {handle(job)}"
+        return f"{job.name} failed{ran}{cause}. Next: fairlead job report {handle(job)}"
     return f"{job.name} {job.state.lower()}{ran}{cause if job.state == 'CANCELLED' else ''}."

@@ -53,8 +53,8 @@ def group() -> None:
     help=help_text(
         "Add a webhook, or change its address and filter. The secret of a new webhook is printed "
         "once, on stdout. For owners.",
-        "fairlead webhook add portal https://portal.example.com/fairlead",
-        "fairlead webhook add ends https://ci.example.com/hook -p nlp --type JobSucceeded "
+        "fairlead project webhook add portal https://portal.example.com/fairlead",
+        "fairlead project webhook add ends https://ci.example.com/hook -p nlp --type JobSucceeded "
         "--type JobFailed",
     ),
     short_help="Add a webhook",
@@ -69,7 +69,7 @@ def add(
     ] = None,
     ca_file: Annotated[
         Path | None,
-        typer.Option(help="PEM certificates of a private authority of the receiver.", exists=True),
+        typer.Option(help="PEM certificates of the receiver's private CA.", exists=True),
     ] = None,
     dry_run: DryRun = False,
 ) -> None:
@@ -91,7 +91,9 @@ def secret(done: models.WebhookResponse) -> None:
 
 @app.command(
     "list",
-    help=help_text("List webhooks.", "fairlead webhook list", "fairlead webhook list -p nlp"),
+    help=help_text(
+        "List webhooks.", "fairlead project webhook list", "fairlead project webhook list -p nlp"
+    ),
     short_help="List webhooks",
 )
 def list_all(
@@ -107,7 +109,7 @@ def list_all(
 
 @app.command(
     "get",
-    help=help_text("Show a webhook without its secret.", "fairlead webhook get portal"),
+    help=help_text("Show a webhook without its secret.", "fairlead project webhook get portal"),
     short_help="Show a webhook",
 )
 def get(
@@ -120,7 +122,9 @@ def get(
 
 @app.command(
     "pause",
-    help=help_text("Stop the calls. Events wait for seven days.", "fairlead webhook pause portal"),
+    help=help_text(
+        "Stop the calls. Events wait for seven days.", "fairlead project webhook pause portal"
+    ),
     short_help="Stop the calls for a while",
 )
 def pause(
@@ -135,7 +139,7 @@ def pause(
     "resume",
     help=help_text(
         "Send waiting events now, and retry failed events for three more days.",
-        "fairlead webhook resume portal",
+        "fairlead project webhook resume portal",
     ),
     short_help="Continue after a pause or a failure",
 )
@@ -151,7 +155,7 @@ def resume(
     "test",
     help=help_text(
         "Send one event of type WebhookTest. The exit code is 1 when it is not accepted.",
-        "fairlead webhook test portal",
+        "fairlead project webhook test portal",
     ),
     short_help="Send a test event",
 )
@@ -169,8 +173,8 @@ def send_test(context: typer.Context, webhook: Name, project: Project = None) ->
     help=help_text(
         "Replace the secret. The new secret is printed once, on stdout. The previous one signs as "
         "well for the overlap.",
-        "fairlead webhook rotate portal",
-        "fairlead webhook rotate portal --overlap 0s",
+        "fairlead project webhook rotate portal",
+        "fairlead project webhook rotate portal --overlap 0s",
     ),
     short_help="Replace the secret",
 )
@@ -191,7 +195,7 @@ def rotate(
     "deliveries",
     help=help_text(
         "List events that the webhook did not accept, the newest first.",
-        "fairlead webhook deliveries portal",
+        "fairlead project webhook deliveries portal",
     ),
     short_help="List failed deliveries",
 )
@@ -211,8 +215,8 @@ def deliveries(
     "replay",
     help=help_text(
         "Send events again: all since an event, a time or a duration, or one failed event.",
-        "fairlead webhook replay portal --since 2h",
-        "fairlead webhook replay portal --event evt_0000g0000000b0000000000001",
+        "fairlead project webhook replay portal --since 2h",
+        "fairlead project webhook replay portal --event evt_0000g0000000b0000000000001",
     ),
     short_help="Send events again",
 )
@@ -238,7 +242,7 @@ def replay(
 @app.command(
     "remove",
     help=help_text(
-        "Remove a webhook with its failed deliveries.", "fairlead webhook remove portal"
+        "Remove a webhook with its failed deliveries.", "fairlead project webhook remove portal"
     ),
     short_help="Remove a webhook",
 )

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
         CreateAdvanceReservationRequest as CreateAdvanceReservationRequest,
     )
     from fairlead.models.clusters import DeviceResponse as DeviceResponse
+    from fairlead.models.clusters import DevicesRequest as DevicesRequest
+    from fairlead.models.clusters import DevicesResponse as DevicesResponse
     from fairlead.models.clusters import FailoverTestCost as FailoverTestCost
     from fairlead.models.clusters import FailoverTestCount as FailoverTestCount
     from fairlead.models.clusters import FailoverTestEvicted as FailoverTestEvicted
@@ -190,6 +192,10 @@ if TYPE_CHECKING:
     from fairlead.models.health import (
         UpdateDomainQuarantineRequest as UpdateDomainQuarantineRequest,
     )
+    from fairlead.models.identities import CloudIdentityResponse as CloudIdentityResponse
+    from fairlead.models.identities import PageCloudIdentityResponse as PageCloudIdentityResponse
+    from fairlead.models.identities import Project as Project
+    from fairlead.models.identities import PutCloudIdentityRequest as PutCloudIdentityRequest
     from fairlead.models.job import Action as Action
     from fairlead.models.job import ArrayCounts as ArrayCounts
     from fairlead.models.job import BatchItem as BatchItem
@@ -267,6 +273,7 @@ if TYPE_CHECKING:
     from fairlead.models.jobs import ReportJobCheckRequest as ReportJobCheckRequest
     from fairlead.models.jobs import RetriedJob as RetriedJob
     from fairlead.models.jobs import Run as Run
+    from fairlead.models.jobs import SessionLinkResponse as SessionLinkResponse
     from fairlead.models.jobs import SubmitJobsRequest as SubmitJobsRequest
     from fairlead.models.jobs import Waits as Waits
     from fairlead.models.jobs import WorkdirResponse as WorkdirResponse
@@ -341,8 +348,11 @@ if TYPE_CHECKING:
     from fairlead.models.projects import IdlePolicyRequest as IdlePolicyRequest
     from fairlead.models.projects import IdlePolicyResponse as IdlePolicyResponse
     from fairlead.models.projects import PageProjectResponse as PageProjectResponse
+    from fairlead.models.projects import PageWarmPoolResponse as PageWarmPoolResponse
     from fairlead.models.projects import ProjectResponse as ProjectResponse
+    from fairlead.models.projects import PutWarmPoolRequest as PutWarmPoolRequest
     from fairlead.models.projects import UpdateProjectRequest as UpdateProjectRequest
+    from fairlead.models.projects import WarmPoolResponse as WarmPoolResponse
     from fairlead.models.quotas import FlavorFallback as FlavorFallback
     from fairlead.models.quotas import FlavorFallbackRequest as FlavorFallbackRequest
     from fairlead.models.quotas import FleetQuotaResponse as FleetQuotaResponse
@@ -389,10 +399,14 @@ if TYPE_CHECKING:
     from fairlead.models.service import PageCheckResponse as PageCheckResponse
     from fairlead.models.service import PageLauncherResponse as PageLauncherResponse
     from fairlead.models.service import VersionResponse as VersionResponse
+    from fairlead.models.services import CreatedServiceKeyResponse as CreatedServiceKeyResponse
+    from fairlead.models.services import CreateServiceKeyRequest as CreateServiceKeyRequest
     from fairlead.models.services import EndRolloutRequest as EndRolloutRequest
     from fairlead.models.services import ModelServiceResponse as ModelServiceResponse
     from fairlead.models.services import PageModelServiceResponse as PageModelServiceResponse
     from fairlead.models.services import PageRuntimeResponse as PageRuntimeResponse
+    from fairlead.models.services import PageServiceKeyResponse as PageServiceKeyResponse
+    from fairlead.models.services import PageServiceUseResponse as PageServiceUseResponse
     from fairlead.models.services import PageServiceVersionResponse as PageServiceVersionResponse
     from fairlead.models.services import PutModelServiceRequest as PutModelServiceRequest
     from fairlead.models.services import RollbackModelServiceRequest as RollbackModelServiceRequest
@@ -402,10 +416,12 @@ if TYPE_CHECKING:
     from fairlead.models.services import ServiceFloorRequest as ServiceFloorRequest
     from fairlead.models.services import ServiceFloorResponse as ServiceFloorResponse
     from fairlead.models.services import ServiceIdleResponse as ServiceIdleResponse
+    from fairlead.models.services import ServiceKeyResponse as ServiceKeyResponse
     from fairlead.models.services import ServiceModelRequest as ServiceModelRequest
     from fairlead.models.services import ServiceReplicaResponse as ServiceReplicaResponse
     from fairlead.models.services import ServiceScaleRequest as ServiceScaleRequest
     from fairlead.models.services import ServiceScaleResponse as ServiceScaleResponse
+    from fairlead.models.services import ServiceUseResponse as ServiceUseResponse
     from fairlead.models.services import ServiceVersionResponse as ServiceVersionResponse
     from fairlead.models.services import Step as Step
     from fairlead.models.services import UpdateModelServiceRequest as UpdateModelServiceRequest
@@ -499,16 +515,16 @@ _MODULES = {
     "clusters": """
         AdvanceReservationResponse BackendRequest BackendResponse BookedNode
         CapabilitiesResponse CapacityResponse ClusterResponse ConfirmFrontLossRequest
-        ConnectionRequest CreateAdvanceReservationRequest DeviceResponse FailoverTestCost
-        FailoverTestCount FailoverTestEvicted FailoverTestItem FailoverTestResponse
-        FrontBreakerResponse FrontNamespaceResponse GateRequest GateResponse GatewayRequest
-        GatewayResponse GpuComponentResponse GpuModelResponse GpuVersionResponse HolderResponse
-        IsolationFeatureResponse Node NodeAmounts NodeGpuResponse NodeNoticeResponse
-        NodeResponse PageAdvanceReservationResponse PageCapacityResponse PageClusterResponse
-        PageDeviceResponse PageFrontBreakerResponse PageFrontNamespaceResponse
-        PageGpuModelResponse PageNodeResponse PoolRequest PrometheusRequest PrometheusResponse
-        PutFrontNamespaceRequest RegisterClusterRequest RemovedClusterResponse
-        UpdateClusterRequest WindowRequest WindowResponse
+        ConnectionRequest CreateAdvanceReservationRequest DeviceResponse DevicesRequest
+        DevicesResponse FailoverTestCost FailoverTestCount FailoverTestEvicted FailoverTestItem
+        FailoverTestResponse FrontBreakerResponse FrontNamespaceResponse GateRequest
+        GateResponse GatewayRequest GatewayResponse GpuComponentResponse GpuModelResponse
+        GpuVersionResponse HolderResponse IsolationFeatureResponse Node NodeAmounts
+        NodeGpuResponse NodeNoticeResponse NodeResponse PageAdvanceReservationResponse
+        PageCapacityResponse PageClusterResponse PageDeviceResponse PageFrontBreakerResponse
+        PageFrontNamespaceResponse PageGpuModelResponse PageNodeResponse PoolRequest
+        PrometheusRequest PrometheusResponse PutFrontNamespaceRequest RegisterClusterRequest
+        RemovedClusterResponse UpdateClusterRequest WindowRequest WindowResponse
     """,
     "common": """
         BestDomain BlockerResponse Change ClusterFinding ContainerRequest Cpu Cpu1
@@ -541,6 +557,9 @@ _MODULES = {
         RunHealthTestRequest StepTaken TimelineEntryResponse UnknownHolderResponse
         UpdateDomainQuarantineRequest
     """,
+    "identities": """
+        CloudIdentityResponse PageCloudIdentityResponse Project PutCloudIdentityRequest
+    """,
     "job": """
         Action ArrayCounts BatchItem BatchResponse Condition ContainerResponse CostLine
         CostResponse DependencyResponse ExpectedStart Failure FieldModel GangRepairSpec
@@ -556,8 +575,8 @@ _MODULES = {
         PageCountResponse PageDecisionResponse PageElementResponse PageMemberResponse
         PagePipelineSummary PageRetriedJob Part Past PatchJobRequest PipelineEdge PipelineJob
         PipelineResponse PipelineSummary PlanResponse Position PreemptionRiskResponse Preempts
-        Priority QueueRisk QuotaEffect ReportJobCheckRequest RetriedJob Run SubmitJobsRequest
-        Waits WorkdirResponse
+        Priority QueueRisk QuotaEffect ReportJobCheckRequest RetriedJob Run SessionLinkResponse
+        SubmitJobsRequest Waits WorkdirResponse
     """,
     "licences": """
         LicenceResponse PageLicenceResponse PutLicenceRequest
@@ -587,7 +606,8 @@ _MODULES = {
     """,
     "projects": """
         CreateProjectRequest EgressRequest EgressResponse IdlePolicyRequest IdlePolicyResponse
-        PageProjectResponse ProjectResponse UpdateProjectRequest
+        PageProjectResponse PageWarmPoolResponse ProjectResponse PutWarmPoolRequest
+        UpdateProjectRequest WarmPoolResponse
     """,
     "quotas": """
         FlavorFallback FlavorFallbackRequest FleetQuotaResponse FleetUsage LimitChangeResponse
@@ -610,12 +630,13 @@ _MODULES = {
         PageLauncherResponse VersionResponse
     """,
     "services": """
-        EndRolloutRequest ModelServiceResponse PageModelServiceResponse PageRuntimeResponse
-        PageServiceVersionResponse PutModelServiceRequest RollbackModelServiceRequest
-        RolloutResponse RuntimeResponse ServiceBackendResponse ServiceFloorRequest
-        ServiceFloorResponse ServiceIdleResponse ServiceModelRequest ServiceReplicaResponse
-        ServiceScaleRequest ServiceScaleResponse ServiceVersionResponse Step
-        UpdateModelServiceRequest
+        CreateServiceKeyRequest CreatedServiceKeyResponse EndRolloutRequest ModelServiceResponse
+        PageModelServiceResponse PageRuntimeResponse PageServiceKeyResponse
+        PageServiceUseResponse PageServiceVersionResponse PutModelServiceRequest
+        RollbackModelServiceRequest RolloutResponse RuntimeResponse ServiceBackendResponse
+        ServiceFloorRequest ServiceFloorResponse ServiceIdleResponse ServiceKeyResponse
+        ServiceModelRequest ServiceReplicaResponse ServiceScaleRequest ServiceScaleResponse
+        ServiceUseResponse ServiceVersionResponse Step UpdateModelServiceRequest
     """,
     "statements": """
         IdleShareResponse PageStatementSummary ReservedWait SavingsLine SavingsPart

@@ -78,7 +78,7 @@ class Broken(Model):
     """
     kind: str
     """
-    Kind from a closed list.: ROW_CHANGED, ROW_MISSING, ROW_INSERTED, LINK_CHANGED, LINK_MISSING, LINK_MOVED, HEAD_CHANGED, HEAD_MISSING, CUT_OFF
+    Kind. Values: ROW_CHANGED, ROW_MISSING, ROW_INSERTED, LINK_CHANGED, LINK_MISSING, LINK_MOVED, HEAD_CHANGED, HEAD_MISSING, CUT_OFF.
     """
     message: str
     """
@@ -144,7 +144,7 @@ class ConfigVersionResponse(Model):
     """
     kind: str
     """
-    Kind from a closed list.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, MODEL_SERVICE, POLICY, POOL, PRICE, PROJECT, QUEUE, SCHEDULE, TEMPLATE, TENANT, USAGE_LABELS, WEBHOOK
+    Kind. Values: BUDGET, CLOUD_IDENTITY, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, MODEL_SERVICE, POLICY, POOL, PRICE, PROJECT, QUEUE, SCHEDULE, TEMPLATE, TENANT, USAGE_LABELS, WARM_POOL, WEBHOOK.
     """
     name: str
     """
@@ -225,7 +225,7 @@ class RevertResponse(Model):
     """
     kind: str
     """
-    Kind from a closed list.: BUDGET, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, MODEL_SERVICE, POLICY, POOL, PRICE, PROJECT, QUEUE, SCHEDULE, TEMPLATE, TENANT, USAGE_LABELS, WEBHOOK
+    Kind. Values: BUDGET, CLOUD_IDENTITY, FLEET_QUOTA, HEALTH_RULE, HEALTH_TEST, IDLE_COST, LICENCE, LIMITS, MODEL_SERVICE, POLICY, POOL, PRICE, PROJECT, QUEUE, SCHEDULE, TEMPLATE, TENANT, USAGE_LABELS, WARM_POOL, WEBHOOK.
     """
     name: str
     """
@@ -282,7 +282,7 @@ class AuditVerificationResponse(Model):
 
 class ConfigDocumentsResponse(Model):
     """
-    One change of the configuration with the complete stored documents. Absent and empty values have no member.
+    One change of the configuration with the complete stored documents. Absent and empty values are omitted.
     """
 
     model_config = ConfigDict(

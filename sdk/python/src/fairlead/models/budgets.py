@@ -19,7 +19,7 @@ class CreateBudgetRequest(Model):
     )
     alerts: list[int] | None = None
     """
-    Alert thresholds in percent, 1 to 100, at most 10. Each alert is sent once in a period. 80 and 100 when absent
+    Alert thresholds in percent, 1 to 100, at most 10. Each alert is sent once per period. Default: 80 and 100
     """
     amount: float | None = None
     """
@@ -35,7 +35,7 @@ class CreateBudgetRequest(Model):
     """
     label: dict[str, Any] | None = None
     """
-    One label and its value: jobs with that label at their start count. All jobs when absent. A budget with a label is SOFT
+    One label and its value. Jobs with that label at their start count. All jobs when absent. A budget with a label is SOFT
     """
     mode: Literal["HARD", "SOFT"] | None = None
     """
@@ -49,7 +49,7 @@ class CreateBudgetRequest(Model):
         Literal["FINISH", "PREEMPT", "SUSPEND"] | None, Field(alias="onExhausted")
     ] = None
     """
-    For a HARD budget: treatment of running jobs that need more hours than the budget has. FINISH (default), PREEMPT to stop them and return them to their queue, or SUSPEND to stop them until they are resumed
+    For a HARD budget: action on running jobs that need more hours than the budget has. FINISH (default), PREEMPT to stop them and return them to their queue, or SUSPEND to stop them until they are resumed
     """
     period: Literal["WEEK", "MONTH"] | None = None
     """
@@ -172,7 +172,7 @@ class GrantBudgetRequest(Model):
     """
     until: AwareDatetime | None = None
     """
-    Time from which no job may reserve from the grant. The end of the open period when absent or later
+    End of the grant: from this time, no job can reserve from it. The end of the current period when absent or later
     """
 
 
@@ -211,7 +211,7 @@ class UpdateBudgetRequest(Model):
 
 class BudgetResponse(Model):
     """
-    A limit of GPU-hours or money that jobs may use in a period, with the figures of the open period.
+    A limit of GPU-hours or money that jobs may use in a period, with the figures of the current period.
     """
 
     model_config = ConfigDict(
@@ -253,7 +253,7 @@ class BudgetResponse(Model):
     """
     mode: str
     """
-    HARD: no job starts that would exceed the budget. SOFT: alerts only. UNREADABLE: another version wrote the budget, and no job that it covers starts.: HARD, SOFT, UNREADABLE
+    HARD: no job starts that would exceed the budget. SOFT: alerts only. UNREADABLE: another version wrote the budget, and no job that it covers starts.
     """
     name: str
     """
@@ -261,11 +261,11 @@ class BudgetResponse(Model):
     """
     on_exhausted: Annotated[str, Field(alias="onExhausted")]
     """
-    Treatment of running jobs that exhaust a HARD budget.: FINISH, PREEMPT, SUSPEND
+    Treatment of running jobs that exhaust a HARD budget. Values: FINISH, PREEMPT, SUSPEND.
     """
     period: str
     """
-    Period of each amount.: WEEK, MONTH
+    Period of each amount. Values: WEEK, MONTH.
     """
     project: str | None = None
     """

@@ -23,17 +23,21 @@ class BackendRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
-    kind: Literal["FAIRLEAD", "KUBE_SCHEDULER", "KUEUE"]
+    api: str | None = None
     """
-    FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, or KUEUE.
+    Group and version of the PodGroups, such as scheduling.x-k8s.io/v1alpha1. Only for POD_GROUP.
+    """
+    kind: Literal["FAIRLEAD", "KUBE_SCHEDULER", "KUEUE", "POD_GROUP"]
+    """
+    FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, KUEUE, or POD_GROUP for a scheduler that binds the pods of a PodGroup together.
     """
     queue: str | None = None
     """
-    LocalQueue of Kueue in the namespace of each project. Only for KUEUE.
+    Kueue LocalQueue in the namespace of each project, or queue of the PodGroups. Only for KUEUE and POD_GROUP.
     """
     scheduler_name: Annotated[str | None, Field(alias="schedulerName")] = None
     """
-    Scheduler name of the pods. The default scheduler of the cluster when absent.
+    Scheduler name of the pods. The usual name of the scheduler of the PodGroups when absent, otherwise the default scheduler of the cluster.
     """
 
 
@@ -46,23 +50,27 @@ class BackendResponse(Model):
         extra="allow",
         populate_by_name=True,
     )
+    api: str | None = None
+    """
+    Group and version of the PodGroups, null for other schedulers.
+    """
     kind: str
     """
-    FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, or KUEUE.: FAIRLEAD, KUBE_SCHEDULER, KUEUE
+    FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, KUEUE, or POD_GROUP for a scheduler that binds the pods of a PodGroup together.
     """
     queue: str | None = None
     """
-    LocalQueue of Kueue, null for other schedulers.
+    LocalQueue of Kueue or queue of the PodGroups, null for schedulers without queues.
     """
     scheduler_name: Annotated[str | None, Field(alias="schedulerName")] = None
     """
-    Scheduler name of the pods, null for the default scheduler.
+    Scheduler name of the pods, null for the usual one.
     """
 
 
 class BookedNode(Model):
     """
-    Node of an advance reservation in its present state
+    Node of an advance reservation in its current state
     """
 
     model_config = ConfigDict(
@@ -79,11 +87,11 @@ class BookedNode(Model):
     """
     name: str
     """
-    Name of the node at the time of the advance reservation
+    Name of the node when the advance reservation was created
     """
     state: str | None = None
     """
-    State, or null after the node left its cluster: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
+    State, or null after the node has left its cluster. Values: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED.
     """
 
 
@@ -98,13 +106,13 @@ class ConfirmFrontLossRequest(Model):
     )
     missing: Annotated[int, Field(ge=1)]
     """
-    Number of missing Jobs that the operator saw with GET /api/v1/front-breakers
+    Number of missing Jobs as returned by GET /api/v1/front-breakers
     """
 
 
 class ConnectionRequest(Model):
     """
-    Connection to a Kubernetes API server: a token, or a client certificate with its key.
+    Connection to a Kubernetes API server with a token, or a client certificate and its key, or to slurmrestd with a token.
     """
 
     model_config = ConfigDict(
@@ -125,7 +133,7 @@ class ConnectionRequest(Model):
     """
     server: str
     """
-    Https URL of the API server.
+    Https URL of the API server or of slurmrestd.
     """
     token: str | None = None
     """
@@ -139,7 +147,7 @@ class Node(RootModel[str]):
 
 class CreateAdvanceReservationRequest(Model):
     """
-    An advance reservation of named nodes, or of a number of nodes of a cluster, pool and model: the least loaded that are in service and not booked at that time.
+    An advance reservation of named nodes, or of a number of nodes of a cluster, pool and model: the least loaded nodes that are in service and not reserved at that time.
     """
 
     model_config = ConfigDict(
@@ -160,13 +168,13 @@ class CreateAdvanceReservationRequest(Model):
     """
     end: AwareDatetime | None = None
     """
-    First instant after the period, at most 366 days after the start
+    End of the period (exclusive), at most 366 days after the start
     """
     leftover_policy: Annotated[Literal["FINISH", "EVICT"] | None, Field(alias="leftoverPolicy")] = (
         None
     )
     """
-    Policy for work of others that still runs at the start. FINISH: it runs to its end. EVICT: preemptible work is stopped and queued again. FINISH by default
+    Action on other jobs that still run at the start. FINISH: they run to their end. EVICT: preemptible jobs are stopped and queued again. FINISH by default
     """
     model: Annotated[str | None, Field(max_length=63, min_length=1)] = None
     """
@@ -174,7 +182,7 @@ class CreateAdvanceReservationRequest(Model):
     """
     name: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """
-    DNS label that no other advance reservation that has not ended has
+    DNS label, unique among advance reservations that have not ended
     """
     nodes: Annotated[list[Node] | None, Field(max_length=1000, min_length=1)] = None
     """
@@ -186,7 +194,7 @@ class CreateAdvanceReservationRequest(Model):
     """
     project: Annotated[str | None, Field(max_length=63, min_length=1)] = None
     """
-    Name of the project, not with MAINTENANCE
+    Name of the project. Not allowed with MAINTENANCE
     """
     purpose: Literal["PROJECT", "MAINTENANCE"]
     """
@@ -203,6 +211,52 @@ class CreateAdvanceReservationRequest(Model):
     tenant: Annotated[str | None, Field(max_length=63, min_length=1)] = None
     """
     Name of the project's tenant. The caller's tenant by default
+    """
+
+
+class DevicesRequest(Model):
+    """
+    The form of requests for whole GPUs.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    device_class: Annotated[str | None, Field(alias="deviceClass")] = None
+    """
+    DeviceClass of the claims, such as gpu.nvidia.com. Only for DRA.
+    """
+    driver: str | None = None
+    """
+    Driver that publishes the GPUs in ResourceSlices. The name of the DeviceClass when absent.
+    """
+    kind: Literal["EXTENDED_RESOURCE", "DRA"]
+    """
+    EXTENDED_RESOURCE, or DRA for ResourceClaims of the GPUs that Fairlead chose.
+    """
+
+
+class DevicesResponse(Model):
+    """
+    The form of requests for whole GPUs.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    device_class: Annotated[str | None, Field(alias="deviceClass")] = None
+    """
+    DeviceClass of the claims, null for extended resources.
+    """
+    driver: str | None = None
+    """
+    Driver that publishes the GPUs, null for extended resources.
+    """
+    kind: str
+    """
+    EXTENDED_RESOURCE, or DRA for ResourceClaims of the GPUs that Fairlead chose.
     """
 
 
@@ -286,7 +340,7 @@ class FailoverTestItem(Model):
     """
     cost_per_hour: Annotated[Number | None, Field(alias="costPerHour")] = None
     """
-    Hourly cost at present prices, null without a price.
+    Hourly cost at current prices, null without a price.
     """
     currency: str | None = None
     """
@@ -322,11 +376,11 @@ class FailoverTestItem(Model):
     """
     on_unreachable: Annotated[str, Field(alias="onUnreachable")]
     """
-    Rule for a cluster or node that is unreachable: WAIT, AFTER_DEADLINE or ALLOW_OVERLAP.: WAIT, AFTER_DEADLINE, ALLOW_OVERLAP
+    Rule for a cluster or node that is unreachable: WAIT, AFTER_DEADLINE or ALLOW_OVERLAP.
     """
     outcome: str
     """
-    Outcome from a closed list.: MOVES, EVICTS, WAITS, NOT_PLANNED
+    Outcome. Values: MOVES, EVICTS, WAITS, NOT_PLANNED.
     """
     pool: str | None = None
     """
@@ -537,7 +591,7 @@ class GpuModelResponse(Model):
     )
     keys: list[str]
     """
-    Words that a node label has to contain to name the model, one entry per alternative.
+    Words that a node label must contain to name the model, one entry per alternative.
     """
     machines: list[str]
     """
@@ -631,7 +685,7 @@ class IsolationFeatureResponse(Model):
     """
     state: str
     """
-    ENFORCED only if the cluster refused a probe.: ENFORCED, NOT_ENFORCED, UNKNOWN
+    ENFORCED only if the cluster refused a probe. Values: ENFORCED, NOT_ENFORCED, UNKNOWN.
     """
 
 
@@ -691,7 +745,7 @@ class NodeGpuResponse(Model):
     """
     state: GpuState
     """
-    State from a closed list.: HEALTHY, DEGRADED, FAILED, QUARANTINED, UNKNOWN
+    State. Values: HEALTHY, DEGRADED, FAILED, QUARANTINED, UNKNOWN.
     """
 
 
@@ -710,7 +764,7 @@ class NodeNoticeResponse(Model):
     """
     kind: str
     """
-    Event that is announced.: SPOT, MAINTENANCE, HOST_ERROR, REBALANCE, SCALE_DOWN, FREEZE, WITHDRAWN
+    Event that is announced. Values: SPOT, MAINTENANCE, HOST_ERROR, REBALANCE, SCALE_DOWN, FREEZE, WITHDRAWN.
     """
     reason: str
     """
@@ -742,7 +796,7 @@ class NodeResponse(Model):
     """
     capacity_type: Annotated[str | None, Field(alias="capacityType")] = None
     """
-    Capacity type by its labels, otherwise by its cluster, null if the cluster was removed.: RESERVED, ON_DEMAND, SPOT
+    Capacity type by its labels, otherwise by its cluster, null if the cluster was removed. Values: RESERVED, ON_DEMAND, SPOT.
     """
     cluster: str
     """
@@ -782,7 +836,7 @@ class NodeResponse(Model):
     """
     state: NodeState
     """
-    State from a closed list.: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
+    State. Values: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED.
     """
     topology: dict[str, str]
     """
@@ -1060,7 +1114,7 @@ class AdvanceReservationResponse(Model):
     """
     leftover_policy: Annotated[str, Field(alias="leftoverPolicy")]
     """
-    Policy for work of others that still runs at the start: EVICT, EXTEND_UP_TO, FINISH
+    Policy for work of others that still runs at the start. Values: EVICT, EXTEND_UP_TO, FINISH.
     """
     name: str
     """
@@ -1080,7 +1134,7 @@ class AdvanceReservationResponse(Model):
     """
     purpose: str
     """
-    Use of the nodes: PROJECT, MAINTENANCE
+    Use of the nodes. Values: PROJECT, MAINTENANCE.
     """
     reason: str
     """
@@ -1092,7 +1146,7 @@ class AdvanceReservationResponse(Model):
     """
     state: str
     """
-    Position of the period relative to now: UPCOMING, CURRENT, ENDED
+    Position of the period relative to now. Values: UPCOMING, CURRENT, ENDED.
     """
     tenant: str | None = None
     """
@@ -1116,7 +1170,7 @@ class CapacityResponse(Model):
     """
     capacity_type: Annotated[str, Field(alias="capacityType")]
     """
-    RESERVED, ON_DEMAND or SPOT.: RESERVED, ON_DEMAND, SPOT
+    RESERVED, ON_DEMAND or SPOT.
     """
     cluster: str
     """
@@ -1204,7 +1258,7 @@ class DeviceResponse(Model):
     """
     node_state: Annotated[str, Field(alias="nodeState")]
     """
-    State of the node.: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED
+    State of the node. Values: ACTIVE, CORDONED, DRAINING, QUARANTINED, UNREACHABLE, RETIRED.
     """
     others: Number
     """
@@ -1216,7 +1270,7 @@ class DeviceResponse(Model):
     """
     state: GpuState
     """
-    State from a closed list.: HEALTHY, DEGRADED, FAILED, QUARANTINED, UNKNOWN
+    State. Values: HEALTHY, DEGRADED, FAILED, QUARANTINED, UNKNOWN.
     """
 
 
@@ -1293,7 +1347,7 @@ class GpuComponentResponse(Model):
     )
     part: str
     """
-    Affected part of the GPU.: GPU_OPERATOR, DRIVER, CONTAINER_TOOLKIT, DEVICE_PLUGIN, FEATURE_DISCOVERY, DCGM_EXPORTER, NODE_PROBLEM_DETECTOR
+    Affected part of the GPU. Values: GPU_OPERATOR, DRIVER, CONTAINER_TOOLKIT, DEVICE_PLUGIN, FEATURE_DISCOVERY, DCGM_EXPORTER, NODE_PROBLEM_DETECTOR.
     """
     reason: str | None = None
     """
@@ -1301,7 +1355,7 @@ class GpuComponentResponse(Model):
     """
     state: str
     """
-    ABSENT only if the cluster was searched completely.: PRESENT, ABSENT, UNKNOWN
+    ABSENT only if the cluster was searched completely. Values: PRESENT, ABSENT, UNKNOWN.
     """
     versions: list[GpuVersionResponse]
     """
@@ -1368,7 +1422,7 @@ class PageDeviceResponse(Model):
 
 class RegisterClusterRequest(Model):
     """
-    A new cluster: a Kubernetes cluster by exactly one of kubeconfig and connection, or a simulated cluster by its fleet.
+    A new cluster: a Kubernetes cluster by exactly one of kubeconfig and connection, a Slurm cluster by its connection, or a simulated cluster by its fleet.
     """
 
     model_config = ConfigDict(
@@ -1381,7 +1435,7 @@ class RegisterClusterRequest(Model):
     """
     callback: str | None = None
     """
-    Address at which its pods reach Fairlead, such as https://fairlead.example.com. Attempts that are asked for a checkpoint respond there
+    URL at which its pods reach Fairlead, such as https://fairlead.example.com. Attempts that receive a checkpoint request respond there
     """
     capacity_type: Annotated[
         Literal["RESERVED", "ON_DEMAND", "SPOT"] | None, Field(alias="capacityType")
@@ -1395,7 +1449,11 @@ class RegisterClusterRequest(Model):
     """
     consolidation: Literal["NEVER", "WHEN_IT_PAYS"] | None = None
     """
-    Whether preemptible jobs are moved to other nodes of the cluster, each with a reservation, so that a waiting job fits: never (default), or if it pays off
+    Whether preemptible jobs are moved to other, reserved nodes of the cluster so that a waiting job fits: never (default), or if it pays off
+    """
+    devices: DevicesRequest | None = None
+    """
+    Form of requests for whole GPUs.
     """
     fleet: Annotated[list[PoolRequest] | None, Field(max_length=32, min_length=1)] = None
     """
@@ -1405,13 +1463,13 @@ class RegisterClusterRequest(Model):
     """
     Gateway that routes the requests of model services, null for none.
     """
-    kind: Literal["KUBERNETES", "SIMULATED"] | None = None
+    kind: Literal["KUBERNETES", "SLURM", "SIMULATED"] | None = None
     """
     Type of the cluster. Default: KUBERNETES
     """
     kubeconfig: Annotated[str | None, Field(max_length=262144, min_length=1)] = None
     """
-    Text of a kubeconfig with an inline CA and a token or client certificate. Fairlead executes nothing in it and opens no file
+    Text of a kubeconfig with an inline CA and a token or client certificate. Fairlead runs no program and opens no file that it names
     """
     name: Annotated[str, Field(max_length=40, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """
@@ -1442,13 +1500,13 @@ class RegisterClusterRequest(Model):
     """
     scoring: Literal["DEFAULT", "BEST_FIT", "SPREAD"] | None = None
     """
-    Choice of the node for a single member: with shared GPUs the least growth of fragmentation, otherwise the fullest node (DEFAULT, when absent). The fullest, or the emptiest
+    How the node of a single member is chosen. DEFAULT (when absent): with shared GPUs the least growth of fragmentation, otherwise the fullest node. The fullest, or the emptiest
     """
     topology_labels: Annotated[
         list[str] | None, Field(alias="topologyLabels", max_length=8, min_length=0)
     ] = None
     """
-    Node labels that name topology domains, widest first. Labels of the configuration when absent
+    Node labels that name topology domains, widest first. Default: the labels of the configuration
     """
     window: WindowRequest | None = None
     """
@@ -1471,7 +1529,7 @@ class UpdateClusterRequest(Model):
     """
     callback: str | None = None
     """
-    Address at which its pods reach Fairlead, such as https://fairlead.example.com. Null for none
+    URL at which its pods reach Fairlead, such as https://fairlead.example.com. Null for none
     """
     capacity_type: Annotated[
         Literal["RESERVED", "ON_DEMAND", "SPOT"] | None, Field(alias="capacityType")
@@ -1487,13 +1545,17 @@ class UpdateClusterRequest(Model):
     """
     Whether running jobs are moved so that a waiting job fits
     """
+    devices: DevicesRequest | None = None
+    """
+    Form of requests for whole GPUs.
+    """
     gateway: GatewayRequest | None = None
     """
     Gateway that routes the requests of model services, null to remove it.
     """
     kubeconfig: str | None = None
     """
-    New credentials. Another server is accepted only while no attempt holds resources there
+    New credentials. A different server is accepted only while no attempt holds resources there
     """
     node_labels_and_taints: Annotated[
         Literal["NEVER", "POOL", "POOL_AND_QUARANTINE"] | None,
@@ -1520,11 +1582,11 @@ class UpdateClusterRequest(Model):
     """
     scoring: Literal["DEFAULT", "BEST_FIT", "SPREAD"] | None = None
     """
-    Choice of a member's node among the nodes that fit
+    How a member's node is chosen among the nodes that fit
     """
     state: Literal["ACTIVE", "DRAINING", "DISABLED"] | None = None
     """
-    State from a closed list.
+    State.
     """
     topology_labels: Annotated[
         list[str] | None, Field(alias="topologyLabels", max_length=8, min_length=0)
@@ -1547,17 +1609,21 @@ class CapabilitiesResponse(Model):
         extra="allow",
         populate_by_name=True,
     )
+    device_classes: Annotated[list[str], Field(alias="deviceClasses")]
+    """
+    Names of the device classes of dynamic resource allocation.
+    """
     dra: bool
     """
     Whether the cluster has Dynamic Resource Allocation.
     """
     fence: str
     """
-    Whether the cluster itself refuses objects of a replaced supervisor.: ENFORCED, ABSENT, UNKNOWN
+    Whether the cluster itself refuses objects of a replaced supervisor. Values: ENFORCED, ABSENT, UNKNOWN.
     """
     gpu_identity: Annotated[str, Field(alias="gpuIdentity")]
     """
-    Certainty about the devices of members: ENFORCED if Fairlead chooses them, OBSERVED if pods show them after the start, UNKNOWN otherwise.: ENFORCED, OBSERVED, UNKNOWN
+    Certainty about the devices of members: ENFORCED if Fairlead chooses them, OBSERVED if pods show them after the start, UNKNOWN otherwise.
     """
     gpu_stack: Annotated[list[GpuComponentResponse], Field(alias="gpuStack")]
     """
@@ -1577,7 +1643,7 @@ class CapabilitiesResponse(Model):
     """
     node_labels_and_taints: Annotated[str, Field(alias="nodeLabelsAndTaints")]
     """
-    Whether a node shows a pool or quarantine of Fairlead.: UNKNOWN, NONE, PRESENT
+    Whether a node shows a pool or quarantine of Fairlead. Values: UNKNOWN, NONE, PRESENT.
     """
     priority_classes: Annotated[bool, Field(alias="priorityClasses")]
     """
@@ -1625,15 +1691,19 @@ class ClusterResponse(Model):
     """
     capacity_type: Annotated[str, Field(alias="capacityType")]
     """
-    RESERVED, ON_DEMAND or SPOT.: RESERVED, ON_DEMAND, SPOT
+    RESERVED, ON_DEMAND or SPOT.
     """
     consolidation: str
     """
-    Whether running jobs are moved so that a waiting job fits.: NEVER, WHEN_IT_PAYS
+    Whether running jobs are moved so that a waiting job fits. Values: NEVER, WHEN_IT_PAYS.
     """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
     Time of creation.
+    """
+    devices: DevicesResponse
+    """
+    Form of requests for whole GPUs.
     """
     gateway: GatewayResponse | None = None
     """
@@ -1649,7 +1719,7 @@ class ClusterResponse(Model):
     """
     kind: str
     """
-    Kind from a closed list.: KUBERNETES, SIMULATED
+    Kind. Values: KUBERNETES, SLURM, SIMULATED.
     """
     last_seen_at: Annotated[AwareDatetime | None, Field(alias="lastSeenAt")] = None
     """
@@ -1661,7 +1731,7 @@ class ClusterResponse(Model):
     """
     node_labels_and_taints: Annotated[str, Field(alias="nodeLabelsAndTaints")]
     """
-    Labels and taints for pools and quarantines on its nodes.: NEVER, POOL, POOL_AND_QUARANTINE
+    Labels and taints for pools and quarantines on its nodes. Values: NEVER, POOL, POOL_AND_QUARANTINE.
     """
     nodes: int
     """
@@ -1669,7 +1739,7 @@ class ClusterResponse(Model):
     """
     pinning: str
     """
-    Binding of pods to their node.: DIRECT, SCHEDULER
+    Binding of pods to their node. Values: DIRECT, SCHEDULER.
     """
     price_per_gpu_hour: Annotated[dict[str, Number], Field(alias="pricePerGpuHour")]
     """
@@ -1685,11 +1755,11 @@ class ClusterResponse(Model):
     """
     scoring: str
     """
-    Choice of the node for a single member.: DEFAULT, BEST_FIT, SPREAD
+    Choice of the node for a single member. Values: DEFAULT, BEST_FIT, SPREAD.
     """
     state: ClusterState
     """
-    State from a closed list.: ACTIVE, DEGRADED, UNREACHABLE, DRAINING, DISABLED
+    State. Values: ACTIVE, DEGRADED, UNREACHABLE, DRAINING, DISABLED.
     """
     topology_labels: Annotated[list[str], Field(alias="topologyLabels")]
     """

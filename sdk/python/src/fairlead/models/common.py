@@ -160,11 +160,11 @@ class DecisionExpected(Model):
     )
     p50: AwareDatetime
     """
-    Time that half of such jobs need at most.
+    Time within which half of such jobs finish.
     """
     p90: AwareDatetime
     """
-    Time that nine tenths of such jobs need at most.
+    Time within which nine tenths of such jobs finish.
     """
 
 
@@ -223,7 +223,7 @@ class DecisionTier(Model):
     """
     cause: str
     """
-    POLICY: no earlier tier had capacity that the job could ever use. UNAVAILABLE: an earlier tier had, but out of service or closed to it. NO_ROOM: an earlier tier had, but without free capacity or quota for it. WAIT_OVER: the same, and the wait for the tier was over.: POLICY, UNAVAILABLE, NO_ROOM, WAIT_OVER
+    POLICY: no earlier tier had capacity that the job could ever use. UNAVAILABLE: an earlier tier had, but out of service or closed to it. NO_ROOM: an earlier tier had, but without free capacity or quota for it. WAIT_OVER: the same, and the wait for the tier was over.
     """
     number: int
     """
@@ -233,7 +233,7 @@ class DecisionTier(Model):
 
 class DependencyRequest(Model):
     """
-    Another job that has to meet a condition first.
+    Another job that must meet a condition first.
     """
 
     model_config = ConfigDict(
@@ -265,11 +265,11 @@ class Estimate(Model):
     """
     p50: AwareDatetime
     """
-    Time that half of such jobs need at most.
+    Time within which half of such jobs finish.
     """
     p90: AwareDatetime
     """
-    Time that nine tenths of such jobs need at most.
+    Time within which nine tenths of such jobs finish.
     """
 
 
@@ -308,7 +308,7 @@ class ExpectedSaving(Model):
     )
     cost: Number
     """
-    One-time cost: work since the last checkpoint and the new start, at the price of the present capacity.
+    One-time cost: work since the last checkpoint and the new start, at the price of the current capacity.
     """
     currency: str
     """
@@ -399,7 +399,7 @@ class JobTermRequest(Model):
     )
     jobs: dict[str, str]
     """
-    Labels of the jobs, 1 to 8. A job has to carry all of them.
+    Labels of the jobs, 1 to 8. A job must have all of them.
     """
     within: str | None = None
     """
@@ -637,7 +637,7 @@ class PreflightRequest(Model):
 
 class ProgressRequest(Model):
     """
-    Longest time without a progress report from a running attempt, or without activity.
+    Maximum time without a progress report from a running attempt, or without activity.
     """
 
     model_config = ConfigDict(
@@ -650,7 +650,7 @@ class ProgressRequest(Model):
     """
     timeout: str
     """
-    Longest time between two reports, or since the last activity, 1m to 24h.
+    Maximum time between two reports, or since the last activity, 1m to 24h.
     """
 
 
@@ -742,7 +742,7 @@ class Scope(Model):
     """
     type: str
     """
-    Type from a closed list.: JOB, QUEUE, CLUSTER, FLEET
+    Type. Values: JOB, QUEUE, CLUSTER, FLEET.
     """
 
 
@@ -781,7 +781,7 @@ class Subject(Model):
     """
     type: str
     """
-    Type from a closed list.
+    Type.
     """
     version: int
     """
@@ -936,7 +936,7 @@ class BlockerResponse(Model):
     """
     class_: Annotated[str, Field(alias="class")]
     """
-    Group of the reason, which shows whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
+    Group of the reason, which shows whether waiting alone helps. Values: WAIT, USER_ACTION, ADMIN_ACTION.
     """
     first_seen: Annotated[AwareDatetime, Field(alias="firstSeen")]
     """
@@ -956,7 +956,7 @@ class BlockerResponse(Model):
     """
     reason: str
     """
-    Reason code.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, ADMISSION_CHECK, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    Reason code. Values: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, ADMISSION_CHECK, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED.
     """
     scope: Scope
     """
@@ -1053,7 +1053,7 @@ class EvictedDecision(Model):
     """
     cause: str
     """
-    Cause from a closed list.: CANCEL, SUSPEND, PREEMPTION, DRAIN, ISOLATION, MEMBER_FAILED, START_TIMEOUT, HANG, DEADLINE, EVICTION, LOSS
+    Cause. Values: CANCEL, SUSPEND, PREEMPTION, DRAIN, ISOLATION, MEMBER_FAILED, START_TIMEOUT, HANG, DEADLINE, EVICTION, LOSS.
     """
     element: int
     """
@@ -1069,7 +1069,7 @@ class EvictedDecision(Model):
     """
     right: str | None = None
     """
-    Right under which another job preempted it, absent without another job.: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
+    Right under which another job preempted it, absent without another job. Values: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW.
     """
     saving: ExpectedSaving | None = None
     """
@@ -1158,7 +1158,7 @@ class RoleRequest(Model):
     """
     env: dict[str, Any] | None = None
     """
-    Environment variables in addition to those of the job.
+    Additional environment variables.
     """
     gpu: Gpu | str | GpuRequest | None = None
     """
@@ -1217,7 +1217,7 @@ class SubmitJobRequest(Model):
     )
     annotations: dict[str, Any] | None = None
     """
-    At most 32 annotations below sim.fairlead.dev/, and trace.fairlead.dev/parent. Default: {}.
+    At most 32: names below sim.fairlead.dev/, trace.fairlead.dev/parent, fluentbit.io/exclude and fluentbit.io/parser. Default: {}.
     """
     args: list[str] | None = None
     """
@@ -1234,6 +1234,10 @@ class SubmitJobRequest(Model):
     class_: Annotated[str | None, Field(alias="class")] = None
     """
     Class of the job for avoidClasses of other jobs.
+    """
+    cloud_identity: Annotated[str | None, Field(alias="cloudIdentity")] = None
+    """
+    Name of the cloud identity that the program has, so that it reaches an object store without a static key.
     """
     command: list[str] | None = None
     """
@@ -1268,7 +1272,7 @@ class SubmitJobRequest(Model):
     """
     image: Annotated[str | None, Field(max_length=512, min_length=1)] = None
     """
-    Container image, required unless every role has its own.
+    Container image, or none for a program on a node of a Slurm cluster, required unless every role has its own.
     """
     init_containers: Annotated[list[ContainerRequest] | None, Field(alias="initContainers")] = None
     """
@@ -1292,7 +1296,7 @@ class SubmitJobRequest(Model):
         str | None, Field(alias="maxRuntime", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
     """
-    Longest run time of an attempt. Default: limit of the queue, otherwise no limit.
+    Maximum run time of an attempt. Default: limit of the queue, otherwise no limit.
     """
     memory: Memory2 | str | None = None
     """
@@ -1353,7 +1357,7 @@ class SubmitJobRequest(Model):
     """
     progress: ProgressRequest | None = None
     """
-    Longest time without a progress report, after which a running attempt counts as hung.
+    Maximum time without a progress report, after which a running attempt counts as hung.
     """
     queue: Annotated[
         str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
@@ -1438,7 +1442,7 @@ class WaitedDecision(Model):
     """
     class_: Annotated[str, Field(alias="class")]
     """
-    Group of the reason, which shows whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
+    Group of the reason, which shows whether waiting alone helps. Values: WAIT, USER_ACTION, ADMIN_ACTION.
     """
     clusters: list[ClusterFinding]
     """
@@ -1458,7 +1462,7 @@ class WaitedDecision(Model):
     """
     reason: str
     """
-    First blocker.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, ADMISSION_CHECK, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    First blocker. Values: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, ADMISSION_CHECK, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED.
     """
 
 
@@ -1485,7 +1489,7 @@ class DecisionResponse(Model):
     """
     kind: str
     """
-    Kind from a closed list.: PLACED, WAITED, EVICTED, MOVED, UNREACHABLE, REACHABLE
+    Kind. Values: PLACED, WAITED, EVICTED, MOVED, UNREACHABLE, REACHABLE.
     """
     message: str
     """

@@ -216,7 +216,7 @@ class FlakyNodePartResponse(Model):
     )
     kind: str
     """
-    Kind from a closed list.: FAULT, SMALL_FAULT, TEST, REPAIR, ATTEMPT
+    Kind. Values: FAULT, SMALL_FAULT, TEST, REPAIR, ATTEMPT.
     """
     points: int
     """
@@ -286,7 +286,7 @@ class GpuChangeResponse(Model):
     """
     kind: str
     """
-    Kind from a closed list.: FOUND, MOVED, SERIAL, MISSING, BACK, CONTRADICTED, INCIDENT, QUARANTINED, RELEASED
+    Kind. Values: FOUND, MOVED, SERIAL, MISSING, BACK, CONTRADICTED, INCIDENT, QUARANTINED, RELEASED.
     """
     text: str
     """
@@ -364,11 +364,11 @@ class HealthEventResult(Model):
     """
     outcome: str
     """
-    Outcome from a closed list.: STORED, DUPLICATE, REFUSED
+    Outcome. Values: STORED, DUPLICATE, REFUSED.
     """
     verdict: str | None = None
     """
-    Verdict on the event, null if it was not evaluated.: FATAL, HARMLESS, ATTACHED, UNKNOWN
+    Verdict on the event, null if it was not evaluated. Values: FATAL, HARMLESS, ATTACHED, UNKNOWN.
     """
 
 
@@ -406,25 +406,25 @@ class HealthRulePatch(Model):
     """
     name: str | None = None
     """
-    Cause in words, at most 120 characters
+    Description of the cause, at most 120 characters
     """
     quarantine: str | None = None
     """
-    Scope that the first event takes out of service: NONE, GPU, GPU_ON_REPEAT, NODE
+    Scope that the first event takes out of service. Values: NONE, GPU, GPU_ON_REPEAT, NODE.
     """
     severity: str | None = None
     """
-    Whether the device is unusable afterwards: FATAL, NONFATAL
+    Whether the device is unusable afterwards. Values: FATAL, NONFATAL.
     """
     step: str | None = None
     """
-    First step of the repair ladder that repairs it: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    First step of the repair ladder for this fault. Values: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE.
     """
 
 
 class HealthRuleResponse(Model):
     """
-    Meaning of a code of the driver or of DCGM, and the action that follows.
+    Meaning of a driver or DCGM code, and the resulting action.
     """
 
     model_config = ConfigDict(
@@ -457,15 +457,15 @@ class HealthRuleResponse(Model):
     """
     quarantine: str
     """
-    Whether and how the fault puts the node in quarantine.: NONE, GPU, GPU_ON_REPEAT, NODE
+    Whether and how the fault puts the node in quarantine. Values: NONE, GPU, GPU_ON_REPEAT, NODE.
     """
     severity: str
     """
-    Severity of the fault.: FATAL, NONFATAL
+    Severity of the fault. Values: FATAL, NONFATAL.
     """
     step: str
     """
-    Step from a closed list.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    Step. Values: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE.
     """
     version: int
     """
@@ -539,7 +539,7 @@ class HealthTestResponse(Model):
     """
     message: str
     """
-    Reason why no scheduled run starts, or empty when nothing blocks it
+    Reason why no scheduled run starts, or empty if runs can start
     """
     name: str
     """
@@ -559,11 +559,11 @@ class HealthTestResponse(Model):
     """
     step: str
     """
-    Repair of a node that fails: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    Repair of a node that fails. Values: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE.
     """
     tested: int
     """
-    Number of them that were tested and are not due again
+    Number of these nodes that were tested and are not due again
     """
     under_way: Annotated[int, Field(alias="underWay")]
     """
@@ -614,7 +614,7 @@ class HealthTestRunResponse(Model):
     """
     outcome: str | None = None
     """
-    Result of the run, or null before its end: PASSED, FAILED, HUNG, BROKEN, INTERRUPTED
+    Result of the run, or null before its end. Values: PASSED, FAILED, HUNG, BROKEN, INTERRUPTED.
     """
     preflight_of: Annotated[str | None, Field(alias="preflightOf")] = None
     """
@@ -665,11 +665,11 @@ class KnownGpuResponse(Model):
     """
     source: str
     """
-    Source of the last report.: EVENT, INVENTORY
+    Source of the last report. Values: EVENT, INVENTORY.
     """
     state: str
     """
-    State from a closed list.: PRESENT, UNKNOWN
+    State. Values: PRESENT, UNKNOWN.
     """
     uuid: str
     """
@@ -721,7 +721,7 @@ class NodeGpusRequest(Model):
 
 class OrderRepairRequest(Model):
     """
-    An operator's order for a repair.
+    An operator's action on a repair.
     """
 
     model_config = ConfigDict(
@@ -746,7 +746,7 @@ class OrderRepairRequest(Model):
         "REPLACE",
     ]
     """
-    Present step of the repair, as the operator read it.
+    Current step of the repair, as the operator read it.
     """
 
 
@@ -875,7 +875,7 @@ class ProvenMember(Model):
     )
     evidence: str | None = None
     """
-    Proof of its death, null while it may be alive.: CONTAINER_TERMINATED, NODE_REBOOTED, NODE_OUT_OF_SERVICE, MACHINE_GONE, POWERED_OFF, HARD_DEADLINE_PASSED, OVERLAP_ALLOWED, OPERATOR_WORD, NEVER_CREATED, NEVER_STARTED
+    Proof of its death, null while it may be alive. Values: CONTAINER_TERMINATED, NODE_REBOOTED, NODE_OUT_OF_SERVICE, MACHINE_GONE, POWERED_OFF, HARD_DEADLINE_PASSED, OVERLAP_ALLOWED, OPERATOR_CONFIRMED, NEVER_CREATED, NEVER_STARTED.
     """
     member: str
     """
@@ -917,7 +917,7 @@ class QuarantineResponse(Model):
     )
     cause: str
     """
-    Cause from a closed list.
+    Cause.
     """
     domain_quarantine: Annotated[str | None, Field(alias="domainQuarantine")] = None
     """
@@ -949,7 +949,7 @@ class QuarantineResponse(Model):
     """
     scope: str
     """
-    GPU if only the device accepts no new jobs, NODE for the whole node.: NONE, GPU, NODE
+    GPU if only the device accepts no new jobs, NODE for the whole node. Values: NONE, GPU, NODE.
     """
     since: AwareDatetime
     """
@@ -1010,7 +1010,7 @@ class RepairTaskResponse(Model):
     """
     message: str
     """
-    Last answer of the repairer, or the reason why it is not trusted.
+    Last response of the repairer, or the reason why it is not trusted.
     """
     node: str
     """
@@ -1030,15 +1030,15 @@ class RepairTaskResponse(Model):
     """
     state: str
     """
-    State from a closed list.: ORDERED, TESTING, WITHDRAWING, DONE, FAILED, REFUSED, WITHDRAWN, LOST
+    State. Values: ORDERED, TESTING, WITHDRAWING, DONE, FAILED, REFUSED, WITHDRAWN, LOST.
     """
     step: str
     """
-    Step from a closed list.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    Step. Values: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE.
     """
     unanswered: int
     """
-    Number of consecutive calls without an answer or with an implausible one.
+    Number of consecutive calls without a response or with an implausible one.
     """
 
 
@@ -1053,7 +1053,7 @@ class RepairerWebhook(Model):
     )
     ca_data: Annotated[str | None, Field(alias="caData")] = None
     """
-    Base64 of the PEM certificates of the repairer's certificate authority. Public authorities when absent
+    Base64 of the PEM certificates of the repair service's CA. Public authorities when absent
     """
     url: Annotated[str, Field(examples=["https://machines.example.com/repair"])]
     """
@@ -1072,7 +1072,7 @@ class RepairerWebhookResponse(Model):
     )
     ca_data: Annotated[str | None, Field(alias="caData")] = None
     """
-    Certificate authority of the address, in PEM encoded as base64; null for public authorities.
+    CA of the address, as base64 of PEM, null for public CAs.
     """
     url: str
     """
@@ -1118,7 +1118,7 @@ class ReportNoticeRequest(Model):
     )
     deadline: AwareDatetime | None = None
     """
-    Time of the event, at most 366 days from now. Without it, the time of the kind after the first report
+    Time of the event, at most 366 days from now. Default: the notice period of the kind, counted from the first report
     """
     id: Annotated[str, Field(max_length=128, min_length=1, pattern="[-A-Za-z0-9_.:/]+")]
     """
@@ -1140,7 +1140,7 @@ class ReportNoticeRequest(Model):
         str | None, Field(max_length=500, min_length=1, pattern="[^\\x00-\\x1f\\x7f]+")
     ] = None
     """
-    Text for operators and the owners of jobs, at most 500 characters
+    Message for operators and job owners, at most 500 characters
     """
     withdrawn: bool | None = None
     """
@@ -1167,7 +1167,7 @@ class ReportNoticeResponse(Model):
     """
     kind: str
     """
-    Event that is announced.: SPOT, MAINTENANCE, HOST_ERROR, REBALANCE, SCALE_DOWN, FREEZE, WITHDRAWN
+    Event that is announced. Values: SPOT, MAINTENANCE, HOST_ERROR, REBALANCE, SCALE_DOWN, FREEZE, WITHDRAWN.
     """
     node: str
     """
@@ -1175,7 +1175,7 @@ class ReportNoticeResponse(Model):
     """
     outcome: str
     """
-    Whether the report changed the notice.: STORED, DUPLICATE, WITHDRAWN
+    Whether the report changed the notice. Values: STORED, DUPLICATE, WITHDRAWN.
     """
     reason: str
     """
@@ -1229,7 +1229,7 @@ class RuleReplayResponse(Model):
     """
     current_quarantines: Annotated[int, Field(alias="currentQuarantines")]
     """
-    Number of quarantines that the present row of the table would have started.
+    Number of quarantines that the current row of the table would have started.
     """
     events: int
     """
@@ -1299,7 +1299,7 @@ class StepTaken(Model):
     """
     step: str
     """
-    Step from a closed list.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    Step. Values: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE.
     """
 
 
@@ -1330,7 +1330,7 @@ class TimelineEntryResponse(Model):
     """
     source: str
     """
-    Source of the entry.: DRAIN, INCIDENT, JOB, QUARANTINE, REPAIR, TEST
+    Source of the entry. Values: DRAIN, INCIDENT, JOB, QUARANTINE, REPAIR, TEST.
     """
     text: str
     """
@@ -1344,7 +1344,7 @@ class TimelineEntryResponse(Model):
 
 class UnknownHolderResponse(Model):
     """
-    Question to an operator about a faulty device whose holder no source reports.
+    Question to an operator about a faulty device whose holder is unknown.
     """
 
     model_config = ConfigDict(
@@ -1357,7 +1357,7 @@ class UnknownHolderResponse(Model):
     """
     then: str
     """
-    Policy after that time without a decision.: CONTINUE, STOP
+    Policy after that time without a decision. Values: CONTINUE, STOP.
     """
     until: AwareDatetime
     """
@@ -1404,7 +1404,7 @@ class ConfirmedDeathResponse(Model):
     """
     cause: str | None = None
     """
-    Failure cause of an attempt that failed or is ending.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, OUTPUT_MISSING, SKIPPED, CHECK_REJECTED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
+    Failure cause of an attempt that failed or is ending. Values: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, OUTPUT_MISSING, SKIPPED, CHECK_REJECTED, PLACEMENT_CONFLICT, STOPPED, PLATFORM.
     """
     job: str
     """
@@ -1420,7 +1420,7 @@ class ConfirmedDeathResponse(Model):
     """
     state: AttemptState
     """
-    State from a closed list.: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
+    State. Values: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED.
     """
 
 
@@ -1495,7 +1495,7 @@ class IncidentResponse(Model):
     """
     scope: str
     """
-    Affected scope. quarantine has the excluded scope.: NONE, GPU, NODE
+    Affected scope. quarantine has the excluded scope. Values: NONE, GPU, NODE.
     """
     serial: str | None = None
     """
@@ -1503,7 +1503,7 @@ class IncidentResponse(Model):
     """
     step: str
     """
-    Repair step.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    Repair step. Values: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE.
     """
     unknown_holder: Annotated[UnknownHolderResponse | None, Field(alias="unknownHolder")] = None
     """
@@ -1606,7 +1606,7 @@ class PutRepairerRequest(Model):
     )
     annotations: bool | None = None
     """
-    Whether a janitor of the cluster is asked by annotations of the nodes, instead of a webhook. Default: false
+    Whether a repair controller in the cluster is driven by node annotations, instead of a webhook. Default: false
     """
     steps: list[
         Literal[
@@ -1624,7 +1624,7 @@ class PutRepairerRequest(Model):
     """
     tests: bool | None = None
     """
-    Whether the repairer tests a machine after each step, and a machine that passes returns to service automatically. Default: false
+    Whether the repair service tests a machine after each step. A machine that passes returns to service automatically. Default: false
     """
     webhook: RepairerWebhook | None = None
     """
@@ -1687,11 +1687,11 @@ class RepairResponse(Model):
     """
     state: str
     """
-    State from a closed list.: WAITING, ASKED, REPAIRED, ENDED
+    State. Values: WAITING, ASKED, REPAIRED, ENDED.
     """
     step: str
     """
-    Step that is due or was done last.: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE
+    Step that is due or was done last. Values: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE.
     """
     steps: list[StepTaken]
     """
@@ -1744,7 +1744,7 @@ class RepairerResponse(Model):
 
 class HealthEventsRequest(Model):
     """
-    Report of monitors about one cluster. It has at least one of events, inventory and allocations.
+    A report from monitors of one cluster. At least one of events, inventory and allocations is required.
     """
 
     model_config = ConfigDict(
@@ -1801,7 +1801,7 @@ class PutHealthTestRequest(Model):
     """
     every: str | None = None
     """
-    Interval between tests of a node, 1m to 366d. Without it the test runs only on demand
+    Interval between tests of a node, 1m to 366d. Without it, the test runs only on demand
     """
     idle_for: Annotated[str | None, Field(alias="idleFor")] = None
     """
@@ -1809,7 +1809,7 @@ class PutHealthTestRequest(Model):
     """
     job: SubmitJobRequest
     """
-    Job that runs on the node, as in POST /jobs: one member, with maxRuntime. Without gpu the job gets all GPUs of the node
+    Job that runs on the node, as in POST /jobs: one member, with maxRuntime. Without gpu, the job gets all GPUs of the node
     """
     project: Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
     """

@@ -97,7 +97,7 @@ class Condition(Model):
     """
     type: str
     """
-    Type from a closed list.
+    Type.
     """
 
 
@@ -212,7 +212,7 @@ class CostResponse(Model):
     """
     sunk: bool
     """
-    Whether the capacity is paid in any case, as reserved capacity is.
+    Whether the capacity is paid whether it is used or not, like reserved capacity.
     """
 
 
@@ -227,7 +227,7 @@ class DependencyResponse(Model):
     )
     condition: str
     """
-    Required state of the other job: SUCCEEDED, FAILED, ENDED or STARTED.: SUCCEEDED, ENDED, STARTED, FAILED
+    Required state of the other job: SUCCEEDED, FAILED, ENDED or STARTED.
     """
     job: str
     """
@@ -250,7 +250,7 @@ class ExpectedStart(Model):
     """
     level: str
     """
-    Narrowest group with enough known starts.: IMAGE, PROJECT, SHAPE, ALL
+    Narrowest group with enough known starts. Values: IMAGE, PROJECT, SHAPE, ALL.
     """
     p50: AwareDatetime
     """
@@ -285,7 +285,7 @@ class Failure(Model):
     """
     cause: str
     """
-    Cause from a closed list.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, OUTPUT_MISSING, SKIPPED, CHECK_REJECTED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
+    Cause. Values: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, OUTPUT_MISSING, SKIPPED, CHECK_REJECTED, PLACEMENT_CONFLICT, STOPPED, PLATFORM.
     """
     evidence: list[str]
     """
@@ -313,7 +313,7 @@ class Failure(Model):
     """
     right: str | None = None
     """
-    Right by which another job preempted the attempt, null for none.: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
+    Right by which another job preempted the attempt, null for none. Values: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW.
     """
 
 
@@ -328,7 +328,7 @@ class FieldModel(Model):
     )
     code: str
     """
-    Problem code from a closed list, such as UNKNOWN_FIELD.: MALFORMED_BODY, INVALID_PARAMETER, INVALID_PAGE_TOKEN, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, REQUEST_TIMEOUT, BODY_TOO_LARGE, URI_TOO_LONG, UNSUPPORTED_MEDIA_TYPE, NAME_IN_USE, ILLEGAL_STATE, IDEMPOTENCY_IN_FLIGHT, COUNT_MISMATCH, IN_USE, POSITION_EXPIRED, VERSION_MISMATCH, PRECONDITION_REQUIRED, INVALID_FIELD, UNKNOWN_FIELD, CONFLICTING_FIELDS, RESERVED_NAME, LOCKED_FIELD, POLICY_VIOLATION, LIMIT_EXCEEDED, IDEMPOTENCY_KEY_REUSED, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, RATE_LIMITED, HEADERS_TOO_LARGE, UNAVAILABLE, INTERNAL
+    Problem code, such as UNKNOWN_FIELD. Values: MALFORMED_BODY, INVALID_PARAMETER, INVALID_PAGE_TOKEN, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, REQUEST_TIMEOUT, BODY_TOO_LARGE, URI_TOO_LONG, UNSUPPORTED_MEDIA_TYPE, NAME_IN_USE, ILLEGAL_STATE, IDEMPOTENCY_IN_FLIGHT, COUNT_MISMATCH, IN_USE, POSITION_EXPIRED, VERSION_MISMATCH, PRECONDITION_REQUIRED, INVALID_FIELD, UNKNOWN_FIELD, CONFLICTING_FIELDS, RESERVED_NAME, LOCKED_FIELD, POLICY_VIOLATION, LIMIT_EXCEEDED, IDEMPOTENCY_KEY_REUSED, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, RATE_LIMITED, HEADERS_TOO_LARGE, UNAVAILABLE, INTERNAL.
     """
     detail: str
     """
@@ -361,7 +361,7 @@ class GangRepairSpec(Model):
 
 class Gpus(Model):
     """
-    Number of GPUs. For an array, of as many elements as may run in parallel.
+    Number of GPUs. For an array, the sum over the elements that can run in parallel.
     """
 
     model_config = ConfigDict(
@@ -418,7 +418,7 @@ class JobCheck(Model):
     """
     state: str
     """
-    State from a closed list.: PENDING, READY, RETRY, REJECTED
+    State. Values: PENDING, READY, RETRY, REJECTED.
     """
 
 
@@ -433,7 +433,7 @@ class JobTerm(Model):
     )
     jobs: dict[str, str]
     """
-    Labels of jobs of the same project, at least one. A job has to carry all of them.
+    Labels of jobs of the same project, at least one. A job must have all of them.
     """
     within: str
     """
@@ -465,7 +465,7 @@ class LastSeen(Model):
     """
     state: MemberState
     """
-    State from a closed list.: PENDING, PULLING, RUNNING, SUCCEEDED, FAILED, GONE
+    State. Values: PENDING, PULLING, RUNNING, SUCCEEDED, FAILED, GONE.
     """
 
 
@@ -499,7 +499,7 @@ class Pending(Model):
     )
     class_: Annotated[str, Field(alias="class")]
     """
-    Group of the reason, which shows whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
+    Group of the reason, which shows whether waiting alone helps. Values: WAIT, USER_ACTION, ADMIN_ACTION.
     """
     expected: ExpectedStart | None = None
     """
@@ -515,7 +515,7 @@ class Pending(Model):
     """
     reason: str
     """
-    Reason code.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, ADMISSION_CHECK, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    Reason code. Values: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, ADMISSION_CHECK, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED.
     """
     since: AwareDatetime
     """
@@ -586,7 +586,7 @@ class PlacementResponse(Model):
     """
     pools: list[str]
     """
-    Names of pools; the job runs inside one of them.
+    Names of pools. The job runs in one of them.
     """
     wait: dict[str, str]
     """
@@ -632,7 +632,7 @@ class PreflightResponse(Model):
     )
     on_untested: Annotated[str, Field(alias="onUntested")]
     """
-    Rule for a node that was not tested in time: START or WAIT.: START, WAIT
+    Action if a node was not tested in time: START or WAIT.
     """
     test: str
     """
@@ -655,7 +655,7 @@ class Problem(Model):
     )
     code: str
     """
-    Problem code from a closed list, such as UNKNOWN_FIELD.: MALFORMED_BODY, INVALID_PARAMETER, INVALID_PAGE_TOKEN, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, REQUEST_TIMEOUT, BODY_TOO_LARGE, URI_TOO_LONG, UNSUPPORTED_MEDIA_TYPE, NAME_IN_USE, ILLEGAL_STATE, IDEMPOTENCY_IN_FLIGHT, COUNT_MISMATCH, IN_USE, POSITION_EXPIRED, VERSION_MISMATCH, PRECONDITION_REQUIRED, INVALID_FIELD, UNKNOWN_FIELD, CONFLICTING_FIELDS, RESERVED_NAME, LOCKED_FIELD, POLICY_VIOLATION, LIMIT_EXCEEDED, IDEMPOTENCY_KEY_REUSED, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, RATE_LIMITED, HEADERS_TOO_LARGE, UNAVAILABLE, INTERNAL
+    Problem code, such as UNKNOWN_FIELD. Values: MALFORMED_BODY, INVALID_PARAMETER, INVALID_PAGE_TOKEN, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_ACCEPTABLE, REQUEST_TIMEOUT, BODY_TOO_LARGE, URI_TOO_LONG, UNSUPPORTED_MEDIA_TYPE, NAME_IN_USE, ILLEGAL_STATE, IDEMPOTENCY_IN_FLIGHT, COUNT_MISMATCH, IN_USE, POSITION_EXPIRED, VERSION_MISMATCH, PRECONDITION_REQUIRED, INVALID_FIELD, UNKNOWN_FIELD, CONFLICTING_FIELDS, RESERVED_NAME, LOCKED_FIELD, POLICY_VIOLATION, LIMIT_EXCEEDED, IDEMPOTENCY_KEY_REUSED, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, RATE_LIMITED, HEADERS_TOO_LARGE, UNAVAILABLE, INTERNAL.
     """
     detail: str
     """
@@ -725,7 +725,7 @@ class ProgressReportResponse(Model):
 
 class ProgressResponse(Model):
     """
-    The longest time without a progress report, or without activity.
+    The maximum time without a progress report, or without activity.
     """
 
     model_config = ConfigDict(
@@ -734,7 +734,7 @@ class ProgressResponse(Model):
     )
     on_timeout: Annotated[str, Field(alias="onTimeout")]
     """
-    Action after the timeout: RETRY or SUSPEND.: RETRY, SUSPEND
+    Action after the timeout: RETRY or SUSPEND.
     """
     timeout: str
     """
@@ -833,7 +833,7 @@ class TopologyResponse(Model):
     """
     mode: str
     """
-    Mode from a closed list.: REQUIRED, PREFERRED
+    Mode. Values: REQUIRED, PREFERRED.
     """
 
 
@@ -864,7 +864,7 @@ class UnreachableResponse(Model):
     """
     scope: str
     """
-    Unobservable part: CLUSTER, NODE or POD.: CLUSTER, NODE, POD
+    Unobservable part: CLUSTER, NODE or POD.
     """
     since: AwareDatetime
     """
@@ -1058,6 +1058,10 @@ class JobSpecResponse(Model):
     """
     Class of the job for avoidClasses of other jobs.
     """
+    cloud_identity: Annotated[str | None, Field(alias="cloudIdentity")] = None
+    """
+    Name of the cloud identity that the program has, null for none.
+    """
     command: list[str] | None = None
     """
     Entry point that replaces the entry point of the image.
@@ -1072,7 +1076,7 @@ class JobSpecResponse(Model):
     """
     depends_on: Annotated[list[DependencyResponse], Field(alias="dependsOn")]
     """
-    Jobs that have to meet a condition before this job starts.
+    Jobs that must meet a condition before this job starts.
     """
     env: dict[str, Any] | None = None
     """
@@ -1080,7 +1084,7 @@ class JobSpecResponse(Model):
     """
     gang_repair: Annotated[GangRepairSpec | None, Field(alias="gangRepair")] = None
     """
-    Replacement of members after a fault; null if a fault ends the gang.
+    Replacement of members after a fault, null if a fault ends the gang.
     """
     gpu: GpuResponse | None = None
     """
@@ -1092,7 +1096,7 @@ class JobSpecResponse(Model):
     """
     init_containers: Annotated[list[ContainerResponse] | None, Field(alias="initContainers")] = None
     """
-    Containers that end before the program starts, null for none.
+    Init containers, which end before the program starts, null for none.
     """
     labels: dict[str, str]
     """
@@ -1108,7 +1112,7 @@ class JobSpecResponse(Model):
     """
     max_runtime: Annotated[str | None, Field(alias="maxRuntime")] = None
     """
-    Longest run time of an attempt, such as 48h; null for no limit.
+    Maximum run time of an attempt, such as 48h, null for no limit.
     """
     memory: str | None = None
     """
@@ -1128,19 +1132,19 @@ class JobSpecResponse(Model):
     """
     numa: str
     """
-    REQUIRED: CPUs and GPUs of a member come from one NUMA node.: NONE, PREFERRED, REQUIRED
+    REQUIRED: CPUs and GPUs of a member come from one NUMA node. Values: NONE, PREFERRED, REQUIRED.
     """
     on_dependency_failure: Annotated[str, Field(alias="onDependencyFailure")]
     """
-    FAIL: the job fails with its dependencies. WAIT: it stays queued.: FAIL, WAIT
+    FAIL: the job fails with its dependencies. WAIT: it stays queued.
     """
     on_unreachable: Annotated[str, Field(alias="onUnreachable")]
     """
-    Rule for a cluster or node that is unreachable: WAIT, AFTER_DEADLINE or ALLOW_OVERLAP.: WAIT, AFTER_DEADLINE, ALLOW_OVERLAP
+    Rule for a cluster or node that is unreachable: WAIT, AFTER_DEADLINE or ALLOW_OVERLAP.
     """
     outputs: list[str] | None = None
     """
-    Names of the values that the program may report; absent without any.
+    Names of the values that the program may report, absent for none.
     """
     placement: PlacementResponse
     """
@@ -1152,7 +1156,7 @@ class JobSpecResponse(Model):
     """
     preflight: PreflightResponse | None = None
     """
-    Health test that the nodes pass before the job starts; null for none.
+    Health test that the nodes must pass before the job starts, null for none.
     """
     priority_class: Annotated[str, Field(alias="priorityClass")]
     """
@@ -1160,7 +1164,7 @@ class JobSpecResponse(Model):
     """
     progress: ProgressResponse | None = None
     """
-    Longest time without a progress report, or without activity; null for a job without monitoring.
+    Maximum time without a progress report, or without activity, null for a job without monitoring.
     """
     queue: str
     """
@@ -1172,7 +1176,7 @@ class JobSpecResponse(Model):
     """
     retry: RetryPolicy
     """
-    Number of attempts, and the failure causes after which the job is tried again.
+    Number of attempts, and the failure causes after which the job is retried.
     """
     roles: list[RoleResponse] | None = None
     """
@@ -1256,7 +1260,7 @@ class JobResponse(Model):
     """
     cost: CostResponse | None = None
     """
-    Cost of the GPUs that the job holds at present prices, null in lists and without GPUs.
+    Cost of the GPUs that the job holds at current prices, null in lists and without GPUs.
     """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
@@ -1328,7 +1332,7 @@ class JobResponse(Model):
     """
     state: JobState
     """
-    State from a closed list.: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
+    State. Values: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING.
     """
     state_changed_at: Annotated[AwareDatetime, Field(alias="stateChangedAt")]
     """

@@ -65,7 +65,7 @@ class BulkFilterRequest(Model):
     """
     labels: dict[str, Any] | None = None
     """
-    Labels that the jobs have, by key.
+    Labels of the jobs, by key.
     """
     name: str | None = None
     """
@@ -96,7 +96,7 @@ class BulkFilterRequest(Model):
         | None
     ) = None
     """
-    States to cancel. All states that allow a cancel when absent
+    States to cancel. Default: all states that allow a cancel
     """
     user: str | None = None
     """
@@ -152,13 +152,13 @@ class CriticalJob(Model):
     """
     state: JobState
     """
-    State from a closed list.: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
+    State. Values: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING.
     """
 
 
 class EfficiencyResponse(Model):
     """
-    GPU use of an attempt, from the Prometheus of its cluster.
+    GPU utilization of an attempt, from the Prometheus of its cluster.
     """
 
     model_config = ConfigDict(
@@ -291,7 +291,7 @@ class MemberResponse(Model):
     """
     gpu_identity: Annotated[str | None, Field(alias="gpuIdentity")] = None
     """
-    Certainty about the devices: ENFORCED if Fairlead chose them, OBSERVED if a source reported them after the start, UNKNOWN if none did or sources disagree, null without GPUs.: ENFORCED, OBSERVED, UNKNOWN
+    Certainty about the devices: ENFORCED if Fairlead chose them, OBSERVED if a source reported them after the start, UNKNOWN if none did or sources disagree, null without GPUs.
     """
     gpus: list[GpuPart]
     """
@@ -323,7 +323,7 @@ class MemberResponse(Model):
     """
     standing: str | None = None
     """
-    Null for a member that belongs to its attempt for the whole life of the attempt.: JOINING, LEAVING, LEFT
+    Null for a member that belongs to its attempt for the whole life of the attempt. Values: JOINING, LEAVING, LEFT.
     """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
     """
@@ -331,7 +331,7 @@ class MemberResponse(Model):
     """
     state: MemberState
     """
-    State from a closed list.: PENDING, PULLING, RUNNING, SUCCEEDED, FAILED, GONE
+    State. Values: PENDING, PULLING, RUNNING, SUCCEEDED, FAILED, GONE.
     """
 
 
@@ -436,7 +436,7 @@ class PatchJobRequest(Model):
         str | None, Field(alias="maxRuntime", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
     """
-    Longest run time of an attempt, such as 48h. Null for no limit
+    Maximum run time of an attempt, such as 48h. Null for no limit
     """
     priority_class: Annotated[
         Literal["low", "normal", "high", "urgent"] | None, Field(alias="priorityClass")
@@ -461,7 +461,7 @@ class PipelineEdge(Model):
     )
     condition: str
     """
-    Required state of the other job: SUCCEEDED, FAILED, ENDED or STARTED.: SUCCEEDED, ENDED, STARTED, FAILED
+    Required state of the other job: SUCCEEDED, FAILED, ENDED or STARTED.
     """
     job: str
     """
@@ -485,7 +485,7 @@ class PipelineJob(Model):
     )
     cause: str | None = None
     """
-    Cause of its last failure.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, OUTPUT_MISSING, SKIPPED, CHECK_REJECTED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
+    Cause of its last failure. Values: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, OUTPUT_MISSING, SKIPPED, CHECK_REJECTED, PLACEMENT_CONFLICT, STOPPED, PLATFORM.
     """
     depends_on: Annotated[list[PipelineEdge], Field(alias="dependsOn")]
     """
@@ -513,7 +513,7 @@ class PipelineJob(Model):
     """
     state: JobState
     """
-    State from a closed list.: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
+    State. Values: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING.
     """
 
 
@@ -645,7 +645,7 @@ class QueueRisk(Model):
     """
     now: bool | None = None
     """
-    Whether the present quota use permits it: always within its queue, otherwise while its queue borrows the quota that the job holds. Null without a placement.
+    Whether the current quota use permits it: always within its queue, otherwise while its queue borrows the quota that the job holds. Null without a placement.
     """
     queue: str
     """
@@ -653,7 +653,7 @@ class QueueRisk(Model):
     """
     right: str
     """
-    Right by which jobs may be evicted, such as RECLAIM.: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
+    Right by which jobs may be evicted, such as RECLAIM. Values: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW.
     """
 
 
@@ -711,11 +711,11 @@ class ReportJobCheckRequest(Model):
     )
     message: Annotated[str | None, Field(max_length=1000, min_length=0)] = None
     """
-    Text for the job's owner, at most 1,000 characters
+    Message for the job's owner, at most 1,000 characters
     """
     request: Annotated[int, Field(ge=1, le=9223372036854775807)]
     """
-    Number of the request that is answered, from the job's checks
+    Number of the request that the report answers, from the job's checks
     """
     retry_after: Annotated[timedelta | None, Field(alias="retryAfter")] = None
     """
@@ -723,7 +723,7 @@ class ReportJobCheckRequest(Model):
     """
     state: Literal["PENDING", "READY", "RETRY", "REJECTED"]
     """
-    READY permits the attempt. RETRY refuses it until the next request. REJECTED fails the job. PENDING changes only the message
+    READY permits the attempt. RETRY refuses the start until the next request. REJECTED fails the job. PENDING changes only the message
     """
 
 
@@ -761,19 +761,38 @@ class Run(Model):
     )
     level: str
     """
-    Narrowest group with enough known runs.: IMAGE, PROJECT, SHAPE, ALL
+    Narrowest group with enough known runs. Values: IMAGE, PROJECT, SHAPE, ALL.
     """
     p50: str
     """
-    Time after which half of such runs have ended.
+    Time within which half of such runs ended.
     """
     p90: str
     """
-    Time after which nine tenths have ended.
+    Time within which nine tenths of such runs ended.
     """
     runs: int
     """
-    Number of runs that the prediction is learned from.
+    Number of earlier runs behind the prediction.
+    """
+
+
+class SessionLinkResponse(Model):
+    """
+    A link to the page of a session.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    expires_at: Annotated[AwareDatetime, Field(alias="expiresAt")]
+    """
+    Time until which the link can be opened.
+    """
+    url: str | None = None
+    """
+    Address that a browser may follow, null if the request was only validated.
     """
 
 
@@ -812,7 +831,7 @@ class AttemptResponse(Model):
     )
     cause: str | None = None
     """
-    Failure cause of an attempt that failed or is ending.: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, OUTPUT_MISSING, SKIPPED, CHECK_REJECTED, PLACEMENT_CONFLICT, STOPPED, PLATFORM
+    Failure cause of an attempt that failed or is ending. Values: USER_ERROR, OUT_OF_MEMORY, IMAGE_PULL, CONFIGURATION, DEADLINE_EXCEEDED, PREEMPTED, EVICTED, NODE_FAILURE, GPU_FAULT, NETWORK, CLUSTER_LOST, START_TIMEOUT, HANG, DEPENDENCY_FAILED, OUTPUT_MISSING, SKIPPED, CHECK_REJECTED, PLACEMENT_CONFLICT, STOPPED, PLATFORM.
     """
     checkpointed_at: Annotated[AwareDatetime | None, Field(alias="checkpointedAt")] = None
     """
@@ -872,7 +891,7 @@ class AttemptResponse(Model):
     """
     right: str | None = None
     """
-    Right under which another job preempted the attempt.: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW
+    Right under which another job preempted the attempt. Values: WITHIN_QUEUE, RECLAIM, FAIR_SHARE, WHILE_BORROWING, MOVED, MOVED_BACK, QUOTA_WINDOW.
     """
     started_at: Annotated[AwareDatetime | None, Field(alias="startedAt")] = None
     """
@@ -880,7 +899,7 @@ class AttemptResponse(Model):
     """
     state: AttemptState
     """
-    State from a closed list.: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED
+    State. Values: PLANNED, LAUNCHING, PULLING, RUNNING, STOPPING, UNKNOWN, SUCCEEDED, FAILED, PREEMPTED, EVICTED, LOST, CANCELLED.
     """
     unreachable_since: Annotated[AwareDatetime | None, Field(alias="unreachableSince")] = None
     """
@@ -931,7 +950,7 @@ class Candidate(Model):
     """
     cost: CostResponse | None = None
     """
-    Cost of one element at full size at present prices, null without GPUs.
+    Cost of one element at full size at current prices, null without GPUs.
     """
     estimate: Estimate | None = None
     """
@@ -1003,7 +1022,7 @@ class ElementResponse(Model):
     """
     state: JobState
     """
-    State from a closed list.: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
+    State. Values: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING.
     """
     state_changed_at: Annotated[AwareDatetime, Field(alias="stateChangedAt")]
     """
@@ -1171,7 +1190,7 @@ class Waits(Model):
     """
     class_: Annotated[str, Field(alias="class")]
     """
-    Class of the job for avoidClasses of other jobs.: WAIT, USER_ACTION, ADMIN_ACTION
+    Class of the job for avoidClasses of other jobs. Values: WAIT, USER_ACTION, ADMIN_ACTION.
     """
     clusters: list[ClusterFinding]
     """
@@ -1191,7 +1210,7 @@ class Waits(Model):
     """
     reason: str
     """
-    First blocker.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, ADMISSION_CHECK, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    First blocker. Values: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, ADMISSION_CHECK, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED.
     """
 
 
@@ -1211,7 +1230,7 @@ class ExplanationResponse(Model):
     """
     class_: Annotated[str | None, Field(alias="class")] = None
     """
-    Group of the reason, which shows whether waiting alone helps.: WAIT, USER_ACTION, ADMIN_ACTION
+    Group of the reason, which shows whether waiting alone helps. Values: WAIT, USER_ACTION, ADMIN_ACTION.
     """
     clusters: list[ClusterFinding]
     """
@@ -1223,7 +1242,7 @@ class ExplanationResponse(Model):
     """
     estimate: Estimate | None = None
     """
-    Start by longest runtimes, null if unknown.
+    Start by maximum runtimes, null if unknown.
     """
     expected: ExpectedStart | None = None
     """
@@ -1255,11 +1274,11 @@ class ExplanationResponse(Model):
     """
     reason: str | None = None
     """
-    First blocker, null if the job does not wait.: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, ADMISSION_CHECK, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED
+    First blocker, null if the job does not wait. Values: HELD, MISCONFIGURED, NEVER_FITS, QUEUE_STOPPED, NOT_BEFORE, WINDOW_CLOSED, DEPENDENCY, ADMISSION_CHECK, BUDGET_SPENT, USER_LIMIT, QUEUE_LIMIT, LICENCE, QUOTA, FAIR_SHARE, RESERVATION_CONFLICT, BOOKED, QUARANTINED, TOPOLOGY, STOCK_OUT, CAPACITY, ROUTING, STORAGE, CLUSTER_UNAVAILABLE, RATE_LIMIT, WAITING_FOR_VICTIMS, PREFLIGHT, BACKING_OFF, NOT_EVALUATED.
     """
     state: JobState
     """
-    State from a closed list.: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING
+    State. Values: QUEUED, ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, SUSPENDED, CANCELLING.
     """
     unreachable: UnreachableResponse | None = None
     """
@@ -1314,7 +1333,7 @@ class PlanResponse(Model):
     """
     feasible: bool
     """
-    Whether the job could ever start with the present fleet and quota.
+    Whether the job could ever start with the current fleet and quota.
     """
     gpus: Number
     """

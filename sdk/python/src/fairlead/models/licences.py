@@ -18,7 +18,7 @@ class LicenceResponse(Model):
     )
     cluster: str | None = None
     """
-    Name of the only cluster with jobs that may hold it. Null for all clusters
+    Name of the only cluster whose jobs can hold it. Null for all clusters
     """
     count: int
     """
@@ -26,7 +26,7 @@ class LicenceResponse(Model):
     """
     held: int
     """
-    Sum of all holds. Exceeds count after the count was lowered
+    Sum of all holds. Can exceed count after the count was lowered
     """
     jobs: int
     """
@@ -70,7 +70,7 @@ class PutLicenceRequest(Model):
         str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
     ] = None
     """
-    Name of the only cluster on which it can be held. All clusters when absent
+    Name of the only cluster on which jobs can hold it. All clusters when absent
     """
     count: Annotated[int, Field(ge=0, le=1000000)]
     """

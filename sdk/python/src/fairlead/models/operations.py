@@ -92,7 +92,7 @@ class CampaignNodeResponse(Model):
     """
     state: str
     """
-    State from a closed list.: PENDING, DRAINING, READY, SOAKING, UNHEALTHY, DONE, SKIPPED
+    State. Values: PENDING, DRAINING, READY, SOAKING, UNHEALTHY, DONE, SKIPPED.
     """
 
 
@@ -111,7 +111,7 @@ class CampaignResponse(Model):
     """
     at_deadline: Annotated[str, Field(alias="atDeadline")]
     """
-    Treatment of jobs that still run at the deadline: WAIT or STOP.: SKIP, WAIT, STOP
+    Action on jobs that still run at the deadline: WAIT or STOP. Values: SKIP, WAIT, STOP.
     """
     at_once: Annotated[int, Field(alias="atOnce")]
     """
@@ -159,7 +159,7 @@ class CampaignResponse(Model):
     """
     state: str
     """
-    State from a closed list.: RUNNING, PAUSED, DONE, ABORTED
+    State. Values: RUNNING, PAUSED, DONE, ABORTED.
     """
     total: int
     """
@@ -218,7 +218,7 @@ class CreateCampaignRequest(Model):
     """
     soak: str | None = None
     """
-    Time for which a node must be healthy after the work, 10m when absent.
+    Minimum time that a node is healthy after the work, 10m when absent.
     """
 
 
@@ -271,7 +271,7 @@ class OperationProgress(Model):
     """
     step: str
     """
-    Present step, or the condition that it waits for.
+    Current step, or the condition that it waits for.
     """
     total: int
     """
@@ -298,7 +298,7 @@ class OperationSubject(Model):
     """
     type: str
     """
-    Type from a closed list.
+    Type.
     """
 
 
@@ -375,7 +375,7 @@ class OperationResponse(Model):
     """
     at_deadline: Annotated[str | None, Field(alias="atDeadline")] = None
     """
-    Treatment of the remaining attempts at the deadline, null without one.: WAIT, STOP
+    Treatment of the remaining attempts at the deadline, null without one. Values: WAIT, STOP.
     """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
@@ -403,7 +403,7 @@ class OperationResponse(Model):
     """
     kind: str
     """
-    Kind from a closed list.: DRAIN_NODE, DRAIN_CLUSTER
+    Kind. Values: DRAIN_NODE, DRAIN_CLUSTER.
     """
     metadata: OperationProgress
     """
@@ -415,7 +415,7 @@ class OperationResponse(Model):
     """
     state: OperationState
     """
-    State from a closed list.: RUNNING, SUCCEEDED, CANCELLED
+    State. Values: RUNNING, SUCCEEDED, CANCELLED.
     """
     subject: OperationSubject
     """

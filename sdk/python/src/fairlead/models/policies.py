@@ -91,7 +91,7 @@ class PolicyTrialResponse(Model):
     )
     jobs: int
     """
-    Number of judged jobs, at most 1000, the newest first
+    Number of checked jobs, at most 1000, newest first
     """
     partial: bool
     """
@@ -99,7 +99,7 @@ class PolicyTrialResponse(Model):
     """
     refused: list[PolicyTrialJobResponse]
     """
-    Judged jobs that the policy would have refused, the newest first
+    Checked jobs that the policy would have refused, newest first
     """
 
 
@@ -200,7 +200,7 @@ class PolicyResponse(Model):
     """
     version: int
     """
-    Version, from 1 and one more for each change
+    Version, which starts at 1 and increases by 1 with each change
     """
 
 

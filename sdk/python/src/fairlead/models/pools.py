@@ -68,7 +68,7 @@ class PoolRequirementRequest(Model):
     """
     values: list[str] | None = None
     """
-    Values that the label is compared with.
+    Values with which the label is compared.
     """
 
 
@@ -83,21 +83,21 @@ class PoolSelectorRequest(Model):
     )
     clusters: list[str] | None = None
     """
-    Names of clusters. A node matches if it is on any of them
+    Names of clusters. A node matches if it is on any of these clusters
     """
     match_expressions: Annotated[
         list[PoolRequirementRequest] | None, Field(alias="matchExpressions")
     ] = None
     """
-    Further requirements on labels. A node must meet all of them
+    Further requirements on labels. A node must meet all of these expressions
     """
     match_labels: Annotated[dict[str, Any] | None, Field(alias="matchLabels")] = None
     """
-    Node labels. A node must have all of them
+    Node labels. A node must have all of these labels
     """
     models: list[str] | None = None
     """
-    GPU models. A node matches with any of them
+    GPU models. A node matches if it has any of these models
     """
 
 
@@ -143,7 +143,7 @@ class Requirement(Model):
     """
     values: list[str]
     """
-    Values that the label is compared with.
+    Values with which the label is compared.
     """
 
 
@@ -208,7 +208,7 @@ class SuppliedNodeKind(Model):
     )
     capacity: str
     """
-    Capacity type of the nodes: RESERVED, ON_DEMAND, SPOT
+    Capacity type of the nodes. Values: RESERVED, ON_DEMAND, SPOT.
     """
     cpu: Annotated[str, Field(examples=["96"])]
     """
@@ -247,7 +247,7 @@ class SuppliedNodeKindResponse(Model):
     )
     capacity: str
     """
-    Capacity types, in order of preference: RESERVED, ON_DEMAND, SPOT.: RESERVED, ON_DEMAND, SPOT
+    Capacity types, in order of preference: RESERVED, ON_DEMAND, SPOT.
     """
     cpu: str
     """
@@ -381,7 +381,7 @@ class SupplyRequestResponse(Model):
     """
     message: str
     """
-    Last answer of the provisioner, or the reason of a missing answer.
+    Last response of the provisioner, or the reason of a missing answer.
     """
     nodes: list[SuppliedNodeResponse]
     """
@@ -393,7 +393,7 @@ class SupplyRequestResponse(Model):
     """
     state: str
     """
-    State from a closed list.: PENDING, GRANTED, READY, REFUSED, TIMED_OUT
+    State. Values: PENDING, GRANTED, READY, REFUSED, TIMED_OUT.
     """
 
 
@@ -408,7 +408,7 @@ class SupplyWebhook(Model):
     )
     ca_data: Annotated[str | None, Field(alias="caData")] = None
     """
-    Base64 of the PEM certificates of the provisioner's certificate authority. Public authorities when absent
+    Base64 of the PEM certificates of the provisioner's CA. Public authorities when absent
     """
     url: Annotated[str, Field(examples=["https://provisioner.example.com/nodes"])]
     """
@@ -427,7 +427,7 @@ class SupplyWebhookResponse(Model):
     )
     ca_data: Annotated[str | None, Field(alias="caData")] = None
     """
-    Certificate authority of the address, in PEM encoded as base64; null for public authorities.
+    CA of the address, as base64 of PEM, null for public CAs.
     """
     url: str
     """
@@ -456,7 +456,7 @@ class UpdatePoolRequest(Model):
         Literal["EVICT", "EXTEND_UP_TO", "FINISH"] | None, Field(alias="leftoverPolicy")
     ] = None
     """
-    Treatment of jobs that still run when a window closes: EVICT (default), EXTEND_UP_TO leftoverLimit, or FINISH
+    Action on jobs that still run when a window closes: EVICT (default), EXTEND_UP_TO leftoverLimit, or FINISH
     """
     selector: PoolSelectorRequest | None = None
     """
@@ -472,7 +472,7 @@ class UpdatePoolRequest(Model):
     """
     window_lead: Annotated[str | None, Field(alias="windowLead", examples=["2h"])] = None
     """
-    With FINISH: time before the close when only preemptible jobs and jobs that end before it may start, at most 31d
+    With FINISH: time before the close during which only preemptible jobs and jobs that end before the close may start, at most 31d
     """
     windows: list[PoolWindowRequest] | None = None
     """
@@ -524,7 +524,7 @@ class CreatePoolRequest(Model):
         Literal["EVICT", "EXTEND_UP_TO", "FINISH"] | None, Field(alias="leftoverPolicy")
     ] = None
     """
-    Treatment of jobs that still run when a window closes: EVICT (default), EXTEND_UP_TO leftoverLimit, or FINISH
+    Action on jobs that still run when a window closes: EVICT (default), EXTEND_UP_TO leftoverLimit, or FINISH
     """
     name: str
     """
@@ -536,7 +536,7 @@ class CreatePoolRequest(Model):
     """
     spares: Annotated[str | None, Field(examples=["1 per 32"])] = None
     """
-    Number of spare nodes that are reserved for gangs that lose a node to a fault. None when absent
+    Number of spare nodes reserved for gangs that lose a node to a fault. None when absent
     """
     tenant: str | None = None
     """
@@ -544,7 +544,7 @@ class CreatePoolRequest(Model):
     """
     window_lead: Annotated[str | None, Field(alias="windowLead", examples=["2h"])] = None
     """
-    With FINISH: time before the close when only jobs that end before it may start, at most 31d
+    With FINISH: time before the close during which only jobs that end before the close may start, at most 31d
     """
     windows: list[PoolWindowRequest] | None = None
     """
@@ -579,7 +579,7 @@ class PoolResponse(Model):
     """
     leftover_policy: Annotated[str | None, Field(alias="leftoverPolicy")] = None
     """
-    Treatment of jobs that still run when a window closes, null without windows.: EVICT, EXTEND_UP_TO, FINISH
+    Treatment of jobs that still run when a window closes, null without windows. Values: EVICT, EXTEND_UP_TO, FINISH.
     """
     name: str
     """
@@ -599,7 +599,7 @@ class PoolResponse(Model):
     """
     spare_nodes: Annotated[int, Field(alias="spareNodes")]
     """
-    Number of present spare nodes. Used spares are not replaced before a node is free.
+    Number of current spare nodes. Used spares are not replaced before a node is free.
     """
     spares: str | None = None
     """
@@ -642,7 +642,7 @@ class PutPoolSupplyRequest(Model):
     """
     max_nodes: Annotated[int, Field(alias="maxNodes", examples=[8])]
     """
-    Maximum number of its nodes at one time, 0 to 256. 0 requests none
+    Maximum number of its nodes at one time, 0 to 256. With 0, no nodes are requested
     """
     node: SuppliedNodeKind
     """
@@ -656,7 +656,7 @@ class PutPoolSupplyRequest(Model):
     """
     ready_within: Annotated[str | None, Field(alias="readyWithin", examples=["30m"])] = None
     """
-    Time after which requested nodes that are not ready are given up: 1m to 24h. Default: 30m
+    Time after which a request is abandoned if its nodes are not ready: 1m to 24h. Default: 30m
     """
     release_after: Annotated[str | None, Field(alias="releaseAfter", examples=["10m"])] = None
     """

@@ -158,17 +158,17 @@ class CreateIdleCostPolicyRequest(Model):
     )
     from_: Annotated[str | None, Field(alias="from", examples=["2030-02"])] = None
     """
-    First month in UTC, which must not have begun. Default: the next month.
+    First month in UTC. It must not have begun. Default: the next month.
     """
     idle: Literal["APART", "BY_USE", "BY_QUOTA"]
     """
-    Distribution of the cost of free, kept and stranded capacity
+    Distribution of the cost of free, reserved and stranded capacity
     """
     out_of_service: Annotated[
         Literal["APART", "BY_USE", "BY_QUOTA"] | None, Field(alias="outOfService")
     ] = None
     """
-    Distribution of the cost of sick capacity and of maintenance. Default: APART
+    Distribution of the cost of unhealthy capacity and of maintenance. Default: APART
     """
 
 
@@ -185,7 +185,7 @@ class CreatePriceRequest(Model):
         Literal["RESERVED", "ON_DEMAND", "SPOT"] | None, Field(alias="capacityType")
     ] = None
     """
-    Capacity type. Any type when absent. RESERVED capacity is paid for its whole time, used or not
+    Capacity type. Any type when absent. RESERVED capacity is paid for its whole period, used or not
     """
     cluster: Annotated[str | None, Field(max_length=63, min_length=1)] = None
     """
@@ -201,7 +201,7 @@ class CreatePriceRequest(Model):
     """
     from_: Annotated[AwareDatetime | None, Field(alias="from")] = None
     """
-    Start of the price, not in the past. Default: now
+    Start of the price. It cannot be in the past. Default: now
     """
     model: Annotated[
         str | None,
@@ -274,7 +274,7 @@ class IdleCostShare(Model):
 
 class IdleCostTotal(Model):
     """
-    A sum in one currency (ISO 4217). The distributed amount and the amount apart add up to it.
+    A sum in one currency (ISO 4217). The distributed and the undistributed amount add up to it.
     """
 
     model_config = ConfigDict(
@@ -302,7 +302,7 @@ class IdleCostTotal(Model):
 
 class PriceResponse(Model):
     """
-    A price with its scope and its time.
+    A price with its scope and its validity.
     """
 
     model_config = ConfigDict(
@@ -312,7 +312,7 @@ class PriceResponse(Model):
     )
     capacity_type: Annotated[str | None, Field(alias="capacityType")] = None
     """
-    Null for any type. RESERVED is paid for its whole time, used or not: RESERVED, ON_DEMAND, SPOT
+    Null for any type. RESERVED is paid for its whole period, used or not. Values: RESERVED, ON_DEMAND, SPOT.
     """
     cluster: str | None = None
     """
@@ -364,7 +364,7 @@ class PriceResponse(Model):
     """
     replaces: str | None = None
     """
-    Id of the price that ends where this price begins, or null
+    Id of the price that ends at the start of this price, or null
     """
     storage_class: Annotated[str | None, Field(alias="storageClass")] = None
     """
@@ -412,11 +412,11 @@ class IdleCostLine(Model):
     """
     bucket: str
     """
-    Bucket of the hours, such as BUSY or IDLE.: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE
+    Bucket of the hours, such as BUSY or IDLE. Values: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE.
     """
     capacity: str
     """
-    Capacity type: RESERVED, ON_DEMAND or SPOT.: RESERVED, ON_DEMAND, SPOT
+    Capacity type: RESERVED, ON_DEMAND or SPOT.
     """
     currency: str | None = None
     """
@@ -436,7 +436,7 @@ class IdleCostLine(Model):
     """
     rule: str
     """
-    Rule that determined the payer.: APART, BY_USE, BY_QUOTA
+    Rule that determined the payer. Values: APART, BY_USE, BY_QUOTA.
     """
     shares: list[IdleCostShare]
     """
@@ -467,11 +467,11 @@ class IdleCostPolicyResponse(Model):
     """
     idle: str
     """
-    Distribution of the cost of free, kept and stranded capacity.: APART, BY_USE, BY_QUOTA
+    Distribution of the cost of free, kept and stranded capacity. Values: APART, BY_USE, BY_QUOTA.
     """
     out_of_service: Annotated[str, Field(alias="outOfService")]
     """
-    Distribution of the cost of sick capacity and of maintenance.: APART, BY_USE, BY_QUOTA
+    Distribution of the cost of sick capacity and of maintenance. Values: APART, BY_USE, BY_QUOTA.
     """
     recorded_at: Annotated[AwareDatetime, Field(alias="recordedAt")]
     """

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field
 
 from fairlead._model import Model
+from fairlead.models.common import SubmitJobRequest
 
 
 class CreateProjectRequest(Model):
@@ -67,7 +68,7 @@ class EgressResponse(Model):
     """
     mode: str
     """
-    Mode: OPEN, or STRICT for DNS, the gang and cidrs only.: OPEN, STRICT
+    Mode: OPEN, or STRICT for DNS, the gang and cidrs only.
     """
 
 
@@ -117,7 +118,7 @@ class IdlePolicyResponse(Model):
     """
     mode: str
     """
-    OFF, REPORT, WARN or RECLAIM.: OFF, WARN, RECLAIM
+    OFF, REPORT, WARN or RECLAIM.
     """
     reclaim_after: Annotated[str | None, Field(alias="reclaimAfter")] = None
     """
@@ -210,6 +211,45 @@ class UpdateProjectRequest(Model):
     """
 
 
+class WarmPoolResponse(Model):
+    """
+    A warm pool with its session and its number of sessions that can be taken.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    deleting: bool
+    """
+    Whether its last sessions are being cancelled
+    """
+    job: dict[str, Any]
+    """
+    Session as in POST /jobs, without name and dependsOn
+    """
+    members: int
+    """
+    Number of sessions that the pool should have
+    """
+    name: str
+    """
+    Name of the pool, a DNS label
+    """
+    project: str
+    """
+    Name of the project
+    """
+    ready: int
+    """
+    Number of sessions that run and can be taken
+    """
+    version: int
+    """
+    Version of the pool, 0 for a preview of a new pool
+    """
+
+
 class PageProjectResponse(Model):
     """
     A page of a list.
@@ -226,4 +266,42 @@ class PageProjectResponse(Model):
     next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
     """
     Value of pageToken for the next page, null on the last page.
+    """
+
+
+class PageWarmPoolResponse(Model):
+    """
+    A page of a list.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[WarmPoolResponse]
+    """
+    The objects of the page.
+    """
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Value of pageToken for the next page, null on the last page.
+    """
+
+
+class PutWarmPoolRequest(Model):
+    """
+    The number and the session of a warm pool.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    job: SubmitJobRequest
+    """
+    Session of a session type, as in POST /jobs but without name, dependsOn, volumes and secrets. It can name a template
+    """
+    members: Annotated[int, Field(ge=0, le=32)]
+    """
+    Number of sessions that run without a user, 0 to 32
     """

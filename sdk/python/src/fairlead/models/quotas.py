@@ -22,15 +22,15 @@ class FlavorFallback(Model):
     )
     preference: str
     """
-    Takes precedence if both values select the next flavor.: BORROWING, PREEMPTION
+    Takes precedence if both values select the next flavor. Values: BORROWING, PREEMPTION.
     """
     when_can_borrow: Annotated[str, Field(alias="whenCanBorrow")]
     """
-    Whether a job borrows on this flavor before it tries the next one.: BORROW, TRY_NEXT_FLAVOR
+    Whether a job borrows on this flavor before it tries the next one. Values: BORROW, TRY_NEXT_FLAVOR.
     """
     when_can_preempt: Annotated[str, Field(alias="whenCanPreempt")]
     """
-    Whether a job preempts on this flavor before it tries the next one.: PREEMPT, TRY_NEXT_FLAVOR
+    Whether a job preempts on this flavor before it tries the next one. Values: PREEMPT, TRY_NEXT_FLAVOR.
     """
 
 
@@ -45,7 +45,7 @@ class FlavorFallbackRequest(Model):
     )
     preference: Literal["BORROWING", "PREEMPTION"] | None = None
     """
-    Preference if both values continue to the next flavor
+    Preference between flavors when both settings try the next flavor
     """
     when_can_borrow: Annotated[
         Literal["BORROW", "TRY_NEXT_FLAVOR"] | None, Field(alias="whenCanBorrow")
@@ -123,7 +123,7 @@ class LimitChangeResponse(Model):
     """
     start: AwareDatetime
     """
-    Start of the period, now for the present amounts.
+    Start of the period, now for the current amounts.
     """
     timezone: str
     """
@@ -154,7 +154,7 @@ class LimitWindow(Model):
     """
     nominal: float | str | None = None
     """
-    Quota that the subtree owns in the window. Unchanged when absent
+    Nominal quota of the subtree in the window. Unchanged when absent
     """
     timezone: Annotated[str, Field(examples=["Europe/Berlin"])]
     """
@@ -200,15 +200,15 @@ class PreemptionRules(Model):
     """
     reclaim: str
     """
-    Jobs that may be evicted to reclaim lent quota.: NEVER, LOWER_PRIORITY, ANY
+    Jobs that may be evicted to reclaim lent quota. Values: NEVER, LOWER_PRIORITY, ANY.
     """
     while_borrowing: Annotated[str, Field(alias="whileBorrowing")]
     """
-    Victims in other queues for a job that itself borrows. Requires reclaim, and has no effect with share comparison.: NEVER, LOWER_PRIORITY
+    Victims in other queues for a job that itself borrows. Requires reclaim, and has no effect with share comparison. Values: NEVER, LOWER_PRIORITY.
     """
     within_queue: Annotated[str, Field(alias="withinQueue")]
     """
-    Rule by which a job may evict jobs of its own queue.: NEVER, LOWER_PRIORITY, LOWER_OR_NEWER_EQUAL
+    Rule by which a job may evict jobs of its own queue. Values: NEVER, LOWER_PRIORITY, LOWER_OR_NEWER_EQUAL.
     """
 
 
@@ -227,7 +227,7 @@ class PreemptionRulesRequest(Model):
     """
     max_victim_priority: Annotated[int | None, Field(alias="maxVictimPriority")] = None
     """
-    Highest priority of those victims. Only the job's own priority limits it when absent
+    Highest priority of those victims. When absent, only the job's own priority is the limit
     """
     reclaim: Literal["NEVER", "LOWER_PRIORITY", "ANY"] | None = None
     """
@@ -316,7 +316,7 @@ class RoutingTierRequest(Model):
     """
     max_price_per_gpu_hour: Annotated[float | None, Field(alias="maxPricePerGpuHour")] = None
     """
-    Highest price of a GPU-hour by the price book. Requires currency
+    Maximum price of a GPU-hour in the price book. Requires currency
     """
     order: Literal["FIXED", "CHEAPEST"] | None = None
     """
@@ -324,7 +324,7 @@ class RoutingTierRequest(Model):
     """
     pools: list[str] | None = None
     """
-    Names of pools; the job runs inside one of them.
+    Names of pools. The job runs in one of them.
     """
 
 
@@ -360,11 +360,11 @@ class RoutingTierResponse(Model):
     """
     order: str
     """
-    Order in which nodes of the tier are tried.: FIXED, CHEAPEST
+    Order in which nodes of the tier are tried. Values: FIXED, CHEAPEST.
     """
     pools: list[str]
     """
-    Names of pools; the job runs inside one of them.
+    Names of pools. The job runs in one of them.
     """
 
 
@@ -531,7 +531,7 @@ class LimitResponse(Model):
     """
     leftover_policy: Annotated[str | None, Field(alias="leftoverPolicy")] = None
     """
-    Treatment of running jobs beyond the limit when a window closes, null without windows.: EVICT, EXTEND_UP_TO, FINISH
+    Treatment of running jobs beyond the limit when a window closes, null without windows. Values: EVICT, EXTEND_UP_TO, FINISH.
     """
     lending_limit: Annotated[float | str | None, Field(alias="lendingLimit")] = None
     """
@@ -595,7 +595,7 @@ class RoutingRequest(Model):
 
 class RoutingResponse(Model):
     """
-    Tiers of capacity for the jobs of a queue in their order, and the wait before each tier.
+    Ordered tiers of capacity for the jobs of a queue, and the wait before each tier.
     """
 
     model_config = ConfigDict(
@@ -680,11 +680,11 @@ class QueueRequest(Model):
         str | None, Field(alias="defaultMaxRuntime", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
     """
-    Longest run time of jobs without a maxRuntime, such as 24h.
+    Maximum run time of jobs without a maxRuntime, such as 24h.
     """
     fair_by_user: Annotated[bool | None, Field(alias="fairByUser")] = None
     """
-    Whether jobs of one priority are ordered by their user's use in the queue, least first, before age. Default: false
+    Whether jobs of the same priority are ordered by their user's use in the queue, least first, and then by age. Default: false
     """
     flavor_fallback: Annotated[FlavorFallbackRequest | None, Field(alias="flavorFallback")] = None
     """
@@ -712,7 +712,7 @@ class QueueRequest(Model):
     """
     state: Literal["ACTIVE", "HELD", "DRAINING"] | None = None
     """
-    State from a closed list.
+    State.
     """
     user_limits: Annotated[UserLimitsRequest | None, Field(alias="userLimits")] = None
     """
@@ -748,7 +748,7 @@ class QueueResponse(Model):
     """
     order: str
     """
-    Order of jobs with the same priority.: STRICT_FIFO, BEST_EFFORT_FIFO
+    Order of jobs with the same priority. Values: STRICT_FIFO, BEST_EFFORT_FIFO.
     """
     project_limits: Annotated[RunLimitsResponse | None, Field(alias="projectLimits")] = None
     """
@@ -768,7 +768,7 @@ class QueueResponse(Model):
     """
     state: QueueState
     """
-    State from a closed list.: ACTIVE, HELD, DRAINING
+    State. Values: ACTIVE, HELD, DRAINING.
     """
     user_limits: Annotated[UserLimitsResponse, Field(alias="userLimits")]
     """
@@ -812,13 +812,13 @@ class QuotaRequest(Model):
         Field(alias="sharePolicy"),
     ] = None
     """
-    Policy for sharing resources among its children. Default: DOMINANT_SHARE
+    How its children share resources. Default: DOMINANT_SHARE
     """
     usage_half_life: Annotated[
         str | None, Field(alias="usageHalfLife", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
     """
-    Half-life of past use, 1m to 365d: past use counts when children, or users of a queue with fairByUser, take turns. Only present use counts when absent
+    Half-life of past use, 1m to 365d: past use counts when children, or users of a queue with fairByUser, take turns. Only current use counts when absent
     """
     weight: Annotated[float | None, Field(ge=0.0, le=1000.0, multiple_of=0.001)] = None
     """
@@ -862,7 +862,7 @@ class QuotaResponse(Model):
     """
     share_policy: Annotated[str, Field(alias="sharePolicy")]
     """
-    Policy for sharing resources among its children.: DOMINANT_SHARE, DESERVED_SHARE, PRIORITY
+    Policy for sharing resources among its children. Values: DOMINANT_SHARE, DESERVED_SHARE, PRIORITY.
     """
     usage: list[UsageResponse]
     """
@@ -870,7 +870,7 @@ class QuotaResponse(Model):
     """
     usage_half_life: Annotated[str | None, Field(alias="usageHalfLife")] = None
     """
-    Time after which past use counts half for the share, null if only present use counts.
+    Time after which past use counts half for the share, null if only current use counts.
     """
     version: int
     """

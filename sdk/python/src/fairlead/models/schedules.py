@@ -58,7 +58,7 @@ class ScheduleRunResponse(Model):
     """
     outcome: str
     """
-    What became of the instant: SUBMITTED, OVERLAPPED, MISSED, REFUSED, FAILED
+    What became of the instant. Values: SUBMITTED, OVERLAPPED, MISSED, REFUSED, FAILED.
     """
     owner: str
     """
@@ -66,7 +66,7 @@ class ScheduleRunResponse(Model):
     """
     reason: str
     """
-    Reason why there is no job, otherwise empty
+    Reason why no job was submitted, otherwise empty
     """
 
 
@@ -119,11 +119,11 @@ class ScheduleResponse(Model):
     )
     catch_up: Annotated[str, Field(alias="catchUp")]
     """
-    Instants that are submitted late, after an outage: NONE, LAST, ALL
+    Instants that are submitted late, after an outage. Values: NONE, LAST, ALL.
     """
     catch_up_most: Annotated[int, Field(alias="catchUpMost")]
     """
-    Most instants that ALL submits late
+    Maximum number of instants that ALL submits late
     """
     cron: str
     """
@@ -155,7 +155,7 @@ class ScheduleResponse(Model):
     """
     overlap: str
     """
-    What happens while an earlier job has not ended: ALLOW, SKIP, REPLACE
+    Action if an earlier job has not ended. Values: ALLOW, SKIP, REPLACE.
     """
     owner: str
     """
@@ -167,11 +167,11 @@ class ScheduleResponse(Model):
     """
     repeated_time: Annotated[str, Field(alias="repeatedTime")]
     """
-    Instants of a local time that occurs twice: ONCE, TWICE
+    Instants of a local time that occurs twice. Values: ONCE, TWICE.
     """
     skipped_time: Annotated[str, Field(alias="skippedTime")]
     """
-    Instants of a local time that does not occur: SHIFT, SKIP
+    Instants of a local time that does not occur. Values: SHIFT, SKIP.
     """
     suspended: bool
     """
@@ -221,11 +221,11 @@ class PutScheduleRequest(Model):
     )
     catch_up: Annotated[Literal["NONE", "LAST", "ALL"] | None, Field(alias="catchUp")] = None
     """
-    Instants that are submitted late, after an outage: NONE after five minutes, the LAST one, or ALL up to catchUpMost, LAST by default
+    Instants that are submitted late, after an outage: NONE after five minutes, only the LAST (default), or ALL up to catchUpMost
     """
     catch_up_most: Annotated[int | None, Field(alias="catchUpMost", ge=1, le=100)] = None
     """
-    Most instants that ALL submits late, 1 to 100, 10 by default
+    Maximum number of instants that ALL submits late, 1 to 100, 10 by default
     """
     cron: Annotated[str, Field(max_length=200, min_length=0)]
     """
@@ -233,23 +233,23 @@ class PutScheduleRequest(Model):
     """
     jitter: str | None = None
     """
-    Longest delay of a start, 0s to 12h, 0s by default. The name of the schedule determines its delay
+    Longest delay of a start, 0s to 12h, 0s by default. The delay of a schedule is derived from its name
     """
     job: SubmitJobRequest
     """
-    Job of each instant as in POST /jobs, possibly with a template, without name and dependsOn
+    Job of each instant, as in POST /jobs but without name and dependsOn. It can name a template
     """
     overlap: Literal["ALLOW", "SKIP", "REPLACE"] | None = None
     """
-    What happens while an earlier job has not ended: ALLOW both, SKIP the instant, or REPLACE the earlier job, SKIP by default
+    Action if an earlier job has not ended: ALLOW both, SKIP the instant (default), or REPLACE the earlier job
     """
     repeated_time: Annotated[Literal["ONCE", "TWICE"] | None, Field(alias="repeatedTime")] = None
     """
-    Whether a local time that the end of daylight saving time repeats counts ONCE, at its first occurrence, or TWICE, ONCE by default
+    Whether a local time that occurs twice at the end of daylight saving time counts ONCE (default), at its first occurrence, or TWICE
     """
     skipped_time: Annotated[Literal["SHIFT", "SKIP"] | None, Field(alias="skippedTime")] = None
     """
-    Whether a local time that the begin of daylight saving time skips moves forward by the length of the gap (SHIFT) or has no instant (SKIP), SHIFT by default
+    Whether a local time that is skipped at the beginning of daylight saving time moves forward by the length of the gap (SHIFT, default) or has no instant (SKIP)
     """
     time_zone: Annotated[str | None, Field(alias="timeZone", max_length=64, min_length=0)] = None
     """

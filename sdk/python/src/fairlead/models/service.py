@@ -34,7 +34,7 @@ class CheckResponse(Model):
     """
     verdict: str
     """
-    OK. WARNING: works, but is at risk. PROBLEM: does not work.: OK, WARNING, PROBLEM
+    OK. WARNING: works, but is at risk. PROBLEM: does not work.
     """
 
 

@@ -9,6 +9,39 @@ from fairlead._words import Number
 from fairlead.models.common import SubmitJobRequest
 
 
+class CreateServiceKeyRequest(Model):
+    """
+    A new API key of a model service.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    expires_in: Annotated[str | None, Field(alias="expiresIn")] = None
+    """
+    Lifetime, 1m to 731d, 90d by default
+    """
+    name: Annotated[
+        str, Field(max_length=63, min_length=1, pattern="[a-z0-9]([a-z0-9-]*[a-z0-9])?")
+    ]
+    """
+    Name of the key, a DNS label that no other key of the service has or had
+    """
+    requests_per_minute: Annotated[
+        int | None, Field(alias="requestsPerMinute", ge=1, le=1000000000)
+    ] = None
+    """
+    Requests that are admitted in a calendar minute. Without it there is no limit
+    """
+    tokens_per_minute: Annotated[
+        int | None, Field(alias="tokensPerMinute", ge=1, le=1000000000)
+    ] = None
+    """
+    Prompt and completion tokens in a calendar minute after which requests are refused. Without it there is no limit
+    """
+
+
 class EndRolloutRequest(Model):
     """
     The rollout that the caller has seen.
@@ -30,7 +63,7 @@ class Step(RootModel[int]):
 
 class RollbackModelServiceRequest(Model):
     """
-    The version that gets all traffic.
+    The version that receives all traffic.
     """
 
     model_config = ConfigDict(
@@ -54,15 +87,15 @@ class RolloutResponse(Model):
     )
     bad: int
     """
-    Requests of the version in this rollout that were bad
+    Requests to the version in this rollout that were bad
     """
     judged: bool
     """
-    Whether it is judged step by step: no rollback or promotion is
+    Whether it is analysed step by step. Rollbacks and promotions are not
     """
     phase: str
     """
-    WAITING_FOR_REPLICAS, OBSERVING, WAITING_FOR_TRAFFIC with too few requests for a verdict, PROMOTED, ROLLED_BACK or ABORTED: WAITING_FOR_REPLICAS, OBSERVING, WAITING_FOR_TRAFFIC, PROMOTED, ROLLED_BACK, ABORTED
+    WAITING_FOR_REPLICAS, OBSERVING, WAITING_FOR_TRAFFIC with too few requests for a decision, PROMOTED, ROLLED_BACK or ABORTED.
     """
     reason: str
     """
@@ -70,19 +103,19 @@ class RolloutResponse(Model):
     """
     requests: int
     """
-    Requests of the version in this rollout
+    Requests to the version in this rollout
     """
     share: int
     """
-    Traffic that the version was granted, in percent
+    Share of traffic for the version, in percent
     """
     since: AwareDatetime
     """
-    Begin of the phase or of its step
+    Start of the phase or of its step
     """
     step: int
     """
-    Index of the present step, from 0
+    Index of the current step, from 0
     """
     target: int
     """
@@ -92,7 +125,7 @@ class RolloutResponse(Model):
 
 class RuntimeResponse(Model):
     """
-    A runtime of this installation. Its words may contain ${model}, ${name} and ${port}.
+    A runtime of this installation. Its arguments may contain ${model}, ${name} and ${port}.
     """
 
     model_config = ConfigDict(
@@ -117,11 +150,11 @@ class RuntimeResponse(Model):
     """
     image: str | None = None
     """
-    Default image, or null if the job has to set one.
+    Default image, or null if the job must set one.
     """
     metric: str
     """
-    Default metric of scale.: RPS, CONCURRENCY
+    Default metric of scale. Values: RPS, CONCURRENCY.
     """
     metrics: dict[str, str]
     """
@@ -135,13 +168,17 @@ class RuntimeResponse(Model):
     """
     Name for the field runtime of services.
     """
+    open_ai: Annotated[bool, Field(alias="openAi")]
+    """
+    Whether the server is compatible with the OpenAI API, and serves one model with the name of the service.
+    """
     port: int
     """
     Default port.
     """
     ready_path: Annotated[str | None, Field(alias="readyPath")] = None
     """
-    Default ready path, or null if the service has to set one.
+    Default ready path, or null if the service must set one.
     """
     reserved: list[str]
     """
@@ -199,7 +236,7 @@ class ServiceFloorRequest(Model):
     )
     cron: Annotated[str, Field(max_length=200, min_length=1)]
     """
-    When the window opens, such as 0 8 * * 1-5
+    Start times of the window as a cron expression, such as 0 8 * * 1-5
     """
     duration: str
     """
@@ -207,17 +244,17 @@ class ServiceFloorRequest(Model):
     """
     replicas: Annotated[int, Field(ge=1, le=1000)]
     """
-    Floor while the window is open, below maxReplicas
+    Minimum number of replicas while the window is open, below maxReplicas
     """
     timezone: Annotated[str, Field(max_length=64, min_length=1)]
     """
-    Time zone of cron, a name of the IANA database such as Europe/Berlin
+    IANA time zone of cron, such as Europe/Berlin
     """
 
 
 class ServiceFloorResponse(Model):
     """
-    Floor of the replicas in a recurring window.
+    Minimum number of replicas in a recurring window.
     """
 
     model_config = ConfigDict(
@@ -226,7 +263,7 @@ class ServiceFloorResponse(Model):
     )
     cron: str
     """
-    When the window opens, as cron expression
+    Start times of the window as a cron expression
     """
     duration: str
     """
@@ -238,7 +275,7 @@ class ServiceFloorResponse(Model):
     """
     replicas: int
     """
-    Floor while the window is open
+    Minimum number of replicas while the window is open
     """
     timezone: str
     """
@@ -265,11 +302,11 @@ class ServiceIdleResponse(Model):
     """
     phase: str
     """
-    WAKING until a replica is ready, AWAKE, CLOSING while its replicas lose their traffic, or SLEEPING without replicas: WAKING, AWAKE, CLOSING, SLEEPING
+    WAKING until a replica is ready, AWAKE, CLOSING while its replicas are drained of traffic, or SLEEPING without replicas.
     """
     reason: str
     """
-    Reason of the phase, and of replicas that are missing
+    Reason for the phase and for missing replicas
     """
     since: AwareDatetime
     """
@@ -277,7 +314,58 @@ class ServiceIdleResponse(Model):
     """
     start_budget: Annotated[str | None, Field(alias="startBudget")] = None
     """
-    Time within which a start is expected, one and a half times the longest of the last ten. Null before the first start
+    Expected duration of a start: one and a half times the longest of the last ten. Null before the first start
+    """
+
+
+class ServiceKeyResponse(Model):
+    """
+    An API key of a model service, without its text.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    """
+    Time at which it was created
+    """
+    created_by: Annotated[str, Field(alias="createdBy")]
+    """
+    Name of the user or service account that created it
+    """
+    expires_at: Annotated[AwareDatetime, Field(alias="expiresAt")]
+    """
+    Time at which it expires
+    """
+    last_used_at: Annotated[AwareDatetime | None, Field(alias="lastUsedAt")] = None
+    """
+    End of its last request that reached a replica, or null before the first
+    """
+    name: str
+    """
+    Name of the key, unique within the service
+    """
+    requests_per_minute: Annotated[int | None, Field(alias="requestsPerMinute")] = None
+    """
+    Requests that are admitted in a calendar minute, or null without a limit
+    """
+    revoked_at: Annotated[AwareDatetime | None, Field(alias="revokedAt")] = None
+    """
+    Time at which it was revoked, or null
+    """
+    service: str
+    """
+    Name of the service
+    """
+    state: str
+    """
+    VALID, EXPIRED or REVOKED.
+    """
+    tokens_per_minute: Annotated[int | None, Field(alias="tokensPerMinute")] = None
+    """
+    Prompt and completion tokens in a calendar minute after which requests are refused, or null without a limit
     """
 
 
@@ -292,11 +380,11 @@ class ServiceModelRequest(Model):
     )
     format: str | None = None
     """
-    Format of the model, such as gguf, which the runtime has to read
+    Format of the model, such as gguf, which the runtime must support
     """
     uri: str
     """
-    Address of the model: hf://OWNER/NAME of the Hugging Face Hub, s3://BUCKET/PATH, https://HOST/PATH, or volume://VOLUME/PATH, which mounts a volume of the project at /models
+    URI of the model: hf://OWNER/NAME on the Hugging Face Hub, s3://BUCKET/PATH, https://HOST/PATH, or volume://VOLUME/PATH, which mounts a volume of the project at /models
     """
 
 
@@ -311,7 +399,7 @@ class ServiceReplicaResponse(Model):
     )
     condition: str
     """
-    READY, WAITING or ENDED: WAITING, READY, ENDED
+    READY, WAITING or ENDED.
     """
     job: str | None = None
     """
@@ -327,7 +415,7 @@ class ServiceReplicaResponse(Model):
     """
     restarts: int
     """
-    Number of jobs that ended before this one
+    Number of its earlier jobs that have ended
     """
     stopping: bool
     """
@@ -341,7 +429,7 @@ class ServiceReplicaResponse(Model):
 
 class ServiceScaleRequest(Model):
     """
-    The load that one replica takes.
+    The target load of one replica.
     """
 
     model_config = ConfigDict(
@@ -350,11 +438,11 @@ class ServiceScaleRequest(Model):
     )
     down_after: Annotated[str | None, Field(alias="downAfter")] = None
     """
-    Time for which fewer replicas must have been enough before replicas are stopped, 2m to 1h, 5m by default
+    Time for which fewer replicas must have been sufficient before replicas are stopped, 2m to 1h, 5m by default
     """
     metric: Literal["RPS", "CONCURRENCY"] | None = None
     """
-    RPS for answered requests in a second, CONCURRENCY for requests in flight. By default the metric of the runtime, required without one
+    RPS for answered requests per second, CONCURRENCY for requests in flight. Default: the metric of the runtime. Required without a runtime
     """
     target: Annotated[int, Field(ge=1, le=1000000)]
     """
@@ -374,23 +462,75 @@ class ServiceScaleResponse(Model):
     )
     down_after: Annotated[str, Field(alias="downAfter")]
     """
-    Time for which fewer replicas must have been enough
+    Time for which fewer replicas must have been sufficient
     """
     load: Number | None = None
     """
-    Load of the last minute, or null while it is unknown
+    Load in the last minute, or null while it is unknown
     """
     metric: str
     """
-    RPS or CONCURRENCY: RPS, CONCURRENCY
+    RPS or CONCURRENCY.
     """
     reason: str
     """
-    Reason of the wanted number, and of replicas that are missing
+    Reason for the desired number and for missing replicas
     """
     target: int
     """
     Load of one replica in the unit of the metric
+    """
+
+
+class ServiceUseResponse(Model):
+    """
+    Requests, tokens and their cost of a key in a period.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    begin: AwareDatetime
+    """
+    Start of the period
+    """
+    completion_tokens: Annotated[int, Field(alias="completionTokens")]
+    """
+    Tokens of completions, by the usage objects of responses
+    """
+    cost: Number | None = None
+    """
+    Part of the key in the cost of the replicas in the period, by its tokens, in units of the currency. Null if it is unknown
+    """
+    cost_per_thousand_tokens: Annotated[Number | None, Field(alias="costPerThousandTokens")] = None
+    """
+    Cost of the replicas in the period for 1,000 tokens of all keys. Null if it is unknown
+    """
+    cost_unknown: Annotated[str | None, Field(alias="costUnknown")] = None
+    """
+    Reason why both amounts are unknown, or null: NO_GPU_TIME if no replica held a GPU, NO_PRICE if a GPU has no price, CURRENCIES if prices have different currencies, or NO_TOKENS if no response reported tokens.
+    """
+    currency: str | None = None
+    """
+    Currency of both amounts (ISO 4217), null without them
+    """
+    key: str
+    """
+    Name of the key
+    """
+    prompt_tokens: Annotated[int, Field(alias="promptTokens")]
+    """
+    Tokens of prompts, by the usage objects of responses
+    """
+    requests: int
+    """
+    Requests that reached a replica
+    """
+    unmetered_requests: Annotated[int, Field(alias="unmeteredRequests")]
+    """
+    POST requests with a status below 400 and without a usage object, so their tokens are unknown
     """
 
 
@@ -405,7 +545,7 @@ class ServiceVersionResponse(Model):
     )
     command: list[str]
     """
-    Entry point and arguments of its first role, or empty for the image's
+    Entry point and arguments of its first role, or empty for the defaults of the image
     """
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
     """
@@ -429,11 +569,11 @@ class ServiceVersionResponse(Model):
     """
     port: int
     """
-    TCP port at which a replica takes requests
+    TCP port on which a replica accepts requests
     """
     ready_path: Annotated[str | None, Field(alias="readyPath")] = None
     """
-    Path that a replica answers when it is ready, or null if its open port is enough
+    Path of the readiness check, or null if an open port is sufficient
     """
     runtime: str | None = None
     """
@@ -452,11 +592,11 @@ class UpdateModelServiceRequest(Model):
     )
     floors: Annotated[list[ServiceFloorRequest] | None, Field(max_length=16, min_length=0)] = None
     """
-    Times with a higher floor than minReplicas. While the window of an item is open, the service has at least its number of replicas, and they are not preemptible
+    Times with a minimum number of replicas above minReplicas. While the window of an item is open, the service has at least that many replicas, which are not preemptible
     """
     idle_after: Annotated[str | None, Field(alias="idleAfter")] = None
     """
-    Time without requests after which a service with minReplicas 0 stops its replicas, 2m to 7d, 15m by default. Longer than the longest response, because only answered requests are counted. A patch to another minReplicas removes it
+    Time without requests after which a service with minReplicas 0 stops its replicas, 2m to 7d, 15m by default. Set it longer than the longest response, because only answered requests are counted. A patch to another minReplicas removes it
     """
     max_replicas: Annotated[int | None, Field(alias="maxReplicas", ge=2, le=2000)] = None
     """
@@ -464,11 +604,30 @@ class UpdateModelServiceRequest(Model):
     """
     min_replicas: Annotated[int | None, Field(alias="minReplicas", ge=0, le=1000)] = None
     """
-    Ready replicas that a rollout leaves and that are not preemptible
+    Minimum number of ready replicas, which are not preemptible
     """
     scale: ServiceScaleRequest | None = None
     """
-    Load of one replica, which determines the number of replicas. Null for minReplicas.
+    Target load of one replica, which determines the number of replicas. Null for minReplicas.
+    """
+
+
+class CreatedServiceKeyResponse(Model):
+    """
+    A new API key with its text, which is returned only once.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    details: ServiceKeyResponse
+    """
+    The key without its text
+    """
+    key: str | None = None
+    """
+    Text for the header Authorization: Bearer, null if the request was only validated
     """
 
 
@@ -481,6 +640,10 @@ class ModelServiceResponse(Model):
         extra="allow",
         populate_by_name=True,
     )
+    access: str
+    """
+    OPEN, or KEYS if requests need an API key of the service.
+    """
     backends: list[ServiceBackendResponse]
     """
     Versions with replicas
@@ -547,7 +710,7 @@ class ModelServiceResponse(Model):
     """
     stable_version: Annotated[int, Field(alias="stableVersion")]
     """
-    Number of the version that has the traffic outside of rollouts
+    Number of the version that receives the traffic outside of rollouts
     """
     step_for: Annotated[str, Field(alias="stepFor")]
     """
@@ -605,6 +768,44 @@ class PageRuntimeResponse(Model):
     """
 
 
+class PageServiceKeyResponse(Model):
+    """
+    A page of a list.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[ServiceKeyResponse]
+    """
+    The objects of the page.
+    """
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Value of pageToken for the next page, null on the last page.
+    """
+
+
+class PageServiceUseResponse(Model):
+    """
+    A page of a list.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    items: list[ServiceUseResponse]
+    """
+    The objects of the page.
+    """
+    next_page_token: Annotated[str | None, Field(alias="nextPageToken")] = None
+    """
+    Value of pageToken for the next page, null on the last page.
+    """
+
+
 class PageServiceVersionResponse(Model):
     """
     A page of a list.
@@ -633,33 +834,37 @@ class PutModelServiceRequest(Model):
         extra="forbid",
         populate_by_name=True,
     )
+    access: Literal["OPEN", "KEYS"] | None = None
+    """
+    OPEN, the default, for every client that reaches the gateway. KEYS for clients with an API key of the service, whose requests all pass through the gate
+    """
     floors: Annotated[list[ServiceFloorRequest] | None, Field(max_length=16, min_length=0)] = None
     """
-    Times with a higher floor than minReplicas. While the window of an item is open, the service has at least its number of replicas, and they are not preemptible
+    Times with a minimum number of replicas above minReplicas. While the window of an item is open, the service has at least that many replicas, which are not preemptible
     """
     idle_after: Annotated[str | None, Field(alias="idleAfter")] = None
     """
-    Time without requests after which a service with minReplicas 0 stops its replicas, 2m to 7d, 15m by default. Longer than the longest response, because only answered requests are counted
+    Time without requests after which a service with minReplicas 0 stops its replicas, 2m to 7d, 15m by default. Set it longer than the longest response, because only answered requests are counted
     """
     job: SubmitJobRequest | None = None
     """
-    One replica, as in POST /jobs, without array, dependsOn, notBefore, deadline and maxRuntime. A job that differs from that of the newest version is a new version. Required without runtime. With runtime, args has further options of the server
+    One replica, as in POST /jobs, without array, dependsOn, notBefore, deadline and maxRuntime. A job that differs from the job of the newest version creates a new version. Required without runtime. With runtime, args contains further options of the server
     """
     max_replicas: Annotated[int | None, Field(alias="maxReplicas", ge=2, le=2000)] = None
     """
-    Maximum number of replicas of all versions together, twice minReplicas by default, 2 with 0. The difference is the room for a rollout
+    Maximum number of replicas of all versions together, twice minReplicas by default, 2 with 0. The difference is available for rollouts
     """
     min_replicas: Annotated[int | None, Field(alias="minReplicas", ge=0, le=1000)] = None
     """
-    Ready replicas that a rollout leaves and that are not preemptible, 1 by default. With 0 the service has no replica while it sleeps, and at least 1 while it is awake
+    Minimum number of ready replicas, which are not preemptible, 1 by default. With 0 the service has no replica while it sleeps, and at least 1 while it is awake
     """
     model: ServiceModelRequest | None = None
     """
-    Model of the replicas, which needs runtime.
+    Model of the replicas. Requires runtime.
     """
     port: Annotated[int | None, Field(ge=1, le=65535)] = None
     """
-    TCP port at which a replica takes requests, 8080 by default. Another port is a new version
+    TCP port on which a replica accepts requests, 8080 by default. A change creates a new version
     """
     ready_path: Annotated[
         str | None,
@@ -671,7 +876,7 @@ class PutModelServiceRequest(Model):
         ),
     ] = None
     """
-    Path that a replica answers with a status below 400 when it is ready, such as /health. Without it a replica is ready when its port is open. Another path is a new version
+    Path of the readiness check, such as /health. A replica is ready when it answers with a status below 400. Without it, a replica is ready when its port is open. A change creates a new version
     """
     route: Annotated[
         str,
@@ -682,7 +887,7 @@ class PutModelServiceRequest(Model):
         ),
     ]
     """
-    Host name of its requests, which no other service has
+    Host name of its requests, unique among services
     """
     runtime: str | None = None
     """
@@ -690,7 +895,7 @@ class PutModelServiceRequest(Model):
     """
     scale: ServiceScaleRequest | None = None
     """
-    Load of one replica, which determines the number of replicas between minReplicas and maxReplicas. Without it the service has minReplicas.
+    Target load of one replica, which determines the number of replicas between minReplicas and maxReplicas. Without it, the service has minReplicas.
     """
     slower_than: Annotated[str | None, Field(alias="slowerThan")] = None
     """
@@ -698,7 +903,7 @@ class PutModelServiceRequest(Model):
     """
     step_for: Annotated[str | None, Field(alias="stepFor")] = None
     """
-    Shortest duration of a step, 0s to 7d, 30s by default
+    Minimum duration of a step, 0s to 7d, 30s by default
     """
     steps: Annotated[list[Step] | None, Field(max_length=20, min_length=1)] = None
     """

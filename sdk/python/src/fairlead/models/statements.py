@@ -68,7 +68,7 @@ class StatementGpus(Model):
     )
     capacity: str
     """
-    Capacity types, in order of preference: RESERVED, ON_DEMAND, SPOT.: RESERVED, ON_DEMAND, SPOT
+    Capacity types, in order of preference: RESERVED, ON_DEMAND, SPOT.
     """
     model: str
     """
@@ -233,11 +233,11 @@ class IdleShareResponse(Model):
     """
     bucket: str
     """
-    State of the capacity.: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE
+    State of the capacity. Values: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE.
     """
     capacity: str
     """
-    Capacity type: RESERVED, ON_DEMAND or SPOT.: RESERVED, ON_DEMAND, SPOT
+    Capacity type: RESERVED, ON_DEMAND or SPOT.
     """
     currency: str
     """
@@ -257,7 +257,7 @@ class IdleShareResponse(Model):
     """
     rule: str
     """
-    Rule by which the cost was divided.: APART, BY_USE, BY_QUOTA
+    Rule by which the cost was divided. Values: APART, BY_USE, BY_QUOTA.
     """
     unused: StatementUsed
     """
@@ -282,10 +282,6 @@ class ReservedWait(Model):
     """
     GPU model, such as H100.
     """
-    unknown: StatementUsed
-    """
-    Use in hours without data on reserved capacity, not part of any other amount.
-    """
     unserved: StatementUsed
     """
     Part that would still wait at the end of the time range.
@@ -308,7 +304,7 @@ class SavingsPart(Model):
     )
     capacity: str
     """
-    Capacity type: RESERVED, ON_DEMAND or SPOT.: RESERVED, ON_DEMAND, SPOT
+    Capacity type: RESERVED, ON_DEMAND or SPOT.
     """
     on_demand: Annotated[Number, Field(alias="onDemand")]
     """
@@ -452,7 +448,7 @@ class SavingsLine(Model):
 
 class SavingsResponse(Model):
     """
-    Cost of the use of a time range, compared with the cost of the same use on demand only and on reserved capacity only.
+    Cost of the use of a time range, compared with the cost of the same use on on-demand capacity only and on reserved capacity only.
     """
 
     model_config = ConfigDict(
@@ -491,7 +487,7 @@ class SavingsResponse(Model):
 
 class StatementCorrectionsResponse(Model):
     """
-    Rows that a signed statement would have in addition if it were created now. Rows that it should not have are negative.
+    Rows that a signed statement would have in addition if it were created now. Rows that should not exist have negative amounts.
     """
 
     model_config = ConfigDict(
@@ -522,7 +518,7 @@ class StatementCorrectionsResponse(Model):
 
 class StatementResponse(Model):
     """
-    Use and cost of a tenant in a month. A signed statement is returned byte by byte as it was signed.
+    Use and cost of a tenant in a month. A signed statement is returned exactly as it was signed.
     """
 
     model_config = ConfigDict(

@@ -19,7 +19,7 @@ class TemplateParameterRequest(Model):
     )
     default_value: Annotated[str | float | bool | None, Field(alias="defaultValue")] = None
     """
-    Value when a submit gives none. Without it the parameter is required
+    Value when a submit sets none. Without it, the parameter is required
     """
     description: Annotated[str | None, Field(max_length=500, min_length=0)] = None
     """
@@ -31,11 +31,11 @@ class TemplateParameterRequest(Model):
     """
     maximum: float | None = None
     """
-    Greatest value of an INTEGER or NUMBER
+    Maximum of an INTEGER or NUMBER
     """
     minimum: float | None = None
     """
-    Least value of an INTEGER or NUMBER
+    Minimum of an INTEGER or NUMBER
     """
     name: Annotated[str, Field(pattern="[A-Za-z][A-Za-z0-9_-]{0,62}")]
     """
@@ -67,7 +67,7 @@ class TemplateParameterResponse(Model):
     )
     default_value: Annotated[str | float | bool | None, Field(alias="defaultValue")] = None
     """
-    Value when a submit gives none, or null when required
+    Value when a submit sets none, or null if the parameter is required
     """
     description: str
     """
@@ -79,11 +79,11 @@ class TemplateParameterResponse(Model):
     """
     maximum: Number | None = None
     """
-    Greatest number, or null for any
+    Maximum, or null for any number
     """
     minimum: Number | None = None
     """
-    Least number, or null for any
+    Minimum, or null for any number
     """
     name: str
     """
@@ -95,11 +95,11 @@ class TemplateParameterResponse(Model):
     """
     required: bool
     """
-    Whether a submit must give a value
+    Whether a submit must set a value
     """
     type: str
     """
-    Type of the value: STRING, INTEGER, NUMBER, BOOLEAN, ENUM
+    Type of the value. Values: STRING, INTEGER, NUMBER, BOOLEAN, ENUM.
     """
     values: list[str]
     """
@@ -142,7 +142,7 @@ class TemplateResponse(Model):
     """
     version: int
     """
-    Version, from 1 and one more for each change
+    Version, which starts at 1 and increases by 1 with each change
     """
 
 
@@ -180,7 +180,7 @@ class PutTemplateRequest(Model):
     """
     job: dict[str, Any]
     """
-    Job spec as in POST /jobs. Texts may contain ${parameters.NAME}. A text that is one such expression becomes a number or a boolean where the parameter is one
+    Job spec as in POST /jobs. Texts may contain ${parameters.NAME}. A string that is exactly one such expression becomes a number or a boolean if the parameter is one
     """
     locked: Annotated[list[str] | None, Field(max_length=64, min_length=0)] = None
     """

@@ -28,7 +28,7 @@ class CreateTenantRequest(Model):
 
 class LegalHoldResponse(Model):
     """
-    A legal hold of the tenant in use. Without project and job it protects the jobs of the whole tenant.
+    A legal hold of the tenant in use. Without project and job, it protects the jobs of the whole tenant.
     """
 
     model_config = ConfigDict(
@@ -94,7 +94,7 @@ class Limits(Model):
         int | None, Field(alias="maxRuntimeSeconds", ge=1, le=31536000)
     ] = None
     """
-    Seconds of the maxRuntime that every job then has to give, 1 to 31536000
+    Maximum maxRuntime in seconds, which every job must then set, 1 to 31536000
     """
     projects: Annotated[int | None, Field(ge=1, le=100000)] = None
     """
@@ -116,7 +116,7 @@ class Limits(Model):
     """
     workdir_mi_b: Annotated[int | None, Field(alias="workdirMiB", ge=1, le=10000000)] = None
     """
-    MiB of the stored code of one project, 1 to 10000000
+    MiB of stored code per project, 1 to 10000000
     """
 
 
@@ -131,7 +131,7 @@ class LimitsResponse(Model):
     )
     effective: Limits
     """
-    Limits in force: for a project, the smaller of its own and its tenant's. Null is not limited
+    Effective limits: for a project, the smaller of its own and its tenant's limit. Null is not limited
     """
     project: str | None = None
     """
@@ -139,7 +139,7 @@ class LimitsResponse(Model):
     """
     set: Limits
     """
-    Limits that were set here. Null has the default of the platform
+    Limits that were set here. Null stands for the default of the platform
     """
     tenant: str
     """
@@ -197,7 +197,7 @@ class PutLegalHoldRequest(Model):
     """
     to: AwareDatetime | None = None
     """
-    End of the protected time, exclusive. No end when absent, so that future objects are protected too
+    End of the protected time, exclusive. When absent, the time has no end, and future objects are protected too
     """
 
 
@@ -270,7 +270,7 @@ class TenantResponse(Model):
     """
     state: str
     """
-    State from a closed list.: ACTIVE, ARCHIVING, ARCHIVED
+    State. Values: ACTIVE, ARCHIVING, ARCHIVED.
     """
     version: int
     """

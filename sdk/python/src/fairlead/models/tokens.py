@@ -95,7 +95,7 @@ class TokenResponse(Model):
 
 class CreatedTokenResponse(Model):
     """
-    A token with its text, which is returned only once.
+    A token, returned only once.
     """
 
     model_config = ConfigDict(

@@ -20,7 +20,7 @@ class BucketTime(Model):
     )
     bucket: str
     """
-    Bucket of the hours, such as BUSY or IDLE.: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE
+    Bucket of the hours, such as BUSY or IDLE. Values: SICK, MAINTENANCE, USED, KEPT, STRANDED, FREE.
     """
     gpu_hours: Annotated[Number, Field(alias="gpuHours")]
     """
@@ -44,7 +44,7 @@ class CauseTime(Model):
     )
     cause: str
     """
-    Cause from a closed list.: FREE_IN_CLUSTER, FREE_ELSEWHERE, OUT_OF_SERVICE, FULL, OF_OTHERS, NO_SUCH_MODEL, UNKNOWN
+    Cause. Values: FREE_IN_CLUSTER, FREE_ELSEWHERE, OUT_OF_SERVICE, FULL, OF_OTHERS, NO_SUCH_MODEL.
     """
     gpu_hours: Annotated[Number, Field(alias="gpuHours")]
     """
@@ -221,7 +221,7 @@ class Spilled(Model):
     )
     capacity: str
     """
-    Capacity types, in order of preference: RESERVED, ON_DEMAND, SPOT.: RESERVED, ON_DEMAND, SPOT
+    Capacity types, in order of preference: RESERVED, ON_DEMAND, SPOT.
     """
     causes: list[CauseTime]
     """
@@ -255,7 +255,7 @@ class Spilled(Model):
 
 class UsageLabelsResponse(Model):
     """
-    Job labels that group the use in reports.
+    Job labels by which reports group usage.
     """
 
     model_config = ConfigDict(
@@ -278,7 +278,7 @@ class UsageLabelsResponse(Model):
 
 class UsageRebuildResponse(Model):
     """
-    Result of recomputing hours of use.
+    Result of recomputing usage hours.
     """
 
     model_config = ConfigDict(
@@ -451,10 +451,6 @@ class SpillResponse(Model):
     from_: Annotated[AwareDatetime, Field(alias="from")]
     """
     Start of the first hour, in UTC.
-    """
-    known_from: Annotated[AwareDatetime | None, Field(alias="knownFrom")] = None
-    """
-    First hour with known capacity types. Earlier use has the cause UNKNOWN, and earlier reserved capacity is omitted. Null if no hour is known.
     """
     preliminary: bool
     """

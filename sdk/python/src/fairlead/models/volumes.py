@@ -19,7 +19,7 @@ class ConfirmVolumeLossRequest(Model):
     )
     missing: Annotated[int, Field(ge=1)]
     """
-    Number of missing claims that the operator saw with GET /api/v1/volume-breakers
+    Number of missing claims as returned by GET /api/v1/volume-breakers
     """
 
 
@@ -243,7 +243,7 @@ class VolumeResponse(Model):
     """
     state: str
     """
-    State from a closed list.: CLAIMED, PLACED, PROVISIONING, BOUND, LOST, RETAINED, RELEASED
+    State. Values: CLAIMED, PLACED, PROVISIONING, BOUND, LOST, RETAINED, RELEASED.
     """
     storage_class: Annotated[str | None, Field(alias="storageClass")] = None
     """
@@ -310,7 +310,7 @@ class VolumeTransferResponse(Model):
     """
     phase: str
     """
-    Progress of the transfer.: UPLOADING, DOWNLOADING, VERIFYING, CLEANING, READY, DROPPING, FAILED, CUT_OVER, IMPORTED, DROPPED
+    Progress of the transfer. Values: UPLOADING, DOWNLOADING, VERIFYING, CLEANING, READY, DROPPING, FAILED, CUT_OVER, IMPORTED, DROPPED.
     """
     source: str | None = None
     """

@@ -26,7 +26,7 @@ class PutWebhookRequest(Model):
     """
     url: Annotated[str, Field(max_length=1024, min_length=0)]
     """
-    Address that gets the events: https:// without user, query and fragment, at most 1024 characters
+    URL that receives the events: https:// without user, query and fragment, at most 1024 characters
     """
 
 
@@ -45,7 +45,7 @@ class WebhookDeliveryResponse(Model):
     """
     dead: bool
     """
-    Whether the event was given up. Otherwise it is retried
+    Whether the event was abandoned. Otherwise it is retried
     """
     event: str
     """
@@ -61,11 +61,11 @@ class WebhookDeliveryResponse(Model):
     """
     next_at: Annotated[AwareDatetime, Field(alias="nextAt")]
     """
-    Time of the next attempt, or when it was given up
+    Time of the next attempt, or time at which the event was abandoned
     """
     response: str
     """
-    Beginning of the last response, or why none arrived
+    Beginning of the last response, or the reason why none arrived
     """
     status: int | None = None
     """
@@ -104,7 +104,7 @@ class WebhookResponse(Model):
     """
     failing_since: Annotated[AwareDatetime | None, Field(alias="failingSince")] = None
     """
-    Time of the first of the failed calls, or null for none
+    Time of the first failed call in a row, or null for none
     """
     failures: int
     """
@@ -120,13 +120,13 @@ class WebhookResponse(Model):
     """
     position: str
     """
-    Id of an event: it and all earlier events were accepted, are among the deliveries, or do not match
+    Id of an event. This and all earlier events were accepted, are in the list of failed deliveries, or do not match
     """
     previous_secret_until: Annotated[AwareDatetime | None, Field(alias="previousSecretUntil")] = (
         None
     )
     """
-    Time until which the previous secret also signs, or null
+    Time until which calls are also signed with the previous secret, or null
     """
     project: str | None = None
     """
@@ -138,11 +138,11 @@ class WebhookResponse(Model):
     """
     secret: str | None = None
     """
-    Secret of the signatures. Only the response that adds the webhook or rotates its secret contains it, otherwise null
+    Secret of the signatures. Present only in the response that creates the webhook or rotates its secret, otherwise null
     """
     status: str
     """
-    ACTIVE, PAUSED by an owner, or DISABLED because it accepts nothing: ACTIVE, PAUSED, DISABLED
+    ACTIVE, PAUSED by an owner, or DISABLED because it accepts nothing.
     """
     types: list[str]
     """
@@ -177,7 +177,7 @@ class WebhookTestResponse(Model):
     """
     response: str
     """
-    Beginning of the response, or why none arrived
+    Beginning of the response, or the reason why none arrived
     """
     status: int | None = None
     """

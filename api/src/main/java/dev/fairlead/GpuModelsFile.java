@@ -39,9 +39,10 @@ final class GpuModelsFile implements EnvironmentPostProcessor, Ordered {
           PROPERTY
               + ": "
               + file
-              + " cannot be used as a list of GPU models: "
+              + " is not a valid list of GPU models: "
               + unusable.getMessage()
-              + ". Each table starts with its columns: model,product,memory_mib,mig,keys,machines.",
+              + ". The first line of a table names its columns:"
+              + " model,product,memory_mib,mig,keys,machines.",
           unusable);
     }
   }

@@ -107,7 +107,10 @@ final class PreparedContext implements EnvironmentPostProcessor, Ordered {
         && READ.stream().noneMatch(plain::startsWith);
   }
 
-  /** The name of a variable is ambiguous: an underscore replaces a dot, a dash or nothing. */
+  /**
+   * The name of a variable is ambiguous, because an underscore can stand for a dot, a dash or
+   * nothing.
+   */
   private static List<String> plain(String... names) {
     return Stream.of(names).map(name -> name.replace(".", "").replace("-", "")).toList();
   }

@@ -24,13 +24,13 @@ final class UncaughtErrors implements Thread.UncaughtExceptionHandler {
   @Override
   public void uncaughtException(Thread thread, Throwable failed) {
     if (!FatalErrors.in(failed)) {
-      LOG.error("thread {} ended by a failure that nothing caught", thread.getName(), failed);
+      LOG.error("thread {} ended with an uncaught exception", thread.getName(), failed);
       return;
     }
     try {
       LOG.error(
-          "Fairlead ends with exit code {}: {} in thread {}. Start it again, with more memory if"
-              + " it ran out.",
+          "Fairlead ends with exit code {}: {} in thread {}. Restart it, with more memory if it"
+              + " ran out of memory.",
           EXIT_CODE,
           failed,
           thread.getName());

@@ -20,7 +20,11 @@ WITH live AS (
 ), unlabelled AS (
   DELETE FROM job_label l USING gone WHERE l.job = gone.id
 ), logs AS (
-  UPDATE log_member m SET ended_at = 'epoch' FROM gone WHERE m.job = gone.id
+  UPDATE log_member m SET ended_at = 'epoch'
+  FROM (SELECT a.id FROM attempt a WHERE a.job = :id
+        UNION ALL
+        SELECT CAST(x ->> 'id' AS uuid) FROM job_archive_rows r, jsonb_array_elements(r.attempt_rows) AS x WHERE r.id = :id) AS a
+  WHERE m.attempt = a.id AND m.job IN (SELECT id FROM gone)
 ), told AS (
   INSERT INTO job_tally (tenant, project, queue, state, submitted_by, jobs, gpu_milli)
   SELECT tenant, project, queue, state, submitted_by, -1, -gpu_milli FROM gone

@@ -9,9 +9,10 @@ WITH gone AS (
             r.capacity, a.milli, a.since_ms
 )
 INSERT INTO usage_interval (attempt, role, idx, tenant, project, queue, used_by, job, cluster, node, pool, model, capacity,
-                            gpus, milli, slices, started_ms, ended_ms)
+                            gpus, milli, slices, started_ms, ended_ms, service)
 SELECT g.attempt, g.role, g.idx, g.tenant, g.project, g.queue, g.used_by, g.job, g.cluster, g.node, g.pool, g.model,
        g.capacity, ARRAY[-1], ARRAY[g.milli], ARRAY[0], g.since_ms,
-       greatest(g.since_ms, (SELECT open_ms FROM usage_watermark), (extract(epoch FROM least(clock_timestamp(), fairlead_latest(:host))) * 1000)::bigint)
+       greatest(g.since_ms, (SELECT open_ms FROM usage_watermark), (extract(epoch FROM least(clock_timestamp(), fairlead_latest(:host))) * 1000)::bigint),
+       (SELECT j.spec -> 'annotations' ->> 'serving.fairlead.dev/service' FROM job j WHERE j.id = g.job)
 FROM gone g
 ON CONFLICT DO NOTHING

@@ -1,4 +1,8 @@
 SELECT version, requests, bad, millis, counted_at, ready
 FROM model_service_traffic
 WHERE tenant = :tenant AND service = :service
+UNION ALL
+SELECT version, requests, bad, millis, NULL, '{}'
+FROM service_gate_traffic
+WHERE tenant = :tenant AND service = :service
 ORDER BY version

@@ -1,13 +1,10 @@
-SELECT x.model, x.hour_ms, sum(x.spilled)::bigint AS spilled, sum(x.unknown)::bigint AS unknown, sum(x.free)::bigint AS free
+SELECT x.model, x.hour_ms, sum(x.spilled)::bigint AS spilled, sum(x.free)::bigint AS free
 FROM (
-  SELECT s.model, s.hour_ms,
-         CASE WHEN s.cause <> 'UNKNOWN' THEN s.milli_ms ELSE 0 END AS spilled,
-         CASE WHEN s.cause = 'UNKNOWN' THEN s.milli_ms ELSE 0 END AS unknown,
-         0 AS free
-  FROM spill_by_hour s
+  SELECT s.model, s.hour_ms, s.milli_ms AS spilled, 0 AS free
+  FROM spill_hour s
   WHERE s.tenant = CAST(:tenant AS uuid) AND s.hour_ms >= :from AND s.hour_ms < :to
   UNION ALL
-  SELECT r.model, r.hour_ms, 0, 0, r.milli_ms
+  SELECT r.model, r.hour_ms, 0, r.milli_ms
   FROM reserved_hour r
   WHERE r.bucket = 'FREE' AND (r.tenant IS NULL OR r.tenant = CAST(:tenant AS uuid)) AND r.hour_ms >= :from AND r.hour_ms < :to
 ) AS x

@@ -12,7 +12,7 @@ WITH day AS MATERIALIZED (
   SELECT h.tenant, h.model, h.capacity, h.cause, h.milli_ms
   FROM day
   CROSS JOIN LATERAL (
-    SELECT i.* FROM spill_by_hour i
+    SELECT i.* FROM spill_hour i
     WHERE i.hour_ms >= greatest(:from, day.day_ms) AND i.hour_ms < least(:to, day.day_ms + 86400000)
       AND (CAST(:tenant AS uuid) IS NULL OR i.tenant = CAST(:tenant AS uuid))
     OFFSET 0) AS h

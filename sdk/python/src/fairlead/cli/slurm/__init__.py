@@ -1,7 +1,8 @@
 """Converts a Slurm batch script into a job, and reports every line without an equivalent.
 
-Options as in sbatch(1): only those before the first command count. A Slurm script runs on the first node
-and starts the others by srun. Fairlead starts the same command on every worker, so `srun` before a command
+As in sbatch(1), only options before the first command count. A Slurm script runs on the first node
+and starts processes on the others with srun. Fairlead starts the same command on every worker, so
+`srun` before a command
 is dropped."""
 
 from __future__ import annotations
@@ -42,11 +43,11 @@ WITHOUT = {
     "--hold": "after you submitted it: fairlead suspend",
     "--test-only": "say so when you submit: fairlead submit --dry-run",
     "--exclusive": "a job cannot ask for a whole node: ask for all its GPUs, or use class and avoidClasses",
-    "--reservation": "all jobs of its project use an advance reservation: see fairlead reservations",
+    "--reservation": "all jobs of its project use an advance reservation: see fairlead node reservation list",
     "--chdir": "the image defines the working directory; add cd before the command",
     "--nodelist": "Fairlead chooses nodes; restrict them with placement.clusters",
     "--exclude": "Fairlead chooses nodes; restrict them with placement.clusters",
-    "--clusters": "write placement.clusters with names of fairlead clusters",
+    "--clusters": "write placement.clusters with names of fairlead cluster list",
     "--switches": "write topology, such as topology: rack",
     "--container-mounts": "write volumes",
     "--container-workdir": "write cd in front",
@@ -110,7 +111,7 @@ def _names(script: Script) -> None:
 
 
 def _image(script: Script) -> None:
-    """Of --image, or of pyxis' --container-image, which parts registry and image by a #."""
+    """The image of --image, or of pyxis' --container-image, which separates registry and image by a #."""
     found = script.take("--container-image")
     if script.image:
         script.spec["image"] = script.image
@@ -200,7 +201,8 @@ def _export(script: Script) -> None:
 
 
 def _licences(script: Script) -> None:
-    """Converts all licences or none. A repeated name adds up, as in Slurm. Names are Fairlead's, without the
+    """Converts all licences or none. As in Slurm, the counts of a repeated name are added. Names
+    are Fairlead's, without the
     server part of Slurm's."""
     found = script.take("--licenses")
     if found is None:

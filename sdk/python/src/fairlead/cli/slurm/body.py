@@ -110,7 +110,8 @@ def _variables(script: Script, body: list[str], first: int) -> dict[str, str]:
 
 
 def _of_the_site(script: Script, body: list[str], first: int) -> Iterator[Note]:
-    """Container programs of nodes, and variables that neither the script nor Fairlead sets."""
+    """Notes on node-level container programs, and on variables that neither the script nor
+    Fairlead sets."""
     known = {*shellwords.assignments(body), *script.spec.get("env", {})}
     for number, line in enumerate(body, first):
         if line.lstrip().startswith("#"):
@@ -152,8 +153,9 @@ def _without_srun(
     below: deque[tuple[int, str]],
     variables: Mapping[str, list[str]],
 ) -> list[str]:
-    """Drops srun at the beginning of a line, names srun elsewhere. Takes lines from `below` while the options
-    of srun continue there."""
+    """Removes srun at the beginning of a line, and reports srun elsewhere. Consumes lines from
+    `below` while the
+    options of srun continue there."""
     match = srun.LINE.match(line)
     text = line
     if match is not None:
@@ -206,7 +208,7 @@ def _open(text: str) -> bool:
 
 
 def _container(script: Script, step: srun.Step, number: int) -> None:
-    """Takes over the image of a step, as pyxis has it."""
+    """Adopts the image of a step, as given for pyxis."""
     for option, why in OF_A_CONTAINER.items():
         if option in step.values:
             script.notes.append(Note(number, option, why))

@@ -1,4 +1,4 @@
-"""Finds lines of a shell script that Slurm runs once and Fairlead on every worker.
+"""Finds lines of a shell script that Slurm runs once but Fairlead runs on every worker.
 
 This is not a full shell parser. A misread command only adds or omits a line on standard error."""
 
@@ -118,7 +118,7 @@ def _no_harm(name: str, others: Sequence[str]) -> bool:
 
 
 def _program(words: list[str]) -> str:
-    """The name of the started program, empty if there is none."""
+    """The name of the started program, empty if the line starts none."""
     for at, word in enumerate(words):
         name = re.sub(r"^/(usr/)?bin/", "", word)
         if name in NO_COMMAND or re.match(r"\d?[<>]", name) or _no_harm(name, words[at + 1 :]):

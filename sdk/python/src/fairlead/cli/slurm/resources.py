@@ -1,4 +1,5 @@
-"""Nodes, tasks, cores, memory and GPUs: what Slurm counts by task, by GPU or in all is counted by worker."""
+"""Converts nodes, tasks, cores, memory and GPUs from Slurm's counts per task, per GPU or in total
+to counts per worker."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ class Gpus:
 
 @dataclass(frozen=True)
 class Kind:
-    """The models of a type, or its profile of MIG."""
+    """The models of a type, or its MIG profile."""
 
     models: tuple[str, ...] = ()
     mig: str | None = None
@@ -111,7 +112,8 @@ def _gpus(script: Script, option: str) -> Gpus | None:
 
 
 def meaning(kind: str) -> Kind | None:
-    """Of a name such as h100, nvidia_a100-sxm4-80gb or a100_3g.20gb, None when no model has it."""
+    """The model of a name such as h100, nvidia_a100-sxm4-80gb or a100_3g.20gb, or None if no model
+    matches."""
     name = kind.lower()
     slice_ = MIG.search(name)
     profile = f"{slice_[1]}g.{slice_[2]}gb" if slice_ else None
@@ -218,7 +220,7 @@ def _tasks(script: Script, nodes: int, gpus: dict[str, Gpus]) -> Tasks:
 
 
 def _gpus_per_node(script: Script, gpus: dict[str, Gpus], nodes: int, tasks: int) -> int:
-    """The value of the first option that gives one. The other options must agree."""
+    """The value of the first option that has a value. The other options must agree."""
     factors = {"--gpus-per-task": float(tasks), "--gpus": 1 / nodes}
     wanted = {name: one.number * factors.get(name, 1.0) for name, one in gpus.items()}
     if not wanted:
@@ -239,8 +241,8 @@ def _gpus_per_node(script: Script, gpus: dict[str, Gpus], nodes: int, tasks: int
 
 
 def _cores(script: Script, tasks: Tasks, gpus: int) -> int | None:
-    """Of a node. Slurm gives a task one core unless the script says otherwise, and the whole node to a job
-    that has it alone."""
+    """Of a node. Slurm gives a task one core unless the script sets another number, and gives the whole
+    node to an exclusive job."""
     alone = "--exclusive" in script.given
     per_gpu_option = script.given.get("--cpus-per-gpu")
     per_task, per_gpu = script.number("--cpus-per-task"), script.number("--cpus-per-gpu")

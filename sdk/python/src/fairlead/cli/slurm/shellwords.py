@@ -16,7 +16,7 @@ ASSIGNED = re.compile(
 
 
 class Unclosed(ValueError):
-    """A quotation or a substitution that the text does not close."""
+    """An unclosed quotation or substitution."""
 
 
 def skip_blanks(text: str, at: int) -> int:
@@ -32,7 +32,7 @@ def skip_blanks(text: str, at: int) -> int:
 
 
 def word_end(text: str, at: int, ends: str = BLANKS + ENDS) -> int:
-    """Where the word that begins here ends. Raises Unclosed."""
+    """The end of the word that begins here. Raises Unclosed."""
     while at < len(text) and text[at] not in ends and not text.startswith("\\\n", at):
         at = _behind(text, at)
     return at
@@ -49,7 +49,7 @@ def words(text: str) -> list[str]:
 
 
 def plain(word: str) -> str | None:
-    """The text that a shell makes of a word without expansions, None for a word with one."""
+    """The text that a shell makes of a word, or None for a word with expansions."""
     if re.search(r"[$`]", re.sub(r"'[^']*'|\\.", "", word)):
         return None
     parts = re.findall(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)|([^'\"\\]+)", word, re.DOTALL)

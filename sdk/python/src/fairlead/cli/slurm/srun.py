@@ -63,12 +63,12 @@ class Step:
     options: list[str] = field(default_factory=list)
     """As the script writes them."""
     values: dict[str, str] = field(default_factory=dict)
-    """Options by long name. Without expansions of variables that the script does not set."""
+    """Options by long name. Skips expansions of variables that the script does not set."""
     command: str = ""
 
 
 def split(text: str, variables: Mapping[str, list[str]]) -> Step:
-    """`text` follows the word srun. Raises Unreadable, and Unclosed where the line does not end a word."""
+    """`text` follows the word srun. Raises Unreadable, or Unclosed if the line ends inside a word."""
     step = Step()
     at = shellwords.skip_blanks(text, 0)
     while at < len(text) and text[at] not in ENDS:
@@ -150,7 +150,7 @@ def _set(step: Step, word: str, value: str, variables: Mapping[str, list[str]]) 
 
 
 def _holds_options(word: str, variables: Mapping[str, list[str]], step: Step) -> bool:
-    """Whether a word such as $SRUN_ARGS or "${opts[@]}" holds options alone, in each of its assignments."""
+    """Whether every assignment of a word such as $SRUN_ARGS or "${opts[@]}" contains only options."""
     match = EXPANSION.fullmatch(word)
     if match is None:
         return False
@@ -169,7 +169,7 @@ def _holds_options(word: str, variables: Mapping[str, list[str]], step: Step) ->
 
 
 def _held(word: str, value: str, variables: Mapping[str, list[str]]) -> Step:
-    """A value that consists of options, or none."""
+    """A value that consists only of options, or is empty."""
     try:
         held = split(f"{value} {END}", variables)
     except ValueError as broken:
@@ -180,7 +180,7 @@ def _held(word: str, value: str, variables: Mapping[str, list[str]]) -> Step:
 
 
 def literal(value: str, variables: Mapping[str, list[str]]) -> str | None:
-    """The value without quotes. A variable that is assigned once is followed. None for other expansions."""
+    """The value without quotes. Expands a variable with a single assignment. None for other expansions."""
     for _ in range(DEEPEST):
         found = re.search(r"\$\{?(\w+)\}?", value)
         if found is None:

@@ -1,4 +1,4 @@
-"""Time limits and points in time of Slurm."""
+"""Time limits and start times of Slurm."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNIT = re.compile(r"(s(ec(ond)?s?)?|m(in(ute)?s?)?|h(ours?)?|d(ays?)?|w(eeks?)?)
 
 
 def read(script: Script, now: datetime) -> None:
-    """`now` is local time at the place of conversion."""
+    """`now` is the local time of the machine that converts the script."""
     _limit(script)
     _not_before(script, now)
     _deadline(script, now)

@@ -1,4 +1,5 @@
-"""Recognizes a script with torchrun under srun as its only program, and converts it to launcher: torchrun."""
+"""Recognizes a script with torchrun under srun as its only program, and converts it to launcher:
+torchrun."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ WITHOUT_EFFECT = re.compile(r"(set|echo|date|hostname|nvidia-smi|module|ml|wait)
 REFERENCE = re.compile(r"\$\{?(\w+)")
 # options of srun that change nothing where each worker runs torchrun once
 SAME_OPTIONS = """
-    --cpu-bind --exact --export --jobid --kill-on-bad-exit --label --mpi --nodes --overlap --unbuffered --wait
+    --cpu-bind --exact --export --jobid --kill-on-bad-exit --label --mpi --nodes --overlap
+               --unbuffered --wait
     --container-image --container-mounts --container-workdir
 """
 SAME = frozenset(SAME_OPTIONS.split())
@@ -43,7 +45,7 @@ class Found:
 
 
 def recognized(script: Script, body: Sequence[str], first: int) -> Found | None:
-    """None when the script does anything else, or needs a value that is only known on a node."""
+    """None if the script does anything else, or needs a value that is only known on a node."""
     if script.always or script.spec.get("workers", 1) < 2:
         return None
     variables = shellwords.assignments(body)
@@ -102,7 +104,7 @@ def _words(command: str, variables: Mapping[str, list[str]]) -> list[str]:
 
 
 def _arguments(script: Script, words: list[str]) -> list[str]:
-    """The words behind torchrun, without the options that the launcher sets."""
+    """The words after torchrun, without the options that the launcher sets."""
     first = ["python" if word == "python3" else word for word in words[:3]]
     start = next((one for one in STARTS if first[: len(one)] == one), None)
     if start is None:
@@ -127,7 +129,7 @@ def _arguments(script: Script, words: list[str]) -> list[str]:
 
 
 def _environment(found: Found, assigned: list[str], variables: Mapping[str, list[str]]) -> bool:
-    """Sets the variables that the program reads; False if a value is only known on the node."""
+    """Sets the variables that the program reads. Returns False if a value is only known on the node."""
     read = set(REFERENCE.findall(" ".join(found.words)))
     for line in assigned:
         for name in shellwords.ASSIGNED.findall(line):

@@ -45,19 +45,21 @@ final class ArchitectureRules {
   private ArchitectureRules() {}
 
   /**
-   * The pure core knows the JDK, its signatures included, without SQL and network, JSpecify, and
-   * itself.
+   * The pure core knows the JDK, its signatures included, without SQL and network, JSpecify, the
+   * mark of generated builders, and itself.
    */
   static ArchRule touchesOnlyTheJdkAnd(Set<String> own) {
     return classes()
         .should(
             dependOnlyOn(
-                "the JDK without java.sql and java.net, JSpecify, the YAML parser and the core",
+                "the JDK without java.sql and java.net, JSpecify, the YAML parser, generated builders"
+                    + " and the core",
                 target ->
                     target.isPrimitive()
                         || isPlainJdk(target.getName())
                         || target.getName().startsWith("org.jspecify.")
                         || target.getName().startsWith("org.snakeyaml.engine.")
+                        || target.getName().startsWith("io.soabase.recordbuilder.core.")
                         || own.contains(target.getName())))
         .because("the core decides purely; everything else happens outside of it")
         .allowEmptyShould(true);

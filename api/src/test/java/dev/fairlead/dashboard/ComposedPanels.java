@@ -103,7 +103,7 @@ final class ComposedPanels {
             List.of(MODEL)),
         new Panel(
             "GPUs that jobs hold and do not use",
-            "Below 5 percent for half an hour, by namespace; `fairlead idle` names the jobs",
+            "Below 5 percent for half an hour, by namespace; `fairlead usage idle` names the jobs",
             "count by (namespace) (avg_over_time(DCGM_FI_DEV_GPU_UTIL" + HELD + "[30m]) < 5)",
             COUNT,
             List.of("namespace")),

@@ -187,7 +187,7 @@ class AdvanceReservationsIT {
                 node(0),
                 node(1)))
         .isEqualTo(
-            "1 of 2 nodes are booked at that time: %s by \"first\" from %s to %s. Choose another time or other nodes."
+            "1 of 2 nodes are reserved at that time: %s by \"first\" from %s to %s. Choose another time or other nodes."
                 .formatted(node(0), start, start.plus(Duration.ofHours(2))));
     assertThat(
             refused(

@@ -62,6 +62,7 @@ class AuditedChangesIT {
     fairlead =
         RunningFairlead.start(
             "--fairlead.key-file=" + keys.resolve("key"),
+            "--fairlead.sessions.url=http://sessions.localhost",
             "--fairlead.logs.directory=" + keys.resolve("logs"),
             "--fairlead.transfers.bucket=acme");
     http = fairlead.http();
@@ -222,8 +223,13 @@ class AuditedChangesIT {
     does("suspendSchedule", "POST", schedule + "/suspend", null);
     does("resumeSchedule", "POST", schedule + "/resume", null);
     does("deleteSchedule", "DELETE", schedule, null);
+    String warm = "projects/default/warm-pools/h100";
+    does("putWarmPool", "PUT", warm, "{members: 0, job: {image: test, launcher: jupyter}}");
+    does("deleteWarmPool", "DELETE", warm, null);
     does("putPolicy", "PUT", "policies/images", "{owner: platform}");
     does("deletePolicy", "DELETE", "policies/images", null);
+    does("putCloudIdentity", "PUT", "cloud-identities/checkpoints", "{projects: [default]}");
+    does("deleteCloudIdentity", "DELETE", "cloud-identities/checkpoints", null);
     webhooks();
     services();
     does("putLicence", "PUT", "licences/ansys", "{count: 3}");
@@ -249,6 +255,8 @@ class AuditedChangesIT {
                 .get("replicas")
                 .findValuesAsString("version")
                 .contains("2"));
+    does("createServiceKey", "POST", service + "/keys", "{name: app}");
+    does("revokeServiceKey", "DELETE", service + "/keys/app", null);
     does("deleteModelServiceVersion", "DELETE", service + "/versions/2", null);
     does("deleteModelService", "DELETE", service, null);
   }
@@ -331,6 +339,7 @@ class AuditedChangesIT {
     check();
     reaches(runs, "RUNNING");
     does("checkpointJob", "POST", runs + "/checkpoint", null);
+    does("createSessionLink", "POST", runs + "/session-links", null);
     does("requeueJob", "POST", runs + "/requeue", null);
     reaches(runs, "RUNNING");
     does("suspendJob", "POST", runs + "/suspend", null);

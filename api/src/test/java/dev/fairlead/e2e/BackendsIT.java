@@ -8,6 +8,7 @@ import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.work.workload.kubernetes.KubernetesCluster;
 import dev.fairlead.work.workload.kubernetes.OnControlPlane;
 import dev.fairlead.work.workload.kubernetes.TestCluster;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -19,6 +20,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,8 +28,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Clusters with another scheduler, on a real control plane with its kube-scheduler and Kueue's own
- * controller. Two nodes have four GPUs each, and the ClusterQueue of Kueue has six.
+ * Clusters with another scheduler, on a real control plane with its kube-scheduler, Kueue's own
+ * controller and the scheduler Coscheduling. Two nodes have four GPUs each, and the ClusterQueue of
+ * Kueue has six.
  */
 @OnControlPlane
 class BackendsIT {
@@ -48,13 +51,15 @@ class BackendsIT {
   private static RunningFairlead fairlead;
   private static Http http;
   private static TestCluster cluster;
-  private static Kueue kueue;
+  private static BackendProgram kueue;
+  private static BackendProgram coscheduling;
   private static String namespace;
 
   /** Backends in the order of the table. */
   enum Backend {
-    KUBE_SCHEDULER("{\"kind\":\"KUBE_SCHEDULER\",\"queue\":null}"),
-    KUEUE("{\"kind\":\"KUEUE\",\"queue\":\"train\"}");
+    KUBE_SCHEDULER("{\"kind\":\"KUBE_SCHEDULER\",\"api\":null,\"queue\":null}"),
+    KUEUE("{\"kind\":\"KUEUE\",\"api\":null,\"queue\":\"train\"}"),
+    POD_GROUP("{\"kind\":\"POD_GROUP\",\"api\":\"scheduling.x-k8s.io/v1alpha1\",\"queue\":null}");
 
     private final String body;
 
@@ -82,10 +87,15 @@ class BackendsIT {
     fairlead = RunningFairlead.startBehind(database, line.url(database), options);
     http = fairlead.http();
     namespace = http.namespace("default");
-    if (Kueue.built()) {
-      kueue = new Kueue(folder, cluster);
-      kueue.start();
+    kueue = new BackendProgram("kueue", folder, cluster);
+    if (kueue.built()) {
+      kueue.startOnAPort();
       cluster.applies("deploy/cluster-kueue.yaml");
+    }
+    coscheduling = new BackendProgram("coscheduling", folder, cluster);
+    if (coscheduling.built()) {
+      coscheduling.start();
+      cluster.applies("deploy/cluster-pod-group.yaml");
     }
     http.yaml("/api/v1/quotas", "{name: backends-root}");
     Http.Answer queue =
@@ -113,37 +123,9 @@ class BackendsIT {
         .until(() -> http.get("/api/v1/clusters/own").json().path("gpus").asInt() == 8);
     String first = submit("1", "1s", "normal", 1); // makes the namespace
     reach(first, "SUCCEEDED");
-    if (kueue != null) {
-      cluster.apply(queues());
+    if (kueue.built()) {
+      cluster.apply(BackendObjects.queues(namespace));
     }
-  }
-
-  private static String queues() {
-    return """
-    apiVersion: kueue.x-k8s.io/v1beta2
-    kind: ResourceFlavor
-    metadata: {name: default}
-    ---
-    apiVersion: kueue.x-k8s.io/v1beta2
-    kind: ClusterQueue
-    metadata: {name: all}
-    spec:
-      namespaceSelector: {}
-      resourceGroups:
-      - coveredResources: [cpu, memory, nvidia.com/gpu]
-        flavors:
-        - name: default
-          resources:
-          - {name: cpu, nominalQuota: 1000}
-          - {name: memory, nominalQuota: 10Ti}
-          - {name: nvidia.com/gpu, nominalQuota: 6}
-    ---
-    apiVersion: kueue.x-k8s.io/v1beta2
-    kind: LocalQueue
-    metadata: {name: train, namespace: %s}
-    spec: {clusterQueue: all}
-    """
-        .formatted(namespace);
   }
 
   @AfterAll
@@ -157,9 +139,8 @@ class BackendsIT {
       }
       System.out.println(row);
     }
-    if (kueue != null) {
-      kueue.stop();
-    }
+    kueue.stop();
+    coscheduling.stop();
     if (fairlead != null) {
       fairlead.close();
     }
@@ -172,8 +153,17 @@ class BackendsIT {
 
   private static void use(Backend backend) {
     assumeTrue(
-        backend != Backend.KUEUE || kueue != null, "Kueue is not built, make backends builds it");
-    String patch = "{\"backend\":" + backend.body + "}";
+        switch (backend) {
+          case KUBE_SCHEDULER -> true;
+          case KUEUE -> kueue.built();
+          case POD_GROUP -> coscheduling.built();
+        },
+        "the scheduler is not built, make backends builds it");
+    use(backend.name(), backend.body);
+  }
+
+  private static void use(String kind, String body) {
+    String patch = "{\"backend\":" + body + "}";
     /* The supervisor writes the cluster too, so the version may be old by then. */
     await()
         .atMost(PATIENCE)
@@ -188,7 +178,7 @@ class BackendsIT {
                   "If-Match",
                   http.get("/api/v1/clusters/own").header("ETag"));
           assertThat(set.status()).as(set.body()).isEqualTo(200);
-          assertThat(set.json().at("/backend/kind").asString()).isEqualTo(backend.name());
+          assertThat(set.json().at("/backend/kind").asString()).isEqualTo(kind);
         });
     /* The supervisor connects again with the new settings. */
     await()
@@ -233,12 +223,13 @@ class BackendsIT {
     return http.get(job + "/explanation").json().path("message").asString("");
   }
 
-  /** Node by pod, as Fairlead has stored it. */
+  /** Node by pod of the newest attempt, as Fairlead has stored it. */
   private static SortedMap<String, String> stored(String job) {
     SortedMap<String, String> nodes = new TreeMap<>();
-    http.get(job + "/attempts")
-        .json()
-        .at("/items/0/members")
+    JsonNode attempts = http.get(job + "/attempts").json().get("items");
+    attempts
+        .get(attempts.size() - 1)
+        .get("members")
         .forEach(m -> nodes.put(m.get("pod").asString(), m.get("node").asString()));
     return nodes;
   }
@@ -265,8 +256,20 @@ class BackendsIT {
         .toList();
   }
 
+  private static List<GenericKubernetesResource> podGroups() {
+    return cluster
+        .admin()
+        .genericKubernetesResources("scheduling.x-k8s.io/v1alpha1", "PodGroup")
+        .inNamespace(namespace)
+        .list()
+        .getItems();
+  }
+
   private static void nothingIsLeft(Backend backend) {
     await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
+    if (backend == Backend.POD_GROUP) {
+      await().atMost(PATIENCE).until(() -> podGroups().isEmpty());
+    }
     await().atMost(PATIENCE).until(() -> held().values().stream().allMatch(gpus -> gpus == 0));
     await().atMost(PATIENCE).untilAsserted(() -> assertThat(used()).isEmpty());
     seen(backend, "quota back to zero");
@@ -327,13 +330,43 @@ class BackendsIT {
     nothingIsLeft(backend);
   }
 
+  /** Fails when an eviction by Kueue counts as a failure, leaks capacity, or loses the job. */
+  @Test
+  void aGangThatKueuePreemptsWaitsInItsWordsAndRunsAgain() {
+    use(Backend.KUEUE);
+    String gang = submit("3", "1h", "normal", 2);
+    reach(gang, "RUNNING");
+    cluster.apply(BackendObjects.urgentPod());
+
+    await("Kueue has evicted the first attempt, and the second waits")
+        .atMost(PATIENCE)
+        .until(() -> http.get(gang + "/attempts").json().get("items").size() == 2);
+    assertThat(
+            http.get(gang + "/attempts").json().get("items").findValues("cause").stream()
+                .map(JsonNode::toString))
+        .containsExactlyInAnyOrder("\"EVICTED\"", "null");
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(why(gang)).contains("kueue reports: "));
+    assertThat(cluster.podNodes(namespace).values()).doesNotContainAnyElementsOf(held().keySet());
+    assertThat(held().values().stream().mapToInt(gpus -> gpus).sum())
+        .as("the ledger has the waiting attempt alone")
+        .isEqualTo(6);
+
+    cluster.admin().pods().inNamespace("other-team").withName("urgent").withGracePeriod(0).delete();
+    reach(gang, "RUNNING");
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> assertThat(cluster.podNodes(namespace)).containsAllEntriesOf(stored(gang)));
+    assertThat(held().values().stream().mapToInt(gpus -> gpus).sum()).isEqualTo(6);
+    cancel(gang);
+    nothingIsLeft(Backend.KUEUE);
+  }
+
   @ParameterizedTest
   @EnumSource
   void theCauseOfAWaitIsInTheWordsOfTheScheduler(Backend backend) {
     use(backend);
-    if (backend == Backend.KUBE_SCHEDULER) {
-      cluster.signal("kube-scheduler", "STOP");
-    }
+    signal(backend, "STOP");
     String waits = submit("4", "1h", "normal", 2);
     String words =
         backend == Backend.KUEUE
@@ -341,15 +374,59 @@ class BackendsIT {
             : "the scheduler of the cluster has not processed the pod yet";
     await().atMost(PATIENCE).untilAsserted(() -> assertThat(why(waits)).contains(words));
     assertThat(cluster.podNodes(namespace).values()).doesNotContainAnyElementsOf(held().keySet());
-    if (backend == Backend.KUBE_SCHEDULER) {
-      cluster.signal("kube-scheduler", "CONT");
-    }
+    signal(backend, "CONT");
     seen(backend, "cause of failure");
     if (backend == Backend.KUEUE) {
       seen(backend, "gang all or nothing");
     }
     cancel(waits);
     nothingIsLeft(backend);
+  }
+
+  /** Stops or continues the scheduler. With Kueue, pods wait for Kueue before the scheduler. */
+  private static void signal(Backend backend, String name) {
+    switch (backend) {
+      case KUBE_SCHEDULER -> cluster.signal("kube-scheduler", name);
+      case POD_GROUP -> coscheduling.signal(name);
+      case KUEUE -> {}
+    }
+  }
+
+  /** Fails when one member of a gang holds GPUs while another has no node. */
+  @Test
+  void aPodGroupWithoutRoomForOneMemberBindsNoneAndSaysWhy() {
+    use(Backend.POD_GROUP);
+    coscheduling.stop();
+    String gang = submit("4", "1h", "normal", 2);
+    await().atMost(PATIENCE).until(() -> cluster.wanted(namespace).size() == 2);
+    cluster.apply(BackendObjects.foreignPod(held().firstKey()));
+    coscheduling.start(); // a started scheduler reads all pods before it binds one
+
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() ->
+            assertThat(why(gang)).contains("cluster reports: ", "Insufficient nvidia.com/gpu"));
+    assertThat(cluster.podNodes(namespace).values()).doesNotContainAnyElementsOf(held().keySet());
+
+    cluster.admin().pods().inNamespace("default").withName("foreign").withGracePeriod(0).delete();
+    reach(gang, "RUNNING");
+    assertThat(http.get(gang + "/attempts").json().get("items")).hasSize(1);
+    seen(Backend.POD_GROUP, "gang all or nothing");
+    cancel(gang);
+    nothingIsLeft(Backend.POD_GROUP);
+  }
+
+  @Test
+  void aClusterWithoutTheKindOfPodGroupsSaysSo() {
+    use("POD_GROUP", "{\"kind\":\"POD_GROUP\",\"api\":\"scheduling.volcano.sh/v1beta1\"}");
+    String job = submit("1", "1h", "normal", 1);
+
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() ->
+            assertThat(why(job)).contains("no kind PodGroup of scheduling.volcano.sh/v1beta1"));
+
+    cancel(job);
   }
 
   @ParameterizedTest

@@ -88,7 +88,7 @@ class CampaignsIT {
   @Test
   void whatCannotBeMeantIsRefused() {
     assertThat(refused("{name: a, reason: b, cluster: upkeep}")).contains("percentAtOnce");
-    assertThat(refused("{name: a, reason: b, atOnce: 1}")).contains("give cluster");
+    assertThat(refused("{name: a, reason: b, atOnce: 1}")).contains("set cluster");
     assertThat(refused("{name: a, reason: b, cluster: nowhere, atOnce: 1}")).contains("nowhere");
     assertThat(refused("{name: a, reason: b, nodes: [nobody], atOnce: 1}")).contains("nobody");
     assertThat(refused("{name: a, reason: b, cluster: upkeep, atOnce: 501}")).contains("/atOnce");

@@ -190,6 +190,6 @@ class ConfigHistoryIT {
   @Test
   void aKindThatIsNoneIsRefused() {
     assertThat(HTTP.get(PATH + "?kind=SECRET", IN).body())
-        .contains("INVALID_PARAMETER", "must be one of BUDGET, FLEET_QUOTA");
+        .contains("INVALID_PARAMETER", "must be one of BUDGET, CLOUD_IDENTITY");
   }
 }

@@ -66,7 +66,7 @@ class DoctorIT {
           new Fault(
               "efficiency", "well", "is not read: ", "docs/how-to/logs.md#gpu-efficiency-of-jobs"),
           new Fault("gpu-faults", "well", "is not read: ", "docs/how-to/health.md"),
-          new Fault("secrets", "keys", "with keys that this process does not have", "put back"),
+          new Fault("secrets", "keys", "with keys that this process does not have", "restore"),
           new Fault("keys", "locked", "", "FAIRLEAD_KEY_FILE"),
           new Fault("fences", "locked", "could still create pods", "Apply deploy/cluster.yaml"),
           new Fault("rights", "locked", "delete pods", "resources: [pods], verbs: [delete]"),

@@ -5,33 +5,26 @@ import static org.awaitility.Awaitility.await;
 
 import dev.fairlead.kernel.egress.TestIdentity;
 import dev.fairlead.launcher.EmbeddedDatabase;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
  * A Prometheus that scrapes an exporter in the format of DCGM tells the service what a job makes of
  * its GPUs.
  */
-class EfficiencyIT {
+class EfficiencyIT extends PrometheusScene {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final EmbeddedDatabase DATABASE = MigratedDatabase.start();
   private static final RunningFairlead FAIRLEAD =
       RunningFairlead.startBehind(DATABASE, DATABASE.url());
   private static final Http HTTP = FAIRLEAD.http();
 
-  @TempDir private Path directory;
-  private TestPrometheus prometheus;
   private volatile String exposed = "";
 
   /** By a pod of another job, which is scraped too. */
@@ -42,22 +35,13 @@ class EfficiencyIT {
     FAIRLEAD.close();
   }
 
-  @BeforeEach
-  void aPrometheusThatScrapes() throws IOException, InterruptedException {
-    prometheus =
-        new TestPrometheus(
-            directory,
-            new TestPrometheus.Target(
-                "dcgm", "{namespace: monitoring, pod: dcgm-exporter-x7k2p}", () -> exposed),
-            new TestPrometheus.Target(
-                "pods", "{namespace: another, pod: fl-of-another-0}", () -> claimed));
-  }
-
-  @AfterEach
-  void itEnds() throws InterruptedException {
-    if (prometheus != null) {
-      prometheus.close();
-    }
+  @Override
+  TestPrometheus.Target[] targets() {
+    return new TestPrometheus.Target[] {
+      new TestPrometheus.Target(
+          "dcgm", "{namespace: monitoring, pod: dcgm-exporter-x7k2p}", () -> exposed),
+      new TestPrometheus.Target("pods", "{namespace: another, pod: fl-of-another-0}", () -> claimed)
+    };
   }
 
   private static JsonNode attempt(String job) {
@@ -174,6 +158,7 @@ class EfficiencyIT {
                   + " now() - interval '1 hour', warned_reclaim_ms = 360000 WHERE idle_since IS NOT"
                   + " NULL");
       assertThat(rows).isEqualTo(1);
+      statement.execute("UPDATE job SET changed_at = now() - interval '2 hours'");
     }
 
     await()

@@ -16,22 +16,17 @@ import dev.fairlead.kernel.egress.Cidr;
 import dev.fairlead.kernel.egress.EgressPolicy;
 import dev.fairlead.kernel.egress.FakeHosts;
 import dev.fairlead.kernel.egress.TestIdentity;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** A Prometheus that scrapes an exporter like DCGM's, and the jobs on the GPUs of its series. */
-class ExporterSeriesIT {
+class ExporterSeriesIT extends PrometheusScene {
   private static final Http HTTP = RunningFairlead.shared().http();
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final String GPU = "GPU-a8394b51-c086-568a-9f1a-c1e1c934c44c";
@@ -47,27 +42,16 @@ class ExporterSeriesIT {
           Duration.ofSeconds(30));
 
   private final Map<String, SampleRecord> stored = new TreeMap<>();
-  @TempDir private Path directory;
-  private TestPrometheus prometheus;
   private volatile String exported = "";
   private volatile String forged = "";
 
-  @BeforeEach
-  void aPrometheusThatScrapes() throws IOException, InterruptedException {
-    prometheus =
-        new TestPrometheus(
-            directory,
-            new TestPrometheus.Target(
-                "dcgm", "{namespace: monitoring, pod: dcgm-exporter-x7k2p}", () -> exported),
-            new TestPrometheus.Target(
-                "job", "{namespace: fairlead-b, pod: fl-2-w-0}", () -> forged));
-  }
-
-  @AfterEach
-  void itEnds() throws InterruptedException {
-    if (prometheus != null) {
-      prometheus.close();
-    }
+  @Override
+  TestPrometheus.Target[] targets() {
+    return new TestPrometheus.Target[] {
+      new TestPrometheus.Target(
+          "dcgm", "{namespace: monitoring, pod: dcgm-exporter-x7k2p}", () -> exported),
+      new TestPrometheus.Target("job", "{namespace: fairlead-b, pod: fl-2-w-0}", () -> forged)
+    };
   }
 
   private static String metric(String name, String gpu, String labels, int value) {

@@ -91,14 +91,14 @@ class ForeignRestoreIT {
     }
   }
 
-  /** On an operator's word it runs, and says of each part that it is another installation's. */
+  /** After an operator's confirmation it runs, and reports each part of another installation. */
   private static void namesWhatDoesNotFit(Http http) {
     await()
         .atMost(PATIENCE)
         .untilAsserted(() ->
             assertThat(checks(http))
                 .anySatisfy(check ->
-                    named(check, "secrets", "keys", "that this process does not", "put back"))
+                    named(check, "secrets", "keys", "that this process does not", "restore"))
                 .anySatisfy(check ->
                     named(
                         check,

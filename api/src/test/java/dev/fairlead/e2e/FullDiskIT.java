@@ -115,7 +115,7 @@ class FullDiskIT {
         }
         assertThat(answer.status()).as(answer.body()).isEqualTo(503);
         assertThat(answer.code()).isEqualTo("UNAVAILABLE");
-        assertThat(answer.body()).contains("no room");
+        assertThat(answer.body()).contains("disk is full");
         assertThat(answer.header("Retry-After")).isNotEmpty();
         assertThat(http.get("/api/v1/jobs?pageSize=1").status()).isEqualTo(200);
 

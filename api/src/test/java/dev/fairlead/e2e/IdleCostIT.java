@@ -149,7 +149,7 @@ class IdleCostIT {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{\"from\": \"2024-07\", \"idle\": \"BY_USE\"} | /from | no month that has begun changes",
+        "{\"from\": \"2024-07\", \"idle\": \"BY_USE\"} | /from | a month cannot change after its start",
         "{\"from\": \"July\", \"idle\": \"BY_USE\"} | /from | must be a month",
         "{\"idle\": \"BY_WEIGHT\"} | /idle | APART, BY_USE, BY_QUOTA",
         "{\"outOfService\": \"APART\"} | /idle | idle is missing"

@@ -54,7 +54,9 @@ class JobControlIT {
     awaitState(job, "RUNNING");
 
     assertThat(post(job + "/suspend").json().path("state").asString("")).isEqualTo("SUSPENDED");
-    assertThat(HTTP.get(job + "/explanation").json().get("reason").asString()).isEqualTo("HELD");
+    JsonNode why = HTTP.get(job + "/explanation").json();
+    assertThat(why.get("reason").asString()).isEqualTo("HELD");
+    assertThat(why.at("/blockers/0/action").asString()).contains("fairlead resume job_");
     assertThat(post(job + "/suspend").code()).isEqualTo("ILLEGAL_STATE");
     assertThat(post(job + "/resume").json().path("state").asString("")).isEqualTo("QUEUED");
     awaitState(job, "RUNNING");
@@ -146,7 +148,7 @@ class JobControlIT {
     assertThat(HTTP.get(project).json().at("/egress/cidrs/0").asString()).isEqualTo("10.0.0.0/8");
     Http.Answer refused =
         patch(project, "{\"egress\":{\"mode\":\"STRICT\",\"cidrs\":[\"10.0.0.1/8\"]}}", "\"3\"");
-    assertThat(refused.body()).contains("/egress/cidrs", "bits behind the prefix");
+    assertThat(refused.body()).contains("/egress/cidrs", "host bits");
     assertThat(
             patch(project, "{\"egress\":{\"mode\":\"OPEN\",\"cidrs\":[\"::/0\"]}}", "\"3\"").body())
         .contains("apply to mode STRICT only");
@@ -202,7 +204,7 @@ class JobControlIT {
     assertThat(fewer.json().at("/spec/minWorkers").asInt()).isEqualTo(2);
     Http.Answer few = patch(elastic, "{\"workers\":1}", fewer.header("ETag"));
     assertThat(few.status()).isEqualTo(422);
-    assertThat(few.body()).contains("minWorkers, which are 2");
+    assertThat(few.body()).contains("minWorkers, which is 2");
   }
 
   private static Http.Answer patch(String job, String body, String tag) {

@@ -111,7 +111,7 @@ class KubernetesFaultsIT {
             this::aPodDeletedByHandIsAnEvictionAndTheJobRunsAgain,
             "a force-deleted pod blocks its job until its node is known to have booted",
             this::aForceDeletedPodBlocksItsJobUntilItsNodeIsKnownToHaveBooted,
-            "a pod that nobody can prove dead ends on an operator's word",
+            "a pod that nobody can prove dead ends after an operator's confirmation",
             this::aPodThatNobodyCanProveDeadEndsOnAnOperatorsWord,
             "a node that is silent for a while keeps its job",
             this::aNodeThatIsSilentForAWhileKeepsItsJob,
@@ -222,7 +222,7 @@ class KubernetesFaultsIT {
 
   /**
    * Its object is gone, its process may run: nothing proves the end until the node has booted.
-   * Fails when a pod that vanished counts as dead ({@code MemberStatus.withoutPod}).
+   * Fails when a pod that vanished counts as dead ({@code MemberJudge.withoutPod}).
    */
   private void aForceDeletedPodBlocksItsJobUntilItsNodeIsKnownToHaveBooted() {
     String crashed = west.cluster().nodes("crashed", 1, 8, 1).getFirst();
@@ -253,7 +253,7 @@ class KubernetesFaultsIT {
                 "/api/v1/attempts/" + first.get("id").asString() + "/confirm-dead",
                 "{\"members\":[\"worker-0\"],\"reason\":\"looked: no such process\"}");
     assertThat(word.status()).as(word.body()).isEqualTo(200);
-    assertThat(word.json().at("/members/0/evidence").asString()).isEqualTo("OPERATOR_WORD");
+    assertThat(word.json().at("/members/0/evidence").asString()).isEqualTo("OPERATOR_CONFIRMED");
     assertThat(rig.reach(first, "LOST").get("cause").asString()).isEqualTo("CLUSTER_LOST");
     rig.runsAfter(job, first.get("number").asInt());
     rig.cancel(job);
@@ -275,7 +275,7 @@ class KubernetesFaultsIT {
           .isEqualTo("node " + quiet + " cannot be seen");
       assertThat(unreachable.at("/members/0/state").asString()).isEqualTo("RUNNING");
       assertThat(unreachable.get("actions").toString())
-          .contains("onUnreachable WAIT", "out-of-service", "fairlead confirm-dead");
+          .contains("onUnreachable WAIT", "out-of-service", "fairlead job confirm-dead");
       assertThat(rig.http().get(job + "/explanation").json().get("unreachable"))
           .isEqualTo(unreachable);
     } finally {

@@ -181,7 +181,7 @@ class KubernetesFrontIT {
         .atMost(PATIENCE)
         .untilAsserted(() ->
             assertThat(read("team-b", "stranger").at("/status/conditions").toString())
-                .contains("NamespaceNotMapped", "fairlead front add"));
+                .contains("NamespaceNotMapped", "fairlead cluster front add"));
     assertThat(jobsNamed("stranger-")).isEmpty();
     front.kubectl("-n", "team-b", "delete", "job", "stranger", "--timeout=30s");
   }

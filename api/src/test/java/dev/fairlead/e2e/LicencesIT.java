@@ -51,7 +51,7 @@ class LicencesIT {
         .atMost(PATIENCE)
         .untilAsserted(() ->
             assertThat(HTTP.get(second + "/explanation").body())
-                .contains("LICENCE", "asks for 2", "1 of 3 are free", "2 are held by 1 job"));
+                .contains("LICENCE", "requests 2", "1 of 3 are free", "2 are held by 1 job"));
     assertThat(HTTP.yaml("/api/v1/jobs/plan?project=default", spec("p", "{solver: 2}")).body())
         .contains("LICENCE");
     assertThat(HTTP.get("/api/v1/licences").body())
@@ -79,7 +79,7 @@ class LicencesIT {
     assertThat(HTTP.yaml("/api/v1/projects/default/jobs", spec("a", "{meshr: 1}")).body())
         .contains("/licences/meshr", "There is no licence", "Licences: ", "mesher");
     assertThat(HTTP.yaml("/api/v1/projects/default/jobs", spec("b", "{mesher: 4}")).body())
-        .contains("/licences/mesher", "There are 3 of licence");
+        .contains("/licences/mesher", "Only 3 of licence");
     assertThat(HTTP.yaml("/api/v1/projects/default/jobs", spec("c", "{mesher: 0}")).status())
         .isEqualTo(422);
     assertThat(HTTP.yaml("/api/v1/projects/default/jobs", spec("d", "{Me: 1}")).body())
@@ -89,7 +89,7 @@ class LicencesIT {
     assertThat(set("mesher", "{}").body()).contains("/count", "count is missing");
     assertThat(set("mesher", "{count: 1, size: 2}").body()).contains("/size");
     assertThat(set("mesher", "{count: 1, cluster: licence-c}").body())
-        .contains("is of all clusters");
+        .contains("belongs to all clusters");
     assertThat(set("local", "{count: 1, cluster: nowhere}").body())
         .contains("/cluster", "There is no cluster");
     assertThat(set("local", "{count: 1, cluster: licence-c}").status()).isEqualTo(200);

@@ -78,7 +78,7 @@ class LimitsIT {
     refusedSoon(
         "/api/v1/projects?validateOnly=true",
         "{name: third}",
-        "Tenant limited has 2 projects of at most 2: the limit projects of the tenant");
+        "Tenant limited has 2 of at most 2 projects: the limit projects of the tenant");
 
     assertThat(patch(PROJECT, "{activeJobs: null}").json().at("/set/activeJobs").isNull()).isTrue();
     await().atMost(Duration.ofSeconds(60)).until(() -> HTTP.yaml(JOBS, JOB, IN).status() == 201);

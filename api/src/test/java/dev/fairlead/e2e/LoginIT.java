@@ -72,7 +72,7 @@ class LoginIT {
   }
 
   private JsonNode whoami(Map<String, String> environment) {
-    CommandLine.Ended asked = cli().start(environment, "whoami", "-o", "json").ended();
+    CommandLine.Ended asked = cli().start(environment, "config", "whoami", "-o", "json").ended();
     assertThat(asked.code()).as(asked.said()).isZero();
     return MAPPER.readTree(asked.printed());
   }
@@ -106,7 +106,7 @@ class LoginIT {
 
   /**
    * Fails when an access token that has ended is sent, the refresh token is used a second time, or
-   * {@code fairlead logout} leaves the refresh token valid at the issuer.
+   * {@code fairlead config logout} leaves the refresh token valid at the issuer.
    */
   @Test
   void aSignInIsRenewedUntilItsUserSignsOut() throws IOException {
@@ -120,14 +120,14 @@ class LoginIT {
     assertThat(renewed.get("access_token").asString()).isNotEqualTo("x").isNotEqualTo(first);
     assertThat(renewed.get("refresh_token")).isNotEqualTo(before.get("refresh_token"));
 
-    assertThat(cli().run("logout").said()).contains("signed out");
+    assertThat(cli().run("config", "logout").said()).contains("signed out");
     assertThat(kept()).doesNotExist();
-    CommandLine.Ended refused = cli().run("whoami");
+    CommandLine.Ended refused = cli().run("config", "whoami");
     assertThat(refused.code()).isEqualTo(4);
     assertThat(refused.said()).contains("fairlead login");
     Files.writeString(kept(), renewed.put("expires_at", 1).toString());
     Files.setPosixFilePermissions(kept(), PosixFilePermissions.fromString("rw-------"));
-    CommandLine.Ended ended = cli().run("whoami");
+    CommandLine.Ended ended = cli().run("config", "whoami");
     assertThat(ended.code()).isEqualTo(4);
     assertThat(ended.said()).contains("has ended (invalid_grant): fairlead login");
   }

@@ -38,6 +38,8 @@ class OpenApiIT {
           "reportNotice",
           "putTemplate",
           "putPolicy",
+          "putCloudIdentity",
+          "putWarmPool",
           "putWebhook",
           "confirmDead",
           "confirmFrontLoss",
@@ -415,11 +417,13 @@ class OpenApiIT {
             .replace("{legalHold}", "documented")
             .replace("{licence}", "documented")
             .replace("{template}", "documented")
+            .replace("{cloudIdentity}", "documented")
             .replace("{policy}", "documented")
             .replace("{webhook}", "documented")
             .replace("{frontNamespace}", "documented")
             .replace("{healthTest}", "documented")
             .replace("{schedule}", "documented")
+            .replace("{warmPool}", "documented")
             .replace("{check}", "documented")
             .replace("{service}", "documented")
             .replace("{healthRule}", "31")

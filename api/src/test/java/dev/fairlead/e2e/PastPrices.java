@@ -27,6 +27,7 @@ final class PastPrices {
             new Money(micros, "EUR"),
             new Validity(begin, to == null ? null : Instant.parse(to)),
             null,
+            null,
             begin);
     return "INSERT INTO config_document (kind, name, version, body) VALUES ('PRICE', '%s', 1, '%s')"
         .formatted(price.id().text(), Json.write(price));

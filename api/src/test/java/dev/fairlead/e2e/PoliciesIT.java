@@ -66,7 +66,7 @@ class PoliciesIT {
 
     refused(
         submit("nlp", "{image: evil/x}", one),
-        "The job needs the label team. Policy images of project nlp; ask ana@example.com.",
+        "The job needs the label team. Policy images of project nlp. Ask ana@example.com.",
         "Image evil/x is not allowed. An image begins with reg.io/nlp/.",
         "Image evil/x needs a digest");
     String allowed = "{image: reg.io/nlp/x%s, labels: {team: a}}".formatted(DIGEST);

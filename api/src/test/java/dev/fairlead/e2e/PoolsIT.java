@@ -353,9 +353,9 @@ class PoolsIT {
     assertThat(answer.body())
         .contains(
             "/windows/0/cron",
-            "never comes",
+            "never occurs",
             "/windows/1",
-            "once an hour at most",
+            "at most once an hour",
             "/windows/2/duration",
             "/windows/2/timezone",
             "IANA",

@@ -64,18 +64,18 @@ class PreflightIT {
   @Test
   void whatCannotBeMeantIsRefused() {
     assertThat(submit("x", "gpu: 8, preflight: {test: nowhere}").body())
-        .contains("/preflight/test", "no health test");
+        .contains("/preflight/test", "does not exist");
     assertThat(submit("x", "gpu: 4, preflight: {test: flight}").body())
         .contains("needs 8 GPUs", "has 4");
-    assertThat(submit("x", "preflight: {test: flight}").body()).contains("asks for none");
+    assertThat(submit("x", "preflight: {test: flight}").body()).contains("requests none");
     assertThat(submit("x", "gpu: {fraction: 0.5}, preflight: {test: flight}").body())
-        .contains("parts of them");
+        .contains("parts of GPUs");
     assertThat(submit("x", "gpu: 8, preflight: {timeout: 5m}").body()).contains("/preflight/test");
     assertThat(submit("x", "gpu: 8, preflight: {test: flight, timeout: 5s}").body())
         .contains("/preflight/timeout");
     assertThat(submit("x", "gpu: 8, preflight: {test: flight, onUntested: HOPE}").body())
         .contains("/preflight/onUntested");
     assertThat(test("nested", "gpu: 8, maxRuntime: 1m, preflight: {test: flight}").body())
-        .contains("leave preflight out");
+        .contains("remove preflight");
   }
 }

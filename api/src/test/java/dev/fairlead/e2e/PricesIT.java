@@ -43,8 +43,8 @@ class PricesIT {
 
   @Test
   void aPriceIsAddedOnceForItsKeyAndReadBack() {
-    Http.Answer made = post("V100", "pricePerGpuHour: 0.71", "Idempotency-Key", "price-1");
-    Http.Answer again = post("V100", "pricePerGpuHour: 0.71", "Idempotency-Key", "price-1");
+    Http.Answer made = post("V100-16GB", "pricePerGpuHour: 0.71", "Idempotency-Key", "price-1");
+    Http.Answer again = post("V100-16GB", "pricePerGpuHour: 0.71", "Idempotency-Key", "price-1");
 
     assertThat(made.status()).as(made.body()).isEqualTo(201);
     assertThat(again.json().get("id")).isEqualTo(made.json().get("id"));
@@ -220,12 +220,32 @@ class PricesIT {
     }
   }
 
+  /** Fails when a price is stored that never applies, because its model is misspelt. */
+  @Test
+  void aPriceOfAModelThatNoGpuHasIsRefused() {
+    JsonNode problem = post("H10O", "pricePerGpuHour: 1").json();
+
+    assertThat(problem.get("status").asInt()).isEqualTo(422);
+    assertThat(problem.at("/errors/0/pointer").asString()).isEqualTo("/model");
+    assertThat(problem.at("/errors/0/suggestion").asString()).isEqualTo("H100");
+  }
+
+  /** Fails when a price cannot be replaced after the last GPU of its model left. */
+  @Test
+  void theModelOfAReplacementIsComparedOnlyWithThePriceThatItReplaces() {
+    String old = id(made("T4", "pricePerGpuHour: 1"));
+
+    JsonNode problem = post("H10O", "pricePerGpuHour: 1, replaces: " + old).json();
+
+    assertThat(problem.at("/errors/0/pointer").asString()).isEqualTo("/replaces");
+  }
+
   @Test
   void theListIsPagedAndTriedPricesAreNotInIt() {
-    made("P1", "pricePerGpuHour: 1");
-    made("P2", "pricePerGpuHour: 1");
+    made("P100", "pricePerGpuHour: 1");
+    made("P40", "pricePerGpuHour: 1");
     String tried =
-        HTTP.yaml(PRICES + "?validateOnly=true", "{model: P3, currency: EUR, pricePerGpuHour: 1}")
+        HTTP.yaml(PRICES + "?validateOnly=true", "{model: P4, currency: EUR, pricePerGpuHour: 1}")
             .json()
             .get("id")
             .asString();

@@ -153,10 +153,10 @@ class QuotaWindowsIT {
   @CsvSource(
       delimiter = '|',
       value = {
-        "cron: '0 0 30 2 *', duration: 1h, timezone: UTC, nominal: 2 | never comes",
-        "cron: '* * * * *', duration: 1h, timezone: UTC, nominal: 2 | once an hour at most",
+        "cron: '0 0 30 2 *', duration: 1h, timezone: UTC, nominal: 2 | never occurs",
+        "cron: '* * * * *', duration: 1h, timezone: UTC, nominal: 2 | at most once an hour",
         "cron: '0 22 * * *', duration: 25h, timezone: UTC, nominal: 2 | before its duration",
-        "cron: '0 22 * * *', duration: 8h, timezone: Mars/Base, nominal: 2 | no time zone",
+        "cron: '0 22 * * *', duration: 8h, timezone: Mars/Base, nominal: 2 | not an IANA time zone",
         "cron: '0 22 * * *', duration: 8h, timezone: UTC, nominal: -2 | a number such as 64",
         "cron: '0 22 * * *', duration: 8h, timezone: UTC | changes nothing",
         "cron: '0 22 * * *', duration: 8h, timezone: UTC, nominal: 2, gpus: 2 | gpus",

@@ -50,7 +50,9 @@ final class RealFairlead {
     RealNodes.Cluster cluster = RealNodes.shared();
     cluster.up("real-0", FIRST_NODE_GPUS);
     cluster.up("real-1", SECOND_NODE_GPUS);
-    RunningFairlead service = RunningFairlead.start("--fairlead.key-file=" + key());
+    RunningFairlead service =
+        RunningFairlead.start(
+            "--fairlead.key-file=" + key(), "--fairlead.sessions.url=http://sessions.localhost");
     Runtime.getRuntime().addShutdownHook(new Thread(service::end));
     RealFairlead real = of(service, "real", cluster);
     real.awaitOfferedGpus("real-0", FIRST_NODE_GPUS);

@@ -102,7 +102,7 @@ class RefusalsIT {
   @CsvSource(
       delimiter = '|',
       value = {
-        "env: {'': x}                          | \"\" is no name of an environment variable",
+        "env: {'': x}                          | \"\" is not a valid name of an environment variable",
         "dependsOn: [0]                        | dependsOn[0] must be",
         "maxRuntime: 106752d                   | from 1s to 365d",
         "notBefore: 10000-01-01T00:00:00Z      | from 1970 to 9998",
@@ -121,7 +121,7 @@ class RefusalsIT {
       delimiter = '|',
       value = {
         "/api/v1/jobs?pageSize=abc | The parameter pageSize must be a number.",
-        "/api/v1/jobs/a%2Fb        | Names have no slash"
+        "/api/v1/jobs/a%2Fb        | Names cannot contain a slash"
       })
   void aRefusedParameterOrPathHasItsRule(String path, String text) {
     Http.Answer answer = HTTP.get(path);

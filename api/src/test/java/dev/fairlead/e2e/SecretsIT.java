@@ -187,7 +187,8 @@ class SecretsIT {
     assertThat(http.yaml("/api/v1/clusters", cluster).status()).isEqualTo(201);
 
     await().atMost(PATIENCE).until(() -> state(job).equals("FAILED"));
-    assertThat(http.get(job).body()).contains("CONFIGURATION", "no secret \\\"brief\\\" any more");
+    assertThat(http.get(job).body())
+        .contains("CONFIGURATION", "no longer has a secret \\\"brief\\\"");
   }
 
   /** Fails when the size is looked at when the job is submitted alone: later values are larger. */

@@ -172,7 +172,7 @@ class ServicesIT {
         .contains("\"/job/queue\"");
     String array = "{route: x.example, job: {image: a, array: 0-3}}";
     assertThat(HTTP.send("PUT", SERVICES + "x", array, "Content-Type", Http.YAML).body())
-        .contains("/job", "no array");
+        .contains("/job", "cannot have array");
     String waits = "{route: x.example, job: {image: a, dependsOn: [prepare]}}";
     assertThat(HTTP.send("PUT", SERVICES + "x", waits, "Content-Type", Http.YAML).body())
         .contains("/job/dependsOn", "must have no dependsOn");

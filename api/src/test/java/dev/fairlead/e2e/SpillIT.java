@@ -23,7 +23,6 @@ class SpillIT {
   static void start() throws SQLException {
     database = MigratedDatabase.start();
     fairlead = RunningFairlead.startBehind(database, database.url());
-    sql("UPDATE usage_watermark SET placed_ms = 0");
     sql(
         "INSERT INTO spill_hour SELECT h, t.id, 'H100', 'ON_DEMAND', c, 1800000000 FROM tenant t,"
             + " generate_series(1893456000000, 1893466800000, 3600000) AS h,"

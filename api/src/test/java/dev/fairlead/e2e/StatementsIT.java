@@ -2,6 +2,7 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.money.price.PriceScope;
@@ -22,13 +23,14 @@ import tools.jackson.databind.JsonNode;
 /** Monthly statements as owners and their accountants ask for them. */
 class StatementsIT {
   private static final String PATH = "/api/v1/statements/";
-  private static final PriceScope H100 = new PriceScope(null, null, "H100", null);
+  private static final PriceScope H100 =
+      new PriceScope(new ClusterId(new UUID(0, 1)), null, "H100", null);
   private static final String HOURS =
       """
       INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, milli_ms)
       SELECT hour, p.tenant, p.id, p.default_queue, who, c, '', 'H100', 'RESERVED', 1800000001
       FROM project p, generate_series(%d, %d, 3600000) AS hour, unnest(ARRAY['ada', 'bob']) AS who,
-           unnest(ARRAY['00000000-0000-0000-0000-000000000001', NULL]::uuid[]) AS c
+           unnest(ARRAY['00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000002']::uuid[]) AS c
       WHERE p.name = 'default'
       """;
 
@@ -142,8 +144,8 @@ class StatementsIT {
     assertThat(get("2024-07/corrections").json().get("lines")).isEmpty();
 
     sql(
-        "DELETE FROM usage_hour WHERE hour_ms = 1719792000000 AND used_by = 'ada' AND cluster IS"
-            + " NOT NULL");
+        "DELETE FROM usage_hour WHERE hour_ms = 1719792000000 AND used_by = 'ada' AND cluster ="
+            + " '00000000-0000-0000-0000-000000000001'");
 
     assertThat(get("2024-07").body()).isEqualTo(signed);
     assertThat(sign("2024-07", "").body()).isEqualTo(signed);
@@ -180,7 +182,7 @@ class StatementsIT {
   void aMonthWithTooManyLinesIsListed() throws SQLException {
     sql(
         "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model,"
-            + " capacity, milli_ms) SELECT 1672531200000, tenant, id, default_queue, 'ada', NULL,"
+            + " capacity, milli_ms) SELECT 1672531200000, tenant, id, default_queue, 'ada', '00000000-0000-0000-0000-000000000002',"
             + " 'p' || i, 'H100', 'SPOT', 3 FROM project, generate_series(1, 50001) AS i WHERE name"
             + " = 'default'");
 
@@ -314,7 +316,6 @@ class StatementsIT {
             + " capacity, milli_ms) SELECT 1709251200000, p.tenant, p.id, p.default_queue, 'ada',"
             + " gen_random_uuid(), '', 'A100', u.c, u.m FROM project p, (VALUES ('RESERVED',"
             + " 7200000000), ('ON_DEMAND', 10800000000)) AS u (c, m) WHERE p.name = 'default'");
-    sql("UPDATE usage_watermark SET placed_ms = 0");
     sql(
         "INSERT INTO spill_hour SELECT 1709251200000, id, 'A100', 'ON_DEMAND', 'FULL', 10800000000"
             + " FROM tenant");
@@ -350,6 +351,6 @@ class StatementsIT {
     assertThat(fairlead.http().get(MARCH + "2026-01-01T00:00:00Z").body())
         .contains("LIMIT_EXCEEDED", "at most 366 days");
     assertThat(fairlead.http().get(MARCH + "2024-02-01T00:00:00Z").body())
-        .contains("INVALID_PARAMETER", "Let it end later");
+        .contains("INVALID_PARAMETER", "Set a later end");
   }
 }

@@ -85,7 +85,7 @@ class TransfersIT {
     assertThat(text(PROJECT + "volumes/training-eu", "state")).isEqualTo("CLAIMED");
 
     String one = TRANSFERS + "/" + newest().path("id").asString();
-    assertThat(http.send("POST", one + "/cut-over", null).body()).contains("when it is READY");
+    assertThat(http.send("POST", one + "/cut-over", null).body()).contains("only a READY copy");
     assertThat(http.send("DELETE", one, null).json().path("phase").asString())
         .isEqualTo("DROPPING");
     await().atMost(PATIENCE).until(() -> text(job, "state"), "CANCELLED"::equals);

@@ -120,6 +120,14 @@ final class TwoTenants {
     policy("sibling", "sibling-images", TENANT);
     policy("rival-nlp", "rival-images", FOREIGN_MARK);
     thing("policy", "images", null, "sibling-images", "rival-images", null, null);
+    document("cloud-identities/checkpoints", "{projects: [nlp]}", TENANT);
+    document("cloud-identities/rival-checkpoints", "{projects: [rival-nlp]}", FOREIGN_MARK);
+    thing("cloudIdentity", "checkpoints", null, null, "rival-checkpoints", null, null);
+    String warm = "{members: 0, job: {image: x, launcher: jupyter}}";
+    document("projects/nlp/warm-pools/brisk", warm, TENANT);
+    document("projects/sibling/warm-pools/sibling-brisk", warm, TENANT);
+    document("projects/rival-nlp/warm-pools/rival-brisk", warm, FOREIGN_MARK);
+    thing("warmPool", "brisk", null, "sibling-brisk", "rival-brisk", null, null);
     webhook("nlp", "portal", TENANT);
     webhook("sibling", "sibling-portal", TENANT);
     webhook("rival-nlp", "rival-portal", FOREIGN_MARK);
@@ -261,15 +269,13 @@ final class TwoTenants {
   }
 
   private void document(String path, String project, String body, String tenant) {
+    document(path + "?project=" + project, body, tenant);
+  }
+
+  private void document(String path, String body, String tenant) {
     Http.Answer made =
         http.send(
-            "PUT",
-            "/api/v1/" + path + "?project=" + project,
-            body,
-            "Content-Type",
-            Http.YAML,
-            "Fairlead-Tenant",
-            tenant);
+            "PUT", "/api/v1/" + path, body, "Content-Type", Http.YAML, "Fairlead-Tenant", tenant);
     assertThat(made.status()).as(made.body()).isEqualTo(200);
   }
 
@@ -308,6 +314,7 @@ final class TwoTenants {
     service("sibling", "sibling-chat", TENANT);
     service("rival-nlp", "rival-chat", FOREIGN_MARK);
     thing("service", "nlp-chat", null, "sibling-chat", "rival-chat", null, "guessed");
+    thing("serviceKey", "app", null, null, null, null, null);
     thing("serviceVersion", "1", null, null, null, null, null);
     schedule("nlp", "nlp-nightly", TENANT);
     schedule("sibling", "sibling-nightly", TENANT);
@@ -341,6 +348,7 @@ final class TwoTenants {
     await() // its replica appears among the jobs that a caller sees
         .atMost(Duration.ofSeconds(60))
         .until(() -> http.get(jobs, tenant(tenant)).body().contains(name + "-v1-0"));
+    assertThat(http.send("POST", path + "/keys", "{name: app}", headers).status()).isEqualTo(201);
   }
 
   private void schedule(String project, String name, String tenant) {

@@ -25,7 +25,7 @@ class UsageIT {
   private static final String PLANTED =
       """
       INSERT INTO usage_hour
-      SELECT hour, p.tenant, p.id, p.default_queue, who, '', 'H100', 'RESERVED', 1800000000
+      SELECT hour, p.tenant, p.id, p.default_queue, who, '', 'H100', 'RESERVED', 1800000000, p.id
       FROM project p, generate_series(1893456000000, 1893542399999, 3600000) AS hour, unnest(ARRAY['ada', 'bob']) AS who
       WHERE p.name = 'default'
       """;
@@ -113,7 +113,7 @@ class UsageIT {
         "INSERT INTO usage_interval SELECT gen_random_uuid(), 'worker', 0, %s, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), NULL, 'L40', 'SPOT', '{0}', '{500}', '{0}', %d, %d FROM project p WHERE p.name = 'default'"
             .formatted(owner, hour - 1000, hour + 2000));
     sql(
-        "INSERT INTO usage_hour SELECT %d, %s, '', 'GONE', 'SPOT', 7 FROM project p WHERE p.name = 'default'"
+        "INSERT INTO usage_hour SELECT %d, %s, '', 'GONE', 'SPOT', 7, p.id FROM project p WHERE p.name = 'default'"
             .formatted(hour, owner));
 
     JsonNode compared = rebuilt(hour, "&validateOnly=true");
@@ -193,7 +193,7 @@ class UsageIT {
     assertThat(name("\"grant\"").status()).isEqualTo(422);
     Http http = fairlead.http();
     assertThat(http.get("/api/v1/usage?by=label:never").body())
-        .contains("not added up by label \\\"never\\\"", "PUT /api/v1/usage/labels");
+        .contains("not grouped by label \\\"never\\\"", "PUT /api/v1/usage/labels");
     assertThat(http.get("/api/v1/usage?by=label:a,label:b,label:c,label:d").body())
         .contains("at most 3 labels");
   }

@@ -62,7 +62,7 @@ class UserLimitsIT {
                 .contains("USER_LIMIT", "1 of 1 jobs", "queue default"));
     Http.Answer third = HTTP.yaml("/api/v1/projects/default/jobs", "{name: third, image: x}", IN);
     assertThat(third.status()).as(third.body()).isEqualTo(422);
-    assertThat(third.body()).contains("LIMIT_EXCEEDED", "1 of 1 jobs waiting", "queue default");
+    assertThat(third.body()).contains("LIMIT_EXCEEDED", "1 of 1 waiting jobs", "queue default");
 
     assertThat(HTTP.send("POST", first + "/cancel", null, IN).status()).isLessThan(300);
     running(second);

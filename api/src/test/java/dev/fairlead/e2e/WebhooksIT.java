@@ -212,7 +212,7 @@ class WebhooksIT {
     refused("{url: 'https://169.254.169.254/x'}", 422, "UNSAFE_ADDRESS", "link-local");
     refused("{url: 'http://portal.example'}", 422, "UNSAFE_ADDRESS", "https://");
     refused("{url: 'https://8.8.8.8/x', types: [null]}", 422, "/types/0", "must be a text");
-    refused("{types: [JobSucceeded]}", 422, "/url", "Address that gets the events");
+    refused("{types: [JobSucceeded]}", 422, "/url", "URL that receives the events");
     refused("{url: 'https://127.0.0.1/x', types: [JobWon]}", 422, "/types", "not \\\"JobWon\\\"");
     assertThat(HTTP.send("POST", HOOK + "-none/pause", null).status()).isEqualTo(404);
     assertThat(HTTP.get("/api/v1/webhooks?project=guessed").status()).isEqualTo(404);

@@ -305,4 +305,55 @@ class WorkloadIT {
         .atMost(PATIENCE)
         .untilAsserted(() -> assertThat(scene.states("lost-")).containsOnly("CANCELLED"));
   }
+
+  /**
+   * Fails when a version of the definition that is not served counts as the loss of its Workloads,
+   * or stops the Jobs of the front.
+   */
+  @Test
+  void aVersionThatIsNotServedCancelsNothingAndStopsNoOtherKind() {
+    apply(scene.workload("unserved", "1h", "success"));
+    scene.awaitPhase("unserved", "Running");
+    scene.stop();
+    scene.servesAnotherVersion();
+    try {
+      scene.start();
+      apply(
+          """
+          apiVersion: batch/v1
+          kind: Job
+          metadata: {name: of-another-kind, namespace: team-w}
+          spec:
+            managedBy: fairlead.dev/job
+            template:
+              spec:
+                restartPolicy: Never
+                containers: [{name: main, image: "registry.example.com/train:1"}]
+          """);
+
+      await().atMost(PATIENCE).until(() -> scene.jobs("of-another-kind-").size() == 1);
+
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() ->
+              assertThat(
+                      scene
+                          .http()
+                          .get("/api/v1/clusters/front")
+                          .json()
+                          .at("/capabilities/reasons/kinds")
+                          .asString(""))
+                  .contains("Workload (fairlead.dev/v1alpha1)"));
+      assertThat(scene.states("unserved-")).containsExactly("RUNNING");
+      assertThat(scene.http().get("/api/v1/front-breakers").json().at("/items")).isEmpty();
+    } finally {
+      scene.servesItsVersion();
+    }
+
+    apply(scene.workload("served-again", "1s", "success"));
+    scene.awaitPhase("served-again", "Succeeded");
+    assertThat(scene.states("unserved-")).containsExactly("RUNNING");
+    scene.kubectl("delete", "workload", "unserved", "--timeout=60s");
+    scene.kubectl("delete", "job", "of-another-kind", "--timeout=60s");
+  }
 }

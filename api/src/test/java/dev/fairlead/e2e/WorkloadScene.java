@@ -7,6 +7,7 @@ import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.work.workload.kubernetes.KubernetesCluster;
 import dev.fairlead.work.workload.kubernetes.TestCluster;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class WorkloadScene implements AutoCloseable {
   static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final String DEFINITION = "crd/workloads.fairlead.dev";
   private static final String MODEL = "NVIDIA-B200";
   private final EmbeddedDatabase database = MigratedDatabase.start();
   private final String key = "--fairlead.key-file=" + RunningFairlead.keyFile();
@@ -78,6 +80,53 @@ final class WorkloadScene implements AutoCloseable {
     fairlead = null;
     if (running != null) {
       running.end();
+    }
+  }
+
+  /** The definition serves Workloads as v1beta1 only. */
+  void servesAnotherVersion() {
+    JsonNode version =
+        JSON.readTree(front.kubectl("get", DEFINITION, "-o", "json")).at("/spec/versions/0");
+    changes(
+        "[{\"op\": \"add\", \"path\": \"/spec/versions/-\", \"value\": %s}, %s, %s]"
+            .formatted(
+                version.toString().replace("\"name\":\"v1alpha1\"", "\"name\":\"v1beta1\""),
+                replaced("/spec/versions/0/served", "false"),
+                replaced("/spec/versions/0/storage", "false")));
+    await().atMost(PATIENCE).until(() -> !served());
+  }
+
+  /** The definition is the one of the release again. */
+  void servesItsVersion() {
+    changes(
+        "[%s, %s, %s]"
+            .formatted(
+                replaced("/spec/versions/0/served", "true"),
+                replaced("/spec/versions/0/storage", "true"),
+                replaced("/spec/versions/1/storage", "false")));
+    changes(
+        "[%s]".formatted(replaced("/status/storedVersions", "[\"v1alpha1\"]")),
+        "--subresource=status");
+    changes("[{\"op\": \"remove\", \"path\": \"/spec/versions/1\"}]");
+    await().atMost(PATIENCE).until(this::served);
+  }
+
+  private static String replaced(String path, String value) {
+    return "{\"op\": \"replace\", \"path\": \"%s\", \"value\": %s}".formatted(path, value);
+  }
+
+  private void changes(String patch, String... more) {
+    List<String> words = new ArrayList<>(List.of("patch", DEFINITION, "--type=json", "-p", patch));
+    words.addAll(List.of(more));
+    front.kubectl(words.toArray(String[]::new));
+  }
+
+  /** Whether the API server has Workloads of v1alpha1. */
+  private boolean served() {
+    try {
+      return front.kubectl("get", "--raw", "/apis/fairlead.dev/v1alpha1").contains("workloads");
+    } catch (IllegalStateException none) {
+      return false;
     }
   }
 

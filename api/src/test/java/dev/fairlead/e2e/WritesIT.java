@@ -352,7 +352,7 @@ class WritesIT {
     assertThat(
             http.yaml("/api/v1/quotas", "{name: q, sharePolicy: PRIORITY, usageHalfLife: 7d}")
                 .body())
-        .contains("CONFLICTING_FIELDS", "Leave usageHalfLife out");
+        .contains("CONFLICTING_FIELDS", "Remove usageHalfLife");
     assertThat(http.get("/api/v1/quotas/q").status()).isEqualTo(404);
   }
 

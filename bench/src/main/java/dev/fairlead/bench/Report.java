@@ -33,7 +33,7 @@ public final class Report {
     out.println(String.format(Locale.ROOT, format, values));
   }
 
-  /** Prints the machine and its present load. */
+  /** Prints the machine and its current load. */
   public void machine() {
     out.println(Machine.text());
   }

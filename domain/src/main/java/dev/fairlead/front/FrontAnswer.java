@@ -12,7 +12,7 @@ public sealed interface FrontAnswer {
   /** It was read. */
   record Read(SeenJob now, FrontRequest request) implements FrontAnswer {}
 
-  /** Nothing was done: the Job has changed, and its new state will be listed. */
+  /** No change was made: the Job has changed, and its new state will be listed. */
   record Changed() implements FrontAnswer {}
 
   /** The Job does not exist, or is another one of its name. */
@@ -21,6 +21,6 @@ public sealed interface FrontAnswer {
   /** Its cluster refuses this, with a reason. */
   record Refused(String message) implements FrontAnswer {}
 
-  /** It does not answer now, or it is not known whether it was done. */
+  /** The cluster does not answer, or the outcome is unknown. */
   record Away(String message) implements FrontAnswer {}
 }

@@ -17,10 +17,10 @@ public record FrontCondition(
   public static final String COMPLETE = "Complete";
   public static final String FAILED = "Failed";
 
-  /** Before Complete. An API server takes no Complete without it. */
+  /** Before Complete. An API server accepts no Complete condition without it. */
   public static final String SUCCESS_CRITERIA_MET = "SuccessCriteriaMet";
 
-  /** Before Failed. An API server takes no Failed without it. */
+  /** Before Failed. An API server accepts no Failed condition without it. */
   public static final String FAILURE_TARGET = "FailureTarget";
 
   private static final String TRUE = "True";

@@ -1,8 +1,10 @@
 package dev.fairlead.front;
 
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +19,14 @@ public interface FrontGateway {
    * Whether all Jobs are shown.
    *
    * @param trouble the obstacle, or the omitted part, null for none
+   * @param unread kinds whose objects are not all shown, each as the start of the names of its
+   *     objects, such as {@code workload/}. A missing object of such a kind proves nothing
    */
-  record View(boolean complete, @Nullable String trouble) {}
+  record View(boolean complete, @Nullable String trouble, SortedSet<String> unread) {
+    public View(boolean complete, @Nullable String trouble) {
+      this(complete, trouble, Collections.emptySortedSet());
+    }
+  }
 
   /** Begins to watch Jobs, or ends. Returns at once. */
   void follow(boolean on);
@@ -36,7 +44,7 @@ public interface FrontGateway {
   /** Shows the status of these Jobs if they exist, even beyond the limit of shown Jobs. */
   void admit(Collection<String> uids);
 
-  /** The present Job and its request: Read, Gone or Away. */
+  /** The current Job and its request: Read, Gone or Away. */
   FrontAnswer read(String namespace, String name, String uid);
 
   /** Adds the finalizer, so that the Job exists until it is released, even if it is deleted. */

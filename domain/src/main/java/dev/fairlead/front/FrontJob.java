@@ -4,6 +4,7 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param job the job that runs it, null until it is stored
  * @param suspended whether the Job requested that at its last check
  */
+@RecordBuilder
 public record FrontJob(
     ClusterId cluster,
     String uid,
@@ -24,15 +26,16 @@ public record FrontJob(
     ProjectId project,
     @Nullable JobId job,
     boolean suspended,
-    Instant takenAt) {
+    Instant takenAt)
+    implements FrontJobBuilder.With {
   /** The same, submitted. */
   public FrontJob submitted(JobId as) {
-    return new FrontJob(cluster, uid, namespace, name, tenant, project, as, suspended, takenAt);
+    return withJob(as);
   }
 
   /** The same after the Job requested to be suspended, or resumed. */
   public FrontJob suspended(boolean now) {
-    return new FrontJob(cluster, uid, namespace, name, tenant, project, job, now, takenAt);
+    return withSuspended(now);
   }
 
   /** Namespace and name, human-readable. */

@@ -21,7 +21,8 @@ public final class FrontPlan {
    * @param row the row of the adopted Job, null if it is not adopted
    * @param job the job that runs it, null without one
    * @param namespace the mapping of its namespace, null without one
-   * @param halted whether an open {@link FrontBreaker} doubts that this is the cluster
+   * @param halted whether nothing is done for it without both a row and a state on the cluster,
+   *     because an open {@link FrontBreaker} doubts that this is the cluster
    */
   public record Known(
       @Nullable SeenJob seen,
@@ -90,13 +91,19 @@ public final class FrontPlan {
       return shown(
           seen,
           FrontStatuses.waiting(
-              seen.status(),
-              "NamespaceNotMapped",
-              "Namespace %s is mapped to no project of Fairlead. An operator maps it: fairlead front add CLUSTER %s --project PROJECT"
-                  .formatted(seen.namespace(), seen.namespace()),
-              now));
+              seen.status(), unmapped(seen).reason(), unmapped(seen).message(), now));
     }
     return new FrontStep.TakeUp(namespace);
+  }
+
+  /** Reason why nothing is done for an object of a namespace without a project. */
+  static ServiceProblem unmapped(SeenJob seen) {
+    return new ServiceProblem(
+        "NamespaceNotMapped",
+        ("Namespace %s is not mapped to a project of Fairlead. Ask an operator to map it:"
+                + " fairlead cluster front add CLUSTER %s --project PROJECT")
+            .formatted(seen.namespace(), seen.namespace()),
+        false);
   }
 
   private static FrontStep shown(SeenJob seen, FrontStatus status) {

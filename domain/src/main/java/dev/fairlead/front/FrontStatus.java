@@ -1,5 +1,6 @@
 package dev.fairlead.front;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  * The status of a Job on its front cluster.
  *
  * @param conditions including those of other controllers
+ * @param service status of a ModelService, null for others
  */
+@RecordBuilder
 public record FrontStatus(
     int active,
     int ready,
@@ -18,9 +21,23 @@ public record FrontStatus(
     int failed,
     @Nullable Instant startTime,
     @Nullable Instant completionTime,
-    List<FrontCondition> conditions) {
+    List<FrontCondition> conditions,
+    @Nullable ServiceStatus service)
+    implements FrontStatusBuilder.With {
   /** Status of a Job that was never examined. */
   public static final FrontStatus NEW = new FrontStatus(0, 0, 0, 0, null, null, List.of());
+
+  /** The status of a Job or Workload. */
+  public FrontStatus(
+      int active,
+      int ready,
+      int succeeded,
+      int failed,
+      @Nullable Instant startTime,
+      @Nullable Instant completionTime,
+      List<FrontCondition> conditions) {
+    this(active, ready, succeeded, failed, startTime, completionTime, conditions, null);
+  }
 
   public FrontStatus {
     conditions = List.copyOf(conditions);
@@ -51,7 +68,7 @@ public record FrontStatus(
     if (!there) {
       next.add(set);
     }
-    return new FrontStatus(active, ready, succeeded, failed, startTime, completionTime, next);
+    return withConditions(next);
   }
 
   /** The same with other counts. Succeeded and failed never decrease. */
@@ -68,15 +85,13 @@ public record FrontStatus(
 
   /** This status with that start, unless it has one. */
   FrontStatus begun(Instant at) {
-    return startTime != null
-        ? this
-        : new FrontStatus(active, ready, succeeded, failed, at, completionTime, conditions);
+    return startTime != null ? this : withStartTime(at);
   }
 
   /** This status as completed, not before its start. */
   FrontStatus completed(Instant at) {
     Instant start = startTime;
     Instant end = start != null && at.isBefore(start) ? start : at;
-    return new FrontStatus(active, ready, succeeded, failed, startTime, end, conditions);
+    return withCompletionTime(end);
   }
 }

@@ -15,7 +15,7 @@ import dev.fairlead.work.job.Job;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** The status that a Job shows, in the order of conditions that an API server takes. */
+/** The status of a Job, with conditions in the order that an API server accepts. */
 public final class FrontStatuses {
   private static final int LONGEST = 1000;
 
@@ -129,7 +129,7 @@ public final class FrontStatuses {
         refused(seen, "NotExpressible", message, second), "NotExpressible", message, second);
   }
 
-  /** Status of a Job that is not submitted yet, for that reason. */
+  /** Status of a Job that is not submitted yet, with the reason. */
   public static FrontStatus waiting(FrontStatus seen, String reason, String why, Instant now) {
     return refused(seen, reason, why, now.truncatedTo(ChronoUnit.SECONDS));
   }
@@ -145,7 +145,7 @@ public final class FrontStatuses {
             SUSPENDED,
             true,
             "JobSuspended",
-            "Fairlead takes the Job up when spec.suspend is false",
+            "Fairlead adopts the Job when spec.suspend is false",
             now.truncatedTo(ChronoUnit.SECONDS)));
   }
 
@@ -163,7 +163,8 @@ public final class FrontStatuses {
     return failed(
         seen,
         "JobLost",
-        "Fairlead does not have this Job (%s), as after a restore of its database. It is not run again: create the Job again"
+        ("Fairlead does not know this Job (%s), for example after a restore of its database. It"
+                + " does not run again: create a new Job")
             .formatted(was),
         now.truncatedTo(ChronoUnit.SECONDS));
   }

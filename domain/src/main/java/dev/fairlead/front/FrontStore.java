@@ -26,7 +26,7 @@ public interface FrontStore {
   /** Whether it existed. */
   boolean remove(ClusterId cluster, String namespace);
 
-  /** Notes why Jobs of the cluster are not seen, null when they are. */
+  /** Records why Jobs of the cluster cannot be read, or null if they can. */
   void tell(ClusterId cluster, @Nullable String trouble);
 
   /** The last recorded troubles, by cluster. Omits clusters without one. */
@@ -42,8 +42,8 @@ public interface FrontStore {
   List<FrontJob> find(ClusterId cluster, Collection<String> uids);
 
   /**
-   * UIDs, in order from there on, of adopted Jobs that do not show the present version of their job
-   * on their cluster.
+   * UIDs, in order from the given UID on, of adopted Jobs whose cluster does not show the current
+   * version of their job.
    */
   List<String> moved(ClusterId cluster, String after, int most);
 

@@ -1,5 +1,7 @@
 package dev.fairlead.front;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
+
 /**
  * A Job that asks Fairlead to run it, as its front cluster shows it, or an object of another kind.
  *
@@ -11,6 +13,7 @@ package dev.fairlead.front;
  * @param suspended whether it asks not to run
  * @param endsEarly whether one permanently failed completion ends the others
  */
+@RecordBuilder
 public record SeenJob(
     String uid,
     String namespace,
@@ -21,7 +24,8 @@ public record SeenJob(
     boolean foreign,
     boolean suspended,
     boolean endsEarly,
-    FrontStatus status) {
+    FrontStatus status)
+    implements SeenJobBuilder.With {
   /** Value by which a Job asks Fairlead to run it. */
   public static final String MANAGER = "fairlead.dev/job";
 
@@ -33,6 +37,30 @@ public record SeenJob(
 
   /** Start of the name of a Workload, which runs elsewhere as a Job does. */
   public static final String WORKLOAD = "workload/";
+
+  /** Start of the name of a ModelService. */
+  public static final String MODEL_SERVICE = "modelservice/";
+
+  /** Whether it is a ModelService, which has a service and no job. */
+  public boolean isService() {
+    return name.startsWith(MODEL_SERVICE);
+  }
+
+  /** The status of a ModelService. */
+  ServiceStatus service() {
+    ServiceStatus service = status.service();
+    return service == null ? ServiceStatus.unread(0) : service;
+  }
+
+  /** Generation of the spec of a ModelService, 0 for other objects. */
+  public long generation() {
+    return service().generation();
+  }
+
+  /** The name without the kind. */
+  public String ownName() {
+    return name.substring(name.indexOf('/') + 1);
+  }
 
   /** Whether it is a Workload: its spec is a job spec. */
   public boolean workload() {
@@ -46,13 +74,12 @@ public record SeenJob(
 
   /** Whether its pods run on its own cluster, started by another controller. */
   public boolean inPlace() {
-    return name.indexOf('/') > 0 && !workload();
+    return name.indexOf('/') > 0 && !workload() && !isService();
   }
 
   /** The same if it asks to be suspended, or does not. */
   public SeenJob suspended(boolean asks) {
-    return new SeenJob(
-        uid, namespace, name, version, deleting, held, foreign, asks, endsEarly, status);
+    return withSuspended(asks);
   }
 
   /** Namespace and name, human-readable. */

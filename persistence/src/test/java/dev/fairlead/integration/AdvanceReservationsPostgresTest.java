@@ -90,7 +90,9 @@ class AdvanceReservationsPostgresTest {
     for (AdvanceReservation one : kept) {
       assertThat(kept)
           .filteredOn(other -> other.id().compareTo(one.id()) > 0)
-          .noneMatch(other -> other.meets(one.start(), one.end()) && other.shares(one));
+          .noneMatch(other ->
+              other.meets(one.start(), one.end())
+                  && other.nodes().stream().anyMatch(node -> one.holds(node.id())));
     }
   }
 

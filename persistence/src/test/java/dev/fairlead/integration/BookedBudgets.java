@@ -73,6 +73,7 @@ final class BookedBudgets {
                           new Money(1_234_567L + 1_000_003L * (i % 3), CURRENCY),
                           new Validity(from, next),
                           null,
+                          null,
                           from)
                       .document());
       from = i % 2 == 0 ? next : next.plus(Duration.ofMinutes(100));

@@ -68,6 +68,7 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
                               random.nextLong(5_000_000), random.nextBoolean() ? "EUR" : "USD"),
                           new Validity(from, to),
                           null,
+                          null,
                           from)
                       .document());
     }

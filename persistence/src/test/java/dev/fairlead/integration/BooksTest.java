@@ -89,11 +89,11 @@ class BooksTest {
       usage.gpus(hour, book.toMillis(), book::add);
       String when = "hour " + (hour - first) / HOUR + ": ";
       long physical =
-          book.fleet().values().stream()
+          book.sums().fleet().values().stream()
               .flatMap(part -> part.values().stream())
               .mapToLong(Long::longValue)
               .sum();
-      long used = book.used().values().stream().mapToLong(Long::longValue).sum();
+      long used = book.sums().used().values().stream().mapToLong(Long::longValue).sum();
       expect(
           faults,
           when + "time of all GPUs",

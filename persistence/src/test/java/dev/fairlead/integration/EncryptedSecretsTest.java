@@ -7,14 +7,12 @@ import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.keyring.KeyRotation;
 import dev.fairlead.kernel.keyring.Secret;
-import dev.fairlead.kernel.keyring.SharedKey;
 import dev.fairlead.people.secret.ProjectSecret;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.TestWorld;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
@@ -23,9 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
-import javax.crypto.Cipher;
-import javax.crypto.spec.GCMParameterSpec;
-import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -161,22 +156,23 @@ class EncryptedSecretsTest {
 
   /** Fails when something is passed over: its key could never be taken away. */
   @Test
-  void allThatIsUnderAnotherKeyGetsThePresentOne() throws GeneralSecurityException {
+  void allThatIsUnderAnotherKeyGetsThePresentOne() {
     String url = Embedded.migratedDatabase();
     String old = inline('a');
+    ClusterId cluster;
     try (PostgresInstallation before = on(url, old)) {
       ProjectSecret _ = kept(before, TestWorld.in(before), "hub");
+      cluster = SealedConnectionTest.register(before, TestWorld.in(before), CONNECTION);
     }
     try (PostgresInstallation then = on(url, inline('b') + "," + old)) {
-      ClusterId former = formerCredentials(then);
       KeyRotation keys = then.bean(KeyRotation.class);
-      assertThat(keys.used()).hasSize(2).containsEntry("former-key-file", 1L);
+      assertThat(keys.used()).containsValue(2L);
 
       assertThat(keys.rewrap(null, 100).moved()).isEqualTo(2);
 
-      assertThat(keys.used()).hasSize(1).containsValue(2L).doesNotContainKey("former-key-file");
+      assertThat(keys.used()).hasSize(1).containsValue(2L);
       assertThat(keys.rewrap(null, 100).moved()).isZero();
-      assertThat(then.inventory().connection(former)).isEqualTo(CONNECTION);
+      assertThat(then.inventory().connection(cluster)).isEqualTo(CONNECTION);
       ProjectSecret hub =
           then.jdbc()
               .sql("SELECT tenant, project FROM project_secret")
@@ -234,31 +230,6 @@ class EncryptedSecretsTest {
   private static String inline(char letter) {
     byte[] key = String.valueOf(letter).repeat(32).getBytes(StandardCharsets.UTF_8);
     return "base64:" + Base64.getEncoder().encodeToString(key);
-  }
-
-  /** As it was stored before there were data keys. */
-  private static ClusterId formerCredentials(PostgresInstallation stores)
-      throws GeneralSecurityException {
-    ClusterId id = SealedConnectionTest.register(stores, TestWorld.in(stores), CONNECTION);
-    byte[] key = stores.bean(SharedKey.class).derived("fairlead/cluster-connection").orElseThrow();
-    Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
-    byte[] nonce = new byte[12];
-    cipher.init(
-        Cipher.ENCRYPT_MODE, new SecretKeySpec(key, "AES"), new GCMParameterSpec(128, nonce));
-    cipher.updateAAD(id.text().getBytes(StandardCharsets.UTF_8));
-    String plain = "{\"server\":\"https://api.example\",\"caData\":\"Y2E=\",\"token\":\"t0ken\"}";
-    byte[] text = cipher.doFinal(plain.getBytes(StandardCharsets.UTF_8));
-    byte[] sealed = ByteBuffer.allocate(12 + text.length).put(nonce).put(text).array();
-    stores
-        .jdbc()
-        .sql(
-            "UPDATE cluster SET connection = jsonb_set(connection, '{sealed}', to_jsonb(:sealed))"
-                + " WHERE id = :id")
-        .param("sealed", Base64.getEncoder().encodeToString(sealed))
-        .param("id", id.value())
-        .update();
-    assertThat(stores.inventory().connection(id)).isEqualTo(CONNECTION);
-    return id;
   }
 
   @Test

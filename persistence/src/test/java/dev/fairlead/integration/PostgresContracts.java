@@ -49,6 +49,7 @@ import dev.fairlead.work.output.OutputStoreContract;
 import dev.fairlead.work.progress.ProgressStoreContract;
 import dev.fairlead.work.schedule.ScheduleStoreContract;
 import dev.fairlead.work.serving.ServingStoreContract;
+import dev.fairlead.work.serving.key.ServiceKeyStoreContract;
 import dev.fairlead.work.webhook.WebhookStoreContract;
 import dev.fairlead.work.workdir.WorkdirStoreContract;
 import dev.fairlead.work.world.Stores;
@@ -277,6 +278,14 @@ abstract class PostgresContracts {
 
   @Nested
   class ForServing extends ServingStoreContract {
+    @Override
+    protected Stores stores() {
+      return installation();
+    }
+  }
+
+  @Nested
+  class ForServiceKeys extends ServiceKeyStoreContract {
     @Override
     protected Stores stores() {
       return installation();

@@ -57,6 +57,7 @@ import dev.fairlead.work.output.OutputStore;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.schedule.ScheduleStore;
 import dev.fairlead.work.serving.ServingStore;
+import dev.fairlead.work.serving.key.ServiceKeyStore;
 import dev.fairlead.work.webhook.WebhookStore;
 import dev.fairlead.work.workdir.WorkdirStore;
 import dev.fairlead.work.world.Stores;
@@ -210,6 +211,11 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
   @Override
   public ScheduleStore schedules() {
     return bean(ScheduleStore.class);
+  }
+
+  @Override
+  public ServiceKeyStore serviceKeys() {
+    return bean(ServiceKeyStore.class);
   }
 
   @Override

@@ -19,9 +19,12 @@ class RenamedColumnsTest {
 
   private final String url = Embedded.newDatabase();
 
-  /** Fails when an archived attempt loses its epoch, or the attempts of a job their order. */
+  /**
+   * Fails when an archived attempt loses its epoch, its attempts their order, or a member its
+   * evidence.
+   */
   @Test
-  void archivedAttemptsHaveTheirEpochs() {
+  void archivedAttemptsHaveTheirEpochsAndTheEvidenceOfTheirMembers() {
     String user = Embedded.server().user();
     String password = Embedded.server().password();
     Embedded.migrate(url, "3450");
@@ -33,14 +36,14 @@ class RenamedColumnsTest {
         INSERT INTO job_archive (id, tenant, project, queue, name, submitted_by, priority, gpu_milli, created_at, state, active,
                                  changed_at, attempts, failures, spec, labels, version, element_rows, attempt_rows, member_rows)
         SELECT '%1$s', '%1$s', '%1$s', '%1$s', 'archived', 'ada', 1, 0, now(), 'SUCCEEDED', false, now(), 3, 0, '{}', '{}', 1, '[]',
-               %2$s, '[]'
+               %2$s, '[{"evidence": "OPERATOR_WORD"}]'
         """
             .formatted(JOB, COPIES.formatted(JOB, 1, 2)));
     Databases.run(
         url,
         user,
         password,
-        "INSERT INTO job_archive_part SELECT '%1$s', 0, '%1$s', '[]', %2$s, '[]'"
+        "INSERT INTO job_archive_part SELECT '%1$s', 0, '%1$s', '[]', %2$s, '[{\"evidence\": \"OPERATOR_WORD\"}]'"
             .formatted(JOB, COPIES.formatted(JOB, 3, 3)));
 
     try (PostgresInstallation stores = PostgresInstallation.on(url, user, password)) {
@@ -57,6 +60,19 @@ class RenamedColumnsTest {
                       .list());
 
       assertThat(epochs).containsExactly(41L, 42L, 43L);
+      assertThat(evidence(stores, "job_archive")).isEqualTo("OPERATOR_CONFIRMED");
+      assertThat(evidence(stores, "job_archive_part")).isEqualTo("OPERATOR_CONFIRMED");
     }
+  }
+
+  private static String evidence(PostgresInstallation stores, String table) {
+    return stores
+        .transactions()
+        .forAllTenants(() ->
+            stores
+                .jdbc()
+                .sql("SELECT member_rows -> 0 ->> 'evidence' FROM " + table)
+                .query(String.class)
+                .single());
   }
 }

@@ -260,19 +260,7 @@ class RetentionStoreTest {
   }
 
   private static QuotaNode remembering(QuotaNode n, Duration halfLife) {
-    return new QuotaNode(
-        n.id(),
-        n.tenant(),
-        n.name(),
-        n.parent(),
-        n.depth(),
-        n.weight(),
-        n.limits(),
-        n.preemption(),
-        n.queue(),
-        n.share(),
-        halfLife,
-        n.version() + 1);
+    return n.with().usageHalfLife(halfLife).version(n.version() + 1).build();
   }
 
   @Test
@@ -385,6 +373,7 @@ class RetentionStoreTest {
             "olga",
             madeBy,
             expires,
+            null,
             null);
     stores.tokens().insert(token, TokenText.hash(token.id().text()));
     return token;

@@ -51,7 +51,6 @@ class SpillHoursTest {
   void empty() {
     sql("DELETE FROM usage_interval");
     sql("DELETE FROM gpu_interval");
-    sql("UPDATE usage_watermark SET placed_ms = NULL");
     sql("DELETE FROM usage_hour");
     sql("DELETE FROM fleet_hour");
     sql("DELETE FROM spill_hour");
@@ -116,7 +115,7 @@ class SpillHoursTest {
     usage.gpus(from, from + HOUR, book::add);
 
     Set<FleetPart> parts =
-        book.fleet().keySet().stream()
+        book.sums().fleet().keySet().stream()
             .filter(part -> part.cluster().equals(world.cluster().id()))
             .collect(Collectors.toSet());
     assertThat(parts)
@@ -156,107 +155,11 @@ class SpillHoursTest {
     assertThat(report.spill().getFirst().used()).isEqualTo(1000 * HOUR);
     assertThat(report.reserved())
         .containsExactly(new Reserved(null, "H100", Map.of(UsageBucket.FREE, 250 * HOUR)));
-    assertThat(report.knownFrom()).isEqualTo(Instant.ofEpochMilli(FIRST));
 
     SpillReport others = report(stranger.tenant().id());
     assertThat(others.spill()).isEmpty();
     assertThat(others.reserved()).hasSize(2);
     assertThat(spill.spill(null, Instant.EPOCH, Instant.ofEpochMilli(FIRST + HOUR)).spill())
         .isEqualTo(report.spill());
-  }
-
-  /**
-   * As a replica of before writes it: it leaves out what it does not know, and forgets no cause.
-   */
-  private void byOlderReplica(long hour, int factor) {
-    sql(
-        "UPDATE usage_hour SET cluster = NULL, milli_ms = %d * milli_ms WHERE hour_ms = %d"
-            .formatted(factor, hour));
-    sql("UPDATE fleet_hour SET capacity = NULL, owner = NULL WHERE hour_ms = " + hour);
-  }
-
-  /**
-   * Fails when causes do not add up to the use of hours that an older replica wrote after a newer
-   * one, with causes of an earlier sum or with none, or when writing such an hour again leaves it
-   * so.
-   */
-  @Test
-  void hoursOfAnOlderReplicaAreUnknownUntilTheyAreWrittenAgain() {
-    for (int hour = 0; hour < 3; hour++) {
-      used(FIRST + hour * HOUR);
-      free(FIRST + hour * HOUR, "'RESERVED'", "NULL");
-      usage.write(reckoned(FIRST + hour * HOUR));
-    }
-    byOlderReplica(FIRST + HOUR, 2);
-    byOlderReplica(FIRST + 2 * HOUR, 1);
-    sql("DELETE FROM spill_hour WHERE hour_ms = " + (FIRST + 2 * HOUR));
-    Map<SpillCause, Long> mixed =
-        Map.of(
-            SpillCause.FREE_IN_CLUSTER,
-            250 * HOUR,
-            SpillCause.FULL,
-            750 * HOUR,
-            SpillCause.UNKNOWN,
-            3000 * HOUR);
-    assertThat(report(world.tenant().id()).spill().getFirst().causes()).isEqualTo(mixed);
-    assertThat(spill.spill(null, Instant.EPOCH, Instant.ofEpochMilli(FIRST + 9 * HOUR)).spill())
-        .isEqualTo(report(world.tenant().id()).spill());
-
-    assertThat(usage.placedFrom()).isEqualTo(FIRST);
-    for (long hour = FIRST + HOUR; hour <= FIRST + 2 * HOUR; hour += HOUR) {
-      assertThat(usage.stored(hour).placed()).isFalse();
-      usage.write(reckoned(hour));
-      assertThat(usage.stored(hour).differences(reckoned(hour))).isEmpty();
-    }
-    assertThat(report(world.tenant().id()).spill().getFirst().causes())
-        .isEqualTo(Map.of(SpillCause.FREE_IN_CLUSTER, 750 * HOUR, SpillCause.FULL, 2250 * HOUR));
-  }
-
-  /** Fails when an hour is lost in which an older replica looked, and a newer one adds it up. */
-  @Test
-  void anHourWithoutCapacityTypesHasNoCauseWhicheverReplicaWritesIt() {
-    used(FIRST);
-    free(FIRST, "'RESERVED'", "NULL");
-    usage.write(reckoned(FIRST));
-    used(FIRST + HOUR);
-    free(FIRST + HOUR, "NULL", "NULL");
-    usage.write(reckoned(FIRST + HOUR));
-    assertThat(report(world.tenant().id()).spill().getFirst().causes())
-        .containsEntry(SpillCause.UNKNOWN, 1000 * HOUR);
-    assertThat(report(world.tenant().id()).spill().getFirst().used()).isEqualTo(2000 * HOUR);
-  }
-
-  /**
-   * Fails when an hour that was added up before capacity types were noted is taken for one that
-   * differs, gets a cause, or loses its use.
-   */
-  @Test
-  void hoursOfBeforeAreUnknownAndStillTrue() {
-    used(FIRST);
-    free(FIRST, "NULL", "NULL");
-    used(FIRST + HOUR);
-    free(FIRST + HOUR, "'RESERVED'", "NULL");
-    usage.write(reckoned(FIRST));
-    sql("UPDATE usage_hour SET cluster = NULL");
-    sql("UPDATE fleet_hour SET capacity = NULL");
-    sql("DELETE FROM spill_hour");
-    sql("UPDATE usage_watermark SET placed_ms = NULL");
-    usage.write(reckoned(FIRST + HOUR));
-
-    HourSums stored = usage.stored(FIRST);
-    assertThat(stored.placed()).isFalse();
-    assertThat(stored.differences(reckoned(FIRST).asDetailedAs(stored))).isEmpty();
-    SpillReport report = report(world.tenant().id());
-    assertThat(report.knownFrom()).isEqualTo(Instant.ofEpochMilli(FIRST + HOUR));
-    assertThat(report.spill().getFirst().causes())
-        .containsEntry(SpillCause.UNKNOWN, 1000 * HOUR)
-        .containsEntry(SpillCause.FREE_IN_CLUSTER, 250 * HOUR);
-    assertThat(report.spill().getFirst().used()).isEqualTo(2000 * HOUR);
-
-    sql("UPDATE usage_hour SET milli_ms = 7 WHERE hour_ms = " + FIRST);
-    HourSums wrong = usage.stored(FIRST);
-    assertThat(wrong.differences(reckoned(FIRST).asDetailedAs(wrong))).hasSize(1);
-    usage.write(reckoned(FIRST).asDetailedAs(wrong));
-    assertThat(usage.stored(FIRST)).isEqualTo(stored);
   }
 }

@@ -6,6 +6,7 @@ import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.fleet.node.pool.PoolSelector;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.integration.StoreCalls.Call;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptRange;
@@ -105,6 +106,12 @@ class StoresWithoutTenantTest {
           "PoolStore.pools",
           "QuotaStore.demand",
           "ScheduleStore.due",
+          "ServiceKeyStore.add",
+          "ServiceKeyStore.changes",
+          "ServiceKeyStore.gates",
+          "ServiceKeyStore.leave",
+          "ServiceKeyStore.minutes",
+          "ServiceKeyStore.now",
           "ServingStore.all",
           "ServingStore.report",
           "SpillStore.reservedUse",
@@ -194,6 +201,7 @@ class StoresWithoutTenantTest {
             new PoolSelector(List.of("no-cluster"), List.of(), new TreeMap<>(), List.of()),
             "",
             Spares.NONE,
+            PoolWindows.NONE,
             1);
     stores.pools().insert(pool);
     return new StoreCalls(

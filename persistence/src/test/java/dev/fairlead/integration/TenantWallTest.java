@@ -101,6 +101,8 @@ class TenantWallTest {
                 "repair_task",
                 "repairer",
                 "pool_supply",
+                "service_gate",
+                "service_key_version",
                 "supply_request"))
         .isEmpty();
     assertThat(walls.rights("node")).containsExactly("node SELECT");

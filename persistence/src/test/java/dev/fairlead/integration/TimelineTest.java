@@ -152,7 +152,7 @@ class TimelineTest {
             "HealthTestStarted",
             "HealthTestEnded");
     assertThat(all).extracting(TimelineEntry::text).contains("dcgm: HUNG: ran longer");
-    assertThat(all).extracting(e -> e.mark().at()).isSorted();
+    assertThat(all).extracting(e -> e.cursor().at()).isSorted();
     assertThat(all)
         .filteredOn(e -> e.type().equals("RepairStepLeftOut"))
         .singleElement()
@@ -258,7 +258,7 @@ class TimelineTest {
 
     assertThat(of(job, world.tenant().id(), true))
         .filteredOn(e -> e.type().equals("IncidentOpened"))
-        .extracting(e -> e.mark().at())
+        .extracting(e -> e.cursor().at())
         .containsExactly(ended.plus(Duration.ofMinutes(5)), second.createdAt().plusSeconds(5));
     assertThat(timeline.stays(world.tenant().id(), job.id(), ended.plusSeconds(60), 100))
         .as("reports of its end still come")
@@ -278,11 +278,11 @@ class TimelineTest {
     assertThat(whole).hasSize(14);
 
     List<TimelineEntry> paged = new ArrayList<>();
-    TimelineEntry.Mark after = null;
+    TimelineEntry.Cursor after = null;
     for (List<TimelineEntry> page = whole; !page.isEmpty(); ) {
       page = timeline.entries(query, start, after, 3);
       paged.addAll(page);
-      after = page.isEmpty() ? after : page.getLast().mark();
+      after = page.isEmpty() ? after : page.getLast().cursor();
     }
 
     assertThat(paged).isEqualTo(whole);

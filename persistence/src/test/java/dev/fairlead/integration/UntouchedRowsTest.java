@@ -33,6 +33,23 @@ class UntouchedRowsTest {
     assertThat(members(placed)).isNotEqualTo(before);
   }
 
+  /**
+   * Fails with ON CONFLICT DO UPDATE: its lock is logged, and the new version of the row keeps it.
+   */
+  @Test
+  void aChangedMemberIsNotLockedBeforeItsUpdate() {
+    Attempt launching =
+        world.apply(world.place(world.submit(Specs.job("one"))), new AttemptEvent.Launch());
+    String before = members(launching);
+
+    world.reported(
+        launching,
+        DeviceReporter.NODE_AGENT,
+        List.of(new HeldDevice("GPU-5ca9e8b1-0000-4000-8000-000000000002", false)));
+
+    assertThat(members(launching)).isNotEqualTo(before).endsWith("/0");
+  }
+
   /** Fails when the row of the job is updated. */
   @Test
   void aRetirementDoesNotTouchTheJobAndTheMembers() {

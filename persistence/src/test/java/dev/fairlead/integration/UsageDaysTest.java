@@ -35,7 +35,6 @@ class UsageDaysTest {
   private final UsageStore usage = stores.bean(UsageStore.class);
   private final SpillStore spill = stores.bean(SpillStore.class);
   private final long openDay = usage.open() / DAY * DAY;
-  private final long placed = openDay - 20 * DAY + 5 * HOUR;
 
   @BeforeAll
   static void open() {
@@ -53,9 +52,7 @@ class UsageDaysTest {
   void use() {
     sql("DELETE FROM usage_hour");
     sql("DELETE FROM spill_hour");
-    sql(
-        "UPDATE usage_watermark SET open_ms = %d, placed_ms = %d"
-            .formatted(openDay + HOUR, placed));
+    sql("UPDATE usage_watermark SET open_ms = %d".formatted(openDay + HOUR));
     use("ada", openDay - 40 * DAY, openDay + HOUR);
     use("robert", openDay - 40 * DAY, openDay + HOUR);
     sql(
@@ -276,12 +273,10 @@ class UsageDaysTest {
     assertThat(report(UsageQuery.Period.DAY)).isEmpty();
   }
 
-  /** Fails when causes of a day are lost, counted twice, or known before capacity types were. */
+  /** Fails when causes of a day are lost, or counted twice. */
   @Test
   void spillOfDaysIsThatOfTheirHours() {
-    byHand("UPDATE usage_hour SET cluster = NULL WHERE hour_ms = " + (openDay - 10 * DAY));
     List<SpillReport> before = spills();
-    assertThat(spilled(SpillCause.UNKNOWN)).isPositive();
     assertThat(spilled(SpillCause.FULL)).isPositive();
 
     sumAll();
@@ -311,8 +306,7 @@ class UsageDaysTest {
     assertThat(sumAll()).isEqualTo(1);
 
     byHand("TRUNCATE spill_hour");
-    assertThat(spilled(SpillCause.UNKNOWN)).isPositive();
-    assertThat(spilled(SpillCause.FULL)).isZero();
+    assertThat(spills().getFirst().spill()).isEmpty();
   }
 
   /** Fails when a day of which a replica of before added up the use alone counts as added up. */

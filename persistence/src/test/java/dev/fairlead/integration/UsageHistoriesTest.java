@@ -58,7 +58,7 @@ class UsageHistoriesTest {
     sql(
         """
         INSERT INTO gpu_interval
-        SELECT x.id, 0, x.id, '', 'H100', 'FREE', 0, h * 3600000::bigint, (h + 2) * 3600000::bigint
+        SELECT x.id, 0, x.id, '', 'H100', 'FREE', 0, h * 3600000::bigint, (h + 2) * 3600000::bigint, 'SPOT'
         FROM generate_series(0, 365 * 24) AS h, gen_random_uuid() AS x (id)
         """);
     sql("ANALYZE usage_interval, gpu_interval");

@@ -61,7 +61,7 @@ class UsageHoursTest {
   }
 
   private Map<UsageBucket, Long> ofThisCluster(HourBook book) {
-    return book.fleet().entrySet().stream()
+    return book.sums().fleet().entrySet().stream()
         .filter(e -> e.getKey().cluster().equals(world.cluster().id()))
         .map(Map.Entry::getValue)
         .findFirst()
@@ -118,7 +118,7 @@ class UsageHoursTest {
     assertThat(buckets.get(UsageBucket.USED))
         .isBetween(3 * 1000 * millis + 250, 3 * 1000 * millis + 250 * millis);
     assertThat(
-            book.used().entrySet().stream()
+            book.sums().used().entrySet().stream()
                 .filter(e -> e.getKey().tenant().equals(world.tenant().id()))
                 .mapToLong(Map.Entry::getValue)
                 .sum())
@@ -170,7 +170,7 @@ class UsageHoursTest {
     assertThat(stored("fleet_hour", begin)).isEqualTo(fleet);
     assertThat(usage.stored(begin).differences(book.sums())).isEmpty();
     UsageOwner owner =
-        book.used().keySet().stream()
+        book.sums().used().keySet().stream()
             .filter(o -> o.tenant().equals(world.tenant().id()))
             .findFirst()
             .orElseThrow();
@@ -310,7 +310,7 @@ class UsageHoursTest {
     world.succeed(world.run(world.place(world.submit(Specs.job("late").gpus(1)), 0, "node-1")));
 
     assertThat(usage.look().openMillis()).isEqualTo(open);
-    assertThat(between(open - HourBook.HOUR_MILLIS, open).used().keySet())
+    assertThat(between(open - HourBook.HOUR_MILLIS, open).sums().used().keySet())
         .noneMatch(o -> o.tenant().equals(world.tenant().id()));
     stores
         .jdbc()

@@ -221,8 +221,8 @@ class UsageLabelHoursTest {
   private void used(int users, String labels) {
     name(BEGIN, "run", "stage");
     sql(
-        "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, pool, model, capacity,"
-            + " milli_ms) SELECT %d + n / 100 * 3600000, tenant, id, default_queue, 'ada-' || n, '', 'H100', 'SPOT', 3600000000"
+        "INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity,"
+            + " milli_ms) SELECT %d + n / 100 * 3600000, tenant, id, default_queue, 'ada-' || n, id, '', 'H100', 'SPOT', 3600000000"
                 .formatted(BEGIN)
             + " FROM project, generate_series(1, %d) n WHERE id = '%s'"
                 .formatted(users, world.project().id().value()));

@@ -62,6 +62,8 @@ final class Walls implements AutoCloseable {
           "repair_task",
           "repairer",
           "licence_hold",
+          "service_gate",
+          "service_key_version",
           "supply_request",
           "usage_day_summed",
           "usage_watermark");

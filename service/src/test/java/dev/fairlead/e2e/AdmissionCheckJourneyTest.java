@@ -48,7 +48,7 @@ class AdmissionCheckJourneyTest {
     fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
     for (QuotaNode node : fairlead.stores().quotas().nodes(fairlead.ana().tenant())) {
       if (node.queue() != null) {
-        fairlead.stores().quotas().update(node.changed(node.queue().checkedBy(List.of("budget"))));
+        fairlead.stores().quotas().update(node.changed(node.queue().withChecks(List.of("budget"))));
       }
     }
   }

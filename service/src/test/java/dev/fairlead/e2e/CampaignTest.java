@@ -274,7 +274,7 @@ class CampaignTest {
     }
 
     assertThat(nodes(campaign, CampaignNodeState.DONE)).hasSize(3);
-    assertThat(now(campaign).message()).contains("drained by others");
+    assertThat(now(campaign).message()).contains("drained by another operation");
   }
 
   /** Fails when a node that never returns blocks its slot or the campaign permanently. */

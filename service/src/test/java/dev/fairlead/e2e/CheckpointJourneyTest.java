@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 class CheckpointJourneyTest {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final String NOT_FOUND =
-      "This credential speaks for no attempt of this id that lives.";
+      "This credential does not belong to a live attempt with this id.";
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final SimulatedCluster eu = fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
   private final JobControl control =

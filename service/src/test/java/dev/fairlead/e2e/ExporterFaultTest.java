@@ -82,14 +82,14 @@ class ExporterFaultTest {
             eu.configured(
                 eu.capacity(),
                 eu.pricePerGpuHour(),
-                eu.settings().measured(new Prometheus("https://eu", null, true))),
+                eu.settings().withPrometheus(new Prometheus("https://eu", null, true))),
             null);
   }
 
   private void shows(String node, int xid) {
     shown.clear();
-    shown.add(new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-1", List.of(node), 61));
-    shown.add(new GpuSample("DCGM_FI_DEV_XID_ERRORS", "GPU-1", List.of(node), xid));
+    shown.add(new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-1", List.of(node), 61, null));
+    shown.add(new GpuSample("DCGM_FI_DEV_XID_ERRORS", "GPU-1", List.of(node), xid, null));
     nanos += MINUTE.toNanos();
     assertThat(loop.tick()).isTrue();
   }

@@ -19,6 +19,7 @@ import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.fleet.node.pool.PoolSelector;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.job.Job;
 import java.time.Duration;
@@ -59,7 +60,7 @@ class FaultQuarantineTest extends FaultScene {
             cluster.configured(
                 cluster.capacity(),
                 cluster.pricePerGpuHour(),
-                cluster.settings().labelling(NodeLabelPolicy.POOL_AND_QUARANTINE)),
+                cluster.settings().withNodeLabelsAndTaints(NodeLabelPolicy.POOL_AND_QUARANTINE)),
             null);
     fairlead.pass(Duration.ofSeconds(2));
     Node sick = stores.inventory().nodes(null).getFirst();
@@ -171,6 +172,7 @@ class FaultQuarantineTest extends FaultScene {
                 new PoolSelector(List.of(), List.of("H200"), new TreeMap<>(), List.of()),
                 "",
                 Spares.NONE,
+                PoolWindows.NONE,
                 1));
     int _ = stores.inventory().assign(stores.pools().pools());
 

@@ -20,12 +20,14 @@ import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.OwnerTransitions;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.output.Progress;
 import dev.fairlead.work.output.ProgressReport;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.progress.service.ProgressLoop;
+import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.workload.service.attempt.AttemptAnswers;
 import dev.fairlead.work.workload.service.attempt.ReportedDevices;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
@@ -108,7 +110,9 @@ class HangJourneyTest {
         .inventory()
         .configure(
             cluster.configured(
-                cluster.capacity(), cluster.pricePerGpuHour(), cluster.settings().calling(address)),
+                cluster.capacity(),
+                cluster.pricePerGpuHour(),
+                cluster.settings().withCallback(address)),
             null);
   }
 
@@ -287,6 +291,27 @@ class HangJourneyTest {
     assertThat(first(job).failure().cause()).isEqualTo(FailureCause.HANG);
   }
 
+  /** Fails when the silence of a member of a warm pool stops it, or counts for its later user. */
+  @Test
+  void theSilenceOfAMemberOfAWarmPoolBeginsWithItsUser() {
+    Specs warm = Specs.job("h100-warm-1").gpus(8).progress(TIMEOUT).label(WarmMember.LABEL, "h100");
+    Job job =
+        fairlead.until(
+            fairlead.submit(warm.annotation("sim.fairlead.dev/run-for", "5h")), JobState.RUNNING);
+    call(job);
+    pass(300);
+    Job session = fairlead.submit(Specs.job("eda").gpus(8).progress(TIMEOUT));
+    fairlead.commands().cancel(fairlead.ana(), session.id());
+    writer.write(
+        List.of(
+            OwnerTransitions.take(
+                fairlead.job(job), session, session.spec(), stores.jobs().now())));
+    pass(110);
+    assertThat(first(job).state()).isEqualTo(AttemptState.RUNNING);
+    pass(80);
+    assertThat(first(job).failure().cause()).isEqualTo(FailureCause.HANG);
+  }
+
   /** Fails when an attempt is stopped for a silence that its call has just ended. */
   @Test
   void aCallThatComesWhileItIsJudgedCounts() {
@@ -319,7 +344,7 @@ class HangJourneyTest {
     AttemptCredential own = new AttemptCredential(job.tenant(), job.id(), attempt.id());
     assertThatThrownBy(() -> answers.progressed(own, "att_other", Progress.NONE))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("speaks for no attempt");
+        .hasMessageContaining("to a live attempt");
     Job silent =
         fairlead.until(
             fairlead.submit(

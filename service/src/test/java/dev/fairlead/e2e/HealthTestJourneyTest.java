@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests of nodes as jobs, from the clock or an operator's word to what becomes of the node. */
+/** Tests of nodes as jobs, started by the clock or an operator, and their effect on the node. */
 class HealthTestJourneyTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final MemoryStores stores = fairlead.stores();
@@ -217,7 +217,7 @@ class HealthTestJourneyTest {
         .allMatch(run -> run.outcome() == HealthTestOutcome.HUNG)
         .allMatch(run -> run.message().contains("maxRuntime"));
     assertThat(nodes()).allMatch(node -> node.state() == NodeState.ACTIVE);
-    assertThat(tests.all().getFirst().message()).contains("passed nowhere");
+    assertThat(tests.all().getFirst().message()).contains("passed on no node");
     assertThat(metrics.get("fairlead.health-tests.doubted").gauge().value()).isEqualTo(1);
 
     set(job("success"), Duration.ofDays(7), 4);
@@ -275,8 +275,8 @@ class HealthTestJourneyTest {
         .hasMessageContaining("being tested");
     pass(620);
     assertThat(now(run).outcome()).isEqualTo(HealthTestOutcome.INTERRUPTED);
-    assertThat(now(run).message()).contains("no place within 10 minutes");
-    assertThat(tests.all().getFirst().message()).contains("INTERRUPTED", "no place");
+    assertThat(now(run).message()).contains("not placed within 10 minutes");
+    assertThat(tests.all().getFirst().message()).contains("INTERRUPTED", "was not placed");
     assertThat(fairlead.state(busy)).isEqualTo(JobState.RUNNING);
   }
 

@@ -16,12 +16,14 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.output.Progress;
 import dev.fairlead.work.progress.service.ProgressLoop;
+import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.workload.service.attempt.AttemptAnswers;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
@@ -70,7 +72,7 @@ class IdleSessionJourneyTest {
             cluster.configured(
                 cluster.capacity(),
                 cluster.pricePerGpuHour(),
-                cluster.settings().calling("https://fairlead.example.com")),
+                cluster.settings().withCallback("https://fairlead.example.com")),
             null);
     pass(3);
   }
@@ -136,6 +138,28 @@ class IdleSessionJourneyTest {
     assertThat(newest(job).number()).isEqualTo(2);
     reporting(job, 100, idle(600));
     assertThat(fairlead.state(job)).as("idle time before its start").isEqualTo(JobState.RUNNING);
+  }
+
+  /** Fails when an idle member is suspended, or its idle time counts for its later user. */
+  @Test
+  void theIdleTimeOfAMemberOfAWarmPoolBeginsWithItsUser() {
+    Specs warm = Specs.job("h100-warm-1").gpus(8).idleAfter(IDLE).label(WarmMember.LABEL, "h100");
+    Job job =
+        fairlead.until(
+            fairlead.submit(warm.annotation("sim.fairlead.dev/run-for", "5h")), JobState.RUNNING);
+    reporting(job, 160, idle(9000));
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+
+    Job session = fairlead.submit(Specs.job("eda").gpus(8).idleAfter(IDLE));
+    fairlead.commands().cancel(fairlead.ana(), session.id());
+    writer.write(
+        List.of(
+            OwnerTransitions.take(
+                fairlead.job(job), session, session.spec(), stores.jobs().now())));
+    reporting(job, 100, idle(9000));
+    assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
+    reporting(job, 100, idle(9000));
+    assertThat(fairlead.state(job)).isEqualTo(JobState.SUSPENDED);
   }
 
   /** Fails when a notebook in use is suspended. */

@@ -54,6 +54,7 @@ import dev.fairlead.work.placement.service.SchedulerLoop;
 import dev.fairlead.work.placement.service.SchedulerReport;
 import dev.fairlead.work.placement.service.StartEstimates;
 import dev.fairlead.work.serving.service.ServingPass;
+import dev.fairlead.work.warmpool.service.WarmTakes;
 import dev.fairlead.work.workload.ClusterConnector;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
@@ -142,8 +143,11 @@ public final class InMemoryFairlead {
                 stores.licences(),
                 new KnownPreflights(stores.healthTests()),
                 SubmitPolicies.NONE,
-                stores.workdirs()),
+                stores.workdirs(),
+                stores.configs()),
             new Idempotency(stores.idempotency()),
+            new WarmTakes(
+                stores.configs(), stores.jobs(), stores.quotas(), stores.budgets(), metrics),
             stores.audit(),
             stores.ids());
     this.queries =
@@ -205,6 +209,7 @@ public final class InMemoryFairlead {
             stores.volumes(),
             stores.progress(),
             stores.outputs(),
+            stores.configs(),
             purpose -> Optional.of(new byte[32]),
             metrics);
     this.gateways =

@@ -64,25 +64,7 @@ class MissingPodTest {
 
   /** As another API server shows the node of the same name. */
   private NodeReport booted(NodeReport node) {
-    return rebooted
-        ? new NodeReport(
-            node.name(),
-            node.ready(),
-            node.cordoned(),
-            node.ourCordon(),
-            node.machineGone(),
-            node.gpuModel(),
-            node.gpuMemoryMiB(),
-            node.allocatable(),
-            node.foreign(),
-            node.labels(),
-            node.taints(),
-            node.topology(),
-            "another-boot",
-            node.gpus(),
-            node.faults(),
-            node.labelsAndTaints())
-        : node;
+    return rebooted ? node.withBootId("another-boot") : node;
   }
 
   /** Shows of hidden attempts that nothing is left, as a watch does. */
@@ -173,7 +155,8 @@ class MissingPodTest {
     fairlead.pass(Duration.ofMinutes(1));
     assertThat(jobs).allMatch(job -> only(job).state() == AttemptState.UNKNOWN);
     assertThat(fairlead.stores().inventory().clusters())
-        .anyMatch(one -> String.valueOf(one.trouble()).startsWith("30 of 30 attempts are missing"))
+        .anyMatch(
+            one -> String.valueOf(one.trouble()).startsWith("30 of 30 attempts have been missing"))
         .noneMatch(one -> one.name().equals("eu-1") && one.state() != ClusterState.DEGRADED);
     assertThat(fairlead.attempts(next)).as("nothing is started there").noneMatch(Attempt::live);
 
@@ -226,7 +209,8 @@ class MissingPodTest {
     fairlead.pass(Duration.ofMinutes(1));
     assertThat(jobs).allMatch(job -> only(job).live());
     assertThat(fairlead.stores().inventory().clusters())
-        .anyMatch(one -> String.valueOf(one.trouble()).startsWith("30 of 30 attempts are missing"));
+        .anyMatch(
+            one -> String.valueOf(one.trouble()).startsWith("30 of 30 attempts have been missing"));
 
     hide(jobs);
     assertThat(jobs).allMatch(job -> only(job).state() == AttemptState.UNKNOWN);

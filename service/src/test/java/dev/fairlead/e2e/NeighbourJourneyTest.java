@@ -38,8 +38,7 @@ class NeighbourJourneyTest {
     Job near =
         fairlead.submit(
             job("near", 4, "5m")
-                .placement(
-                    PlacementSpec.ANYWHERE.preferences().near(term("cache", "rack")).spec()));
+                .placement(PlacementSpec.ANYWHERE.with().near(term("cache", "rack")).build()));
     fairlead.pass(Duration.ofSeconds(30));
     assertThat(fairlead.state(near)).isEqualTo(JobState.QUEUED);
 
@@ -50,8 +49,7 @@ class NeighbourJourneyTest {
     Job away =
         fairlead.submit(
             job("away", 1, "1m")
-                .placement(
-                    PlacementSpec.ANYWHERE.preferences().away(term("cache", "cluster")).spec()));
+                .placement(PlacementSpec.ANYWHERE.with().away(term("cache", "cluster")).build()));
     fairlead.pass(Duration.ofMinutes(1));
     assertThat(fairlead.state(away)).isEqualTo(JobState.QUEUED);
     fairlead.until(cache, JobState.SUCCEEDED);

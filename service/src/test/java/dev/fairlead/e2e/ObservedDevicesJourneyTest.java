@@ -107,23 +107,7 @@ class ObservedDevicesJourneyTest {
   private static NodeReport withoutDevices(NodeReport n) {
     List<Gpu> slots = new ArrayList<>();
     n.gpus().forEach(g -> slots.add(new Gpu(g.index(), n.name() + "/" + g.index(), g.state(), 0)));
-    return new NodeReport(
-        n.name(),
-        n.ready(),
-        n.cordoned(),
-        n.ourCordon(),
-        n.machineGone(),
-        n.gpuModel(),
-        n.gpuMemoryMiB(),
-        n.allocatable(),
-        n.foreign(),
-        n.labels(),
-        n.taints(),
-        n.topology(),
-        n.bootId(),
-        slots,
-        n.faults(),
-        n.labelsAndTaints());
+    return n.withGpus(slots);
   }
 
   private WorkloadView shown(WorkloadView view) {
@@ -138,23 +122,14 @@ class ObservedDevicesJourneyTest {
   }
 
   private ObservedMember onDevice(ObservedMember m, MemberKey key) {
-    return new ObservedMember(
-        key,
-        m.uid(),
-        m.state(),
-        m.node(),
-        m.started(),
-        m.exitCode(),
-        unhealthy && m.state() == MemberState.RUNNING
-            ? "UnhealthyGpu " + device(m.uid())
-            : m.reason(),
-        m.message(),
-        m.startedAt(),
-        m.endedAt(),
-        m.deleting(),
-        m.held(),
-        m.asked(),
-        List.of(new HeldDevice(device(m.uid()), false)));
+    return m.with()
+        .key(key)
+        .reason(
+            unhealthy && m.state() == MemberState.RUNNING
+                ? "UnhealthyGpu " + device(m.uid())
+                : m.reason())
+        .devices(List.of(new HeldDevice(device(m.uid()), false)))
+        .build();
   }
 
   /** The node gives each pod a device of its own. */
@@ -230,7 +205,7 @@ class ObservedDevicesJourneyTest {
     assertThat(fault.quarantine()).isNotNull().matches(Quarantine::ofNode);
     assertThat(fault.incident().isolation())
         .isEqualTo(
-            "the node assigns its GPUs by itself and cannot exclude one, so node "
+            "the node's device plugin assigns its GPUs and cannot exclude one, so node "
                 + fault.incident().nodeName()
                 + " takes nothing new");
     assertThat(fault.question()).as("its holder is known").isNull();

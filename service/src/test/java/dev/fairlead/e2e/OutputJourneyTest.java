@@ -111,7 +111,7 @@ class OutputJourneyTest {
     assertThatThrownBy(
             () -> answers.output(own, own.attempt().text(), new TreeMap<>(Map.of("rows", "8"))))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("speaks for no attempt");
+        .hasMessageContaining("to a live attempt");
     assertThat(shown(job)).isEqualTo(Map.of("model", "s3://bucket/b", "rows", "7"));
     Actor other = new Actor(new TenantId(stores.ids().next()), "bob", Role.TENANT_MEMBER);
     assertThat(fairlead.queries().outputs(other, fairlead.queries().job(fairlead.ana(), job.id())))

@@ -152,14 +152,14 @@ class PipelineJourneyTest {
   @Test
   void aReadIsBounded() {
     AtomicInteger pages = new AtomicInteger();
-    JobFilter.Mark mark = JobFilter.Mark.of(prep);
+    JobFilter.Cursor cursor = JobFilter.Cursor.of(prep);
     JobStore searched =
         (JobStore)
             Proxy.newProxyInstance(
                 JobStore.class.getClassLoader(),
                 new Class<?>[] {JobStore.class},
                 (proxy, method, given) ->
-                    new JobSlice(List.of(), pages.incrementAndGet() < 1_000 ? mark : null));
+                    new JobSlice(List.of(), pages.incrementAndGet() < 1_000 ? cursor : null));
     Pipelines many =
         new Pipelines(
             fairlead.stores().transactions(), searched, fairlead.queries(), fairlead.commands());

@@ -48,7 +48,8 @@ class PoolWindowsJourneyTest {
   private void showing(NodeLabelPolicy policy) {
     Cluster now = fairlead.stores().inventory().clusterNamed("eu").orElseThrow();
     Cluster said =
-        now.configured(now.capacity(), now.pricePerGpuHour(), now.settings().labelling(policy));
+        now.configured(
+            now.capacity(), now.pricePerGpuHour(), now.settings().withNodeLabelsAndTaints(policy));
     fairlead.stores().inventory().configure(said, null);
   }
 
@@ -80,7 +81,7 @@ class PoolWindowsJourneyTest {
   }
 
   private Job submitted(String pool, PriorityClass priority) {
-    PlacementSpec there = PlacementSpec.ANYWHERE.preferences().pools(List.of(pool)).spec();
+    PlacementSpec there = PlacementSpec.ANYWHERE.with().pools(List.of(pool)).build();
     return fairlead.submit(
         Specs.job(pool)
             .workers(2)

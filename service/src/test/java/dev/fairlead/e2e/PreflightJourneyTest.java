@@ -161,7 +161,8 @@ class PreflightJourneyTest {
         .allMatch(run -> testJob(run).state() == JobState.RUNNING);
     assertThat(places()).singleElement().matches(r -> r.kind() == Reservation.Kind.PREFLIGHT);
     assertThat(why(job).reason()).isEqualTo(Reason.PREFLIGHT);
-    assertThat(why(job).message()).contains("0 of its 2 nodes (eu)", "test dcgm", "at the latest");
+    assertThat(why(job).message())
+        .contains("0 of its 2 nodes (eu)", "test dcgm", "waits for the others until");
     assertThat(why(job).numbers()).containsEntry("nodes", 2L).containsEntry("passed", 0L);
 
     pass(50);
@@ -347,20 +348,7 @@ class PreflightJourneyTest {
     HealthTestRun run = runs().getFirst();
     stores
         .healthTests()
-        .update(
-            new HealthTestRun(
-                run.id(),
-                run.test(),
-                run.cluster(),
-                run.node(),
-                run.nodeName(),
-                null,
-                run.startedAt(),
-                null,
-                null,
-                "",
-                null,
-                run.wanted()));
+        .update(run.with().actor(null).job(null).outcome(null).message("").endedAt(null).build());
     pass(60);
     assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
     assertThat(runs()).hasSize(2).allMatch(r -> r.outcome() == HealthTestOutcome.PASSED);
@@ -385,7 +373,7 @@ class PreflightJourneyTest {
         gang(1, OnUntested.START).preflight("nccl", Duration.ofMinutes(2), OnUntested.START);
     assertThatThrownBy(() -> fairlead.submit(unknown))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("no health test \"nccl\"");
+        .hasMessageContaining("\"nccl\" does not exist");
     set("success", GpuRequest.whole(8));
     assertThatThrownBy(() -> fairlead.submit(gang(1, OnUntested.START).gpus(4)))
         .isInstanceOf(Refusal.class)

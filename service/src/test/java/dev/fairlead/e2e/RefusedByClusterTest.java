@@ -228,6 +228,6 @@ class RefusedByClusterTest {
   }
 
   private static PlacementSpec on(String... clusters) {
-    return PlacementSpec.ANYWHERE.preferences().clusters(List.of(clusters)).spec();
+    return PlacementSpec.ANYWHERE.with().clusters(List.of(clusters)).build();
   }
 }

@@ -87,6 +87,7 @@ class RepeatedCreatesTest {
             stores.legalHolds(),
             stores.healthTests(),
             stores.jobs(),
+            stores.configs(),
             stores.audit());
     Supplier<Project> create =
         () -> projects.create(admin, "passing", world.queue().name(), FIRST, false);
@@ -119,7 +120,7 @@ class RepeatedCreatesTest {
   private static void assertRemoved(Supplier<?> repeated) {
     assertThatThrownBy(repeated::get)
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("this Idempotency-Key created was removed");
+        .hasMessageContaining("this Idempotency-Key was removed");
   }
 
   private static ClusterDraft cluster() {

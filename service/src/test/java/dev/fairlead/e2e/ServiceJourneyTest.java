@@ -10,6 +10,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.spi.JobSubmits;
+import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.RolloutPhase;
 import dev.fairlead.work.serving.ServiceState;
@@ -267,7 +268,8 @@ class ServiceJourneyTest extends ServiceScene {
             Duration.ofSeconds(10),
             Duration.ofSeconds(1),
             server("x").build(),
-            ServiceVersion.Endpoint.DEFAULT);
+            ServiceVersion.Endpoint.DEFAULT,
+            ModelService.Access.OPEN);
     assertThatThrownBy(() -> services.put(fairlead.ana(), other, same, null, false))
         .isInstanceOf(Refusal.class)
         .hasMessageContaining("belongs to another service");

@@ -108,7 +108,8 @@ abstract class ServiceScene {
             Duration.ofSeconds(10),
             Duration.ofMillis(500),
             job.build(),
-            endpoint);
+            endpoint,
+            ModelService.Access.OPEN);
     return services.put(fairlead.ana(), CHAT, request, null, false);
   }
 

@@ -163,10 +163,10 @@ class ServiceSleepTest extends ServiceScene {
     GatedService after = gate.byHost().get("chat.example");
     assertThat(after.open()).isTrue();
     assertThat(after.patience(Duration.ofMinutes(10))).isEqualTo(Duration.ofSeconds(30));
-    assertThat(before.address(99)).isEmpty();
-    assertThat(after.address(99))
-        .hasValueSatisfying(address ->
-            assertThat(address.toString())
+    assertThat(before.target(99)).isEmpty();
+    assertThat(after.target(99))
+        .hasValueSatisfying(target ->
+            assertThat(target.address().toString())
                 .matches("http://fl-" + state().id().bare() + "-v1\\..+\\.svc:8080"));
   }
 
@@ -190,9 +190,9 @@ class ServiceSleepTest extends ServiceScene {
                 });
     serving();
     GatedServices gate = gate(counted);
-    assertThat(gate.byHost().get("chat.example").address(0)).isEmpty();
-    assertThat(gate.byHost().get("chat.example").address(0)).isPresent();
-    assertThat(gate.byHost().get("chat.example").address(0)).isPresent();
+    assertThat(gate.byHost().get("chat.example").target(0)).isEmpty();
+    assertThat(gate.byHost().get("chat.example").target(0)).isPresent();
+    assertThat(gate.byHost().get("chat.example").target(0)).isPresent();
     assertThat(reads).containsExactly(1, 1);
   }
 

@@ -6,6 +6,7 @@ import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.AttemptStatus;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
@@ -59,16 +60,12 @@ class SweepingTest {
             attempt.job(),
             0,
             1,
-            AttemptState.LAUNCHING,
             attempt.cluster(),
             attempt.epoch(),
             attempt.createdAt(),
-            null,
-            null,
-            null,
-            null,
-            null,
-            attempt.members().stream().map(SweepingTest::alive).toList());
+            AttemptStatus.of(AttemptState.LAUNCHING),
+            attempt.members().stream().map(SweepingTest::alive).toList(),
+            List.of());
     long epoch =
         fairlead
             .stores()
@@ -85,7 +82,8 @@ class SweepingTest {
             job,
             planned,
             eu.capabilities(),
-            LaunchSecrets.NONE);
+            LaunchSecrets.NONE,
+            null);
     return new WorkloadAction.Launch(as, order);
   }
 

@@ -77,7 +77,8 @@ class TimesTest {
         .stores()
         .inventory()
         .configure(
-            row.configured(row.capacity(), row.pricePerGpuHour(), row.settings().within(fourHours)),
+            row.configured(
+                row.capacity(), row.pricePerGpuHour(), row.settings().withWindow(fourHours)),
             null);
     Job tooLong = fairlead.submit(job("too-long").maxRuntime(Duration.ofHours(5)));
     fairlead.pass(Duration.ofMinutes(1));

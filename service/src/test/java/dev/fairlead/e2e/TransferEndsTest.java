@@ -48,7 +48,7 @@ class TransferEndsTest extends TransferJourney {
     drop(copy);
     until(copy, TransferPhase.DROPPED);
 
-    assertThat(now(copy).message()).satisfies(reason("transfer-ends.may-only-copy"));
+    assertThat(now(copy).status().message()).satisfies(reason("transfer-ends.may-only-copy"));
     assertThat(volume("training-eu").state()).isEqualTo(VolumeState.BOUND);
   }
 
@@ -121,12 +121,12 @@ class TransferEndsTest extends TransferJourney {
     for (int i = 0; i < 300 && unretired(writer); i++) {
       fairlead.pass(Duration.ofSeconds(1));
     }
-    assertThat(now(copy).writtenBy()).as("no look since").isNull();
+    assertThat(now(copy).status().writtenBy()).as("no look since").isNull();
 
     FairleadSubmits.control(fairlead)
         .delete(new JobControl.Order(owner(), writer.id(), null, false));
 
-    assertThat(now(copy).writtenBy()).isEqualTo("writes");
+    assertThat(now(copy).status().writtenBy()).isEqualTo("writes");
     assertThatThrownBy(() -> cutOver(copy)).hasMessageContaining("writes");
   }
 
@@ -143,7 +143,7 @@ class TransferEndsTest extends TransferJourney {
 
     pass(70);
 
-    assertThat(now(copy).writtenBy()).isEqualTo("writes");
+    assertThat(now(copy).status().writtenBy()).isEqualTo("writes");
     assertThatThrownBy(() -> cutOver(copy)).hasMessageContaining("writes");
   }
 
@@ -160,11 +160,11 @@ class TransferEndsTest extends TransferJourney {
     cutOver(first);
 
     assertThatThrownBy(() -> cutOver("training-ap", second))
-        .hasMessageContaining("is named training-eu since");
+        .hasMessageContaining("has been named training-eu since");
     drop("training-ap", second, false);
     until(second, TransferPhase.DROPPED);
 
-    assertThat(now(second).message()).as("nothing stays").isEmpty();
+    assertThat(now(second).status().message()).as("nothing stays").isEmpty();
     assertThat(volume("training-ap").state()).isEqualTo(VolumeState.RETAINED);
   }
 
@@ -181,7 +181,8 @@ class TransferEndsTest extends TransferJourney {
 
     pass(300);
     assertThat(now(copy).phase()).isEqualTo(TransferPhase.DROPPING);
-    assertThat(now(copy).message()).satisfies(reason("transfer-ends.nothing-removed-bucket"));
+    assertThat(now(copy).status().message())
+        .satisfies(reason("transfer-ends.nothing-removed-bucket"));
 
     clusters.values().forEach(cluster -> cluster.partition(false));
     until(copy, TransferPhase.DROPPED);
@@ -197,7 +198,8 @@ class TransferEndsTest extends TransferJourney {
     drop(copy);
     until(copy, TransferPhase.DROPPED);
 
-    assertThat(now(copy).message()).satisfies(reason("transfer-ends.deleted-bucket-job-refused"));
+    assertThat(now(copy).status().message())
+        .satisfies(reason("transfer-ends.deleted-bucket-job-refused"));
     assertThat(volume("training-eu").state()).isEqualTo(VolumeState.RETAINED);
   }
 
@@ -213,7 +215,8 @@ class TransferEndsTest extends TransferJourney {
 
     until(copy, TransferPhase.DROPPED);
 
-    assertThat(now(copy).message()).satisfies(reason("transfer-ends.deleted-bucket-job-archived"));
+    assertThat(now(copy).status().message())
+        .satisfies(reason("transfer-ends.deleted-bucket-job-archived"));
     assertThat(volume("training-eu").state()).isEqualTo(VolumeState.RETAINED);
   }
 
@@ -228,7 +231,7 @@ class TransferEndsTest extends TransferJourney {
 
     until(copy, TransferPhase.DROPPED);
 
-    assertThat(now(copy).message())
+    assertThat(now(copy).status().message())
         .satisfies(reason("transfer-ends.volume-training-eu-stays", "training-eu"));
   }
 
@@ -242,7 +245,7 @@ class TransferEndsTest extends TransferJourney {
     drop(copy);
     until(copy, TransferPhase.DROPPED);
 
-    assertThat(now(copy).message())
+    assertThat(now(copy).status().message())
         .satisfies(reason("transfer-ends.volume-training-eu-stays-2", "training-eu"));
     assertThat(volume("training-eu").usable()).isTrue();
   }
@@ -261,7 +264,7 @@ class TransferEndsTest extends TransferJourney {
     drop(copy);
     until(copy, TransferPhase.DROPPED);
 
-    assertThat(now(copy).message())
+    assertThat(now(copy).status().message())
         .satisfies(reason("transfer-ends.volume-training-ap-stays", "training-ap"));
     assertThat(volume("training-ap").state()).isEqualTo(VolumeState.BOUND);
   }
@@ -278,7 +281,7 @@ class TransferEndsTest extends TransferJourney {
     drop("images", imported, false);
     until(imported, TransferPhase.DROPPED);
 
-    assertThat(now(imported).message())
+    assertThat(now(imported).status().message())
         .satisfies(reason("transfer-ends.staged-objects-were-deleted"));
     assertThat(volume("images").usable()).isTrue();
   }

@@ -177,7 +177,7 @@ abstract class TransferJourney {
 
   static Specs on(String cluster, String name, String runs) {
     return job(name, runs)
-        .placement(PlacementSpec.ANYWHERE.preferences().clusters(List.of(cluster)).spec());
+        .placement(PlacementSpec.ANYWHERE.with().clusters(List.of(cluster)).build());
   }
 
   static Specs job(String name, String runs) {
@@ -230,7 +230,7 @@ abstract class TransferJourney {
     for (int i = 0; i < 600 && now(transfer).phase() != phase; i++) {
       pass(1);
     }
-    assertThat(now(transfer).phase()).as(now(transfer).message()).isEqualTo(phase);
+    assertThat(now(transfer).phase()).as(now(transfer).status().message()).isEqualTo(phase);
     return now(transfer);
   }
 

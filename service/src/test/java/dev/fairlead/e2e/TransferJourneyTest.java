@@ -69,12 +69,12 @@ class TransferJourneyTest extends TransferJourney {
   void progressIsShownWhileItsJobRuns() {
     Transfer copy = copy();
     report = new TransferReports.Report(512, 1024, "");
-    for (int i = 0; i < 60 && now(copy).done() == 0; i++) {
+    for (int i = 0; i < 60 && now(copy).status().done() == 0; i++) {
       pass(1);
     }
 
-    assertThat(now(copy).done()).isEqualTo(512);
-    assertThat(now(copy).total()).isEqualTo(1024);
+    assertThat(now(copy).status().done()).isEqualTo(512);
+    assertThat(now(copy).status().total()).isEqualTo(1024);
   }
 
   /** Fails when consumers lose the volume during their run, or later writes are lost. */
@@ -86,7 +86,7 @@ class TransferJourneyTest extends TransferJourney {
 
     assertThatThrownBy(() -> cutOver(copy))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("Jobs that run mount volume \"training\": writes");
+        .hasMessageContaining("Running jobs mount volume \"training\": writes");
     pass(30);
     assertThatThrownBy(() -> cutOver(copy))
         .isInstanceOf(Refusal.class)
@@ -111,7 +111,7 @@ class TransferJourneyTest extends TransferJourney {
     }
 
     assertThat(now(copy).phase()).isEqualTo(TransferPhase.FAILED);
-    assertThat(now(copy).message()).contains("pipe is a socket");
+    assertThat(now(copy).status().message()).contains("pipe is a socket");
     assertThat(volume("training")).isEqualTo(before);
     outcome = "success";
     drop(copy);
@@ -128,7 +128,7 @@ class TransferJourneyTest extends TransferJourney {
 
     until(copy, TransferPhase.FAILED);
 
-    assertThat(now(copy).message()).containsAnyOf("is LOST", "is lost");
+    assertThat(now(copy).status().message()).containsAnyOf("is LOST", "is lost");
   }
 
   /** Fails when a process that dies after a submit makes a second job. */
@@ -142,7 +142,7 @@ class TransferJourneyTest extends TransferJourney {
     List<Job> uploads =
         stores.jobs().all().stream().filter(job -> job.name().startsWith("upload-")).toList();
     assertThat(uploads).hasSize(1);
-    assertThat(now(copy).uploadedAfter())
+    assertThat(now(copy).status().uploadedAfter())
         .as("what is written before its job is noted is missed otherwise")
         .isBeforeOrEqualTo(uploads.getFirst().createdAt());
   }

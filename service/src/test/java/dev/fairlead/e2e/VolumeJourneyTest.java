@@ -89,7 +89,7 @@ class VolumeJourneyTest {
   }
 
   private static Specs on(String cluster, Specs spec) {
-    return spec.placement(PlacementSpec.ANYWHERE.preferences().clusters(List.of(cluster)).spec());
+    return spec.placement(PlacementSpec.ANYWHERE.with().clusters(List.of(cluster)).build());
   }
 
   private String reasons(Job job) {
@@ -145,7 +145,7 @@ class VolumeJourneyTest {
 
     assertThat(fairlead.job(next).run().failure().cause()).isEqualTo(FailureCause.CONFIGURATION);
     assertThat(fairlead.job(next).run().failure().message())
-        .contains("volume \"training\"", "is LOST", "is gone");
+        .contains("volume \"training\"", "is LOST", "no longer exists");
     assertThat(now(training).state()).isEqualTo(VolumeState.LOST);
     assertThat(clusters.values()).flatMap(cluster -> cluster.claims().made()).hasSize(1);
     assertThatThrownBy(() -> fairlead.submit(job("third", "training")))
@@ -199,7 +199,7 @@ class VolumeJourneyTest {
     Job next = fairlead.until(fairlead.submit(job("next", "training")), JobState.FAILED);
 
     assertThat(fairlead.job(next).run().failure().message())
-        .contains("\"training\"", "LOST", "another one");
+        .contains("\"training\"", "LOST", "another volume");
   }
 
   /** Fails when a volume without a claim binds its jobs to the cluster that refused it. */
@@ -292,7 +292,7 @@ class VolumeJourneyTest {
         .contains("images is on us-1", "training is on eu-1")
         .doesNotContain("volumes/apart");
     assertThatThrownBy(() -> fairlead.submit(job("third", "training").volume("images")))
-        .hasMessageContaining("are on two clusters");
+        .hasMessageContaining("are on different clusters");
   }
 
   private String nodeOf(Job job) {

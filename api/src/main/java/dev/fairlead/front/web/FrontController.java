@@ -104,9 +104,7 @@ class FrontController {
   /** Confirms the loss of missing Jobs. */
   @Schema(name = "ConfirmFrontLossRequest")
   record ConfirmFrontLossRequest(
-      @Schema(
-              description =
-                  "Number of missing Jobs that the operator saw with GET /api/v1/front-breakers")
+      @Schema(description = "Number of missing Jobs as returned by GET /api/v1/front-breakers")
           @Min(1)
           Integer missing) {}
 
@@ -115,10 +113,10 @@ class FrontController {
       summary = "List open circuit breakers of front clusters",
       description =
           "Lists open breakers by cluster. A breaker opens if more than 20 and more than 5"
-              + " percent of the taken-up Jobs are missing on a front cluster, for example because"
-              + " another API server responds or its etcd was restored. Until it closes, none of"
-              + " these Jobs is cancelled and no other Job is taken up. It closes automatically"
-              + " when the Jobs are shown again.")
+              + " percent of the adopted Jobs are missing on a front cluster, for example"
+              + " because another API server answers at its address or its etcd was restored."
+              + " Until it closes, none of these Jobs is cancelled and no other Job of their"
+              + " namespaces is adopted. It closes automatically when the Jobs reappear.")
   @GetMapping("/front-breakers")
   Page<FrontBreakerResponse> breakers(Actor actor) {
     return Page.whole(fronts.breakers(actor).stream().map(FrontBreakerResponse::of).toList());
@@ -160,9 +158,9 @@ class FrontController {
       summary = "Map a namespace of a front cluster to a project",
       description =
           "Jobs of the namespace with spec.managedBy fairlead.dev/job are submitted for the"
-              + " project, run anywhere in the pool, and show their state on the cluster. Each"
+              + " project, run anywhere in the pool, and their state is shown on the cluster. Each"
               + " account that can create Jobs there submits as a member of the project. If the"
-              + " namespace is mapped to another project, Jobs that are already taken up do not"
+              + " namespace is mapped to another project, Jobs that are already adopted do not"
               + " move.")
   @PutMapping(
       path = PATH,
@@ -173,7 +171,7 @@ class FrontController {
       @PathVariable String frontNamespace,
       @RequestBody PutFrontNamespaceRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
-    label(frontNamespace);
+    Parameters.requireLabel("frontNamespace", frontNamespace, Names.LONGEST_LABEL);
     return FrontNamespaceResponse.of(
         fronts.put(
             actor,
@@ -184,21 +182,12 @@ class FrontController {
             options.validateOnly()));
   }
 
-  private static void label(String namespace) {
-    if (!Names.isLabel(namespace, Names.LONGEST_LABEL)) {
-      throw Parameters.refused(
-          "frontNamespace",
-          "must be a DNS label: at most 63 lower case letters, digits and -, beginning and ending"
-              + " with a letter or digit");
-    }
-  }
-
   @Operation(
       operationId = "deleteFrontNamespace",
       summary = "Remove the mapping of a namespace",
       description =
-          "No further Jobs are adopted. Jobs that are already taken up continue, and show"
-              + " their end. To stop them, delete them on the cluster.")
+          "No further Jobs are adopted. Jobs that are already adopted continue, and their"
+              + " result is still reported. To stop them, delete them on the cluster.")
   @ApiResponse(responseCode = "204", description = "Mapping removed.")
   @DeleteMapping(PATH)
   ResponseEntity<Void> delete(

@@ -87,7 +87,10 @@ public final class BodyBinder {
     return given;
   }
 
-  /** The tree with null for each refused value, so that the constraints of the others are seen. */
+  /**
+   * The tree with null for each refused value, so that the constraints of the other values are
+   * checked.
+   */
   private static JsonNode without(JsonNode tree, SortedMap<String, String> refused) {
     JsonNode copy = tree.deepCopy();
     for (String pointer : refused.keySet()) {

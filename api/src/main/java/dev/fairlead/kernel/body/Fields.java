@@ -58,10 +58,6 @@ public final class Fields {
     return Value.below(pointer, name);
   }
 
-  public String pointer() {
-    return pointer;
-  }
-
   /** Reports a problem of a field. */
   public void refuse(String name, ProblemCode code, String detail, @Nullable String suggestion) {
     problems.add(at(name), code, detail, suggestion);
@@ -74,11 +70,6 @@ public final class Fields {
 
   public FieldProblems problems() {
     return problems;
-  }
-
-  /** Names that were read so far. */
-  public SortedSet<String> known() {
-    return new TreeSet<>(known);
   }
 
   /**

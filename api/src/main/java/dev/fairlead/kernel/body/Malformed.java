@@ -11,7 +11,7 @@ final class Malformed {
 
   private Malformed() {}
 
-  /** Line and column count from 1. Numbers below 1 are left out. */
+  /** Line and column count from 1. Numbers below 1 are omitted. */
   static Refusal at(int line, int column, String detail) {
     TreeMap<String, Object> where = new TreeMap<>();
     if (line < 1) {

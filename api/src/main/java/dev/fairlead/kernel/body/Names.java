@@ -10,7 +10,7 @@ public final class Names {
   public static final String WORD_PATTERN = "^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$";
 
   public static final String WORD_RULE =
-      "must begin and end with a letter or digit and hold letters, digits, -, _ and . only";
+      "must begin and end with a letter or digit and contain only letters, digits, -, _ and .";
 
   /** Pattern of DNS labels joined by dots. */
   public static final String SUBDOMAIN_PATTERN =

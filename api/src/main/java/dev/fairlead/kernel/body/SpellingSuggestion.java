@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds the known name that was probably meant. */
+/** Finds the known name that the caller probably meant. */
 public final class SpellingSuggestion {
   private static final int LONGEST = 64;
   private static final int LEAST_BEGINNING = 3;

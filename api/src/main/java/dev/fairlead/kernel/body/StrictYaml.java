@@ -137,7 +137,7 @@ final class StrictYaml {
     String name = alias.getAnchor().map(Object::toString).orElse("");
     Anchored target = anchors.get(name);
     if (target == null) {
-      throw at(alias, "this alias has no anchor before it. Quote a text that begins with *.");
+      throw at(alias, "this alias has no anchor before it. Quote a string that begins with *.");
     }
     aliases++;
     expanded += target.nodes();
@@ -164,7 +164,7 @@ final class StrictYaml {
     characters += more;
     if (characters > MOST_CHARACTERS) {
       throw at(
-          event, "more than " + MOST_CHARACTERS + " characters once its aliases are written out");
+          event, "more than " + MOST_CHARACTERS + " characters after its aliases are expanded");
     }
   }
 
@@ -195,7 +195,7 @@ final class StrictYaml {
   private String key() {
     Event event = events.next();
     if (!(event instanceof ScalarEvent scalar)) {
-      throw at(event, "a key must be a plain or quoted text");
+      throw at(event, "a key must be a plain or quoted string");
     }
     if (scalar.getAnchor().isPresent()) {
       throw at(event, "a key cannot carry an anchor");
@@ -241,7 +241,8 @@ final class StrictYaml {
   private static Refusal ambiguous(ScalarEvent scalar) {
     return at(
         scalar,
-        "YAML parsers disagree on this value. Quote it for text, or write true, false or a plain number.");
+        "YAML parsers disagree on this value. Quote it to make it a string, or write true, false"
+            + " or a plain number.");
   }
 
   private static void noTag(Event event, Optional<String> tag) {

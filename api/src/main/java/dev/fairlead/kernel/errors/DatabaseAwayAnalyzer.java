@@ -14,7 +14,7 @@ final class DatabaseAwayAnalyzer extends AbstractFailureAnalyzer<Exception> {
     }
     return new FailureAnalysis(
         "The database does not answer: " + message(failed),
-        "Look at the database, and at FAIRLEAD_DB_URL, FAIRLEAD_DB_USER and FAIRLEAD_DB_PASSWORD.",
+        "Check the database, FAIRLEAD_DB_URL, FAIRLEAD_DB_USER and FAIRLEAD_DB_PASSWORD.",
         failed);
   }
 

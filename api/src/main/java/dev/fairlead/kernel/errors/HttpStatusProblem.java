@@ -38,14 +38,17 @@ public final class HttpStatusProblem {
               "The headers have more than 8 KiB. Send fewer or shorter ones.");
       case 503 ->
           new Refusal(
-              ProblemCode.UNAVAILABLE, "The service is not ready. Repeat the request in a moment.");
+              ProblemCode.UNAVAILABLE,
+              "The service is not ready. Retry the request in a few seconds.");
       default -> // 501 and 505 are Tomcat's for a transfer encoding or a version it does not know
           status < 500 || status == 501 || status == 505
               ? new Refusal(
                   ProblemCode.INVALID_PARAMETER,
-                  "The path, a parameter or a header cannot be read. Names have no slash, backslash, semicolon, percent sign or control character.")
+                  "The path, a parameter or a header cannot be read. Names cannot contain a"
+                      + " slash, backslash, semicolon, percent sign or control character.")
               : new Refusal(
-                  ProblemCode.INTERNAL, "The service failed. Search its log for this request id.");
+                  ProblemCode.INTERNAL,
+                  "The service failed. Search the server log for this request id.");
     };
   }
 }

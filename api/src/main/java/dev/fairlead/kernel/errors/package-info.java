@@ -1,4 +1,4 @@
-/** HTTP answers of refused and failed requests. */
+/** HTTP responses to refused and failed requests. */
 @NullMarked
 package dev.fairlead.kernel.errors;
 

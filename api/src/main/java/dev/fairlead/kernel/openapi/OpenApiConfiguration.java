@@ -78,9 +78,10 @@ class OpenApiConfiguration {
                 tag("Health", "GPU faults, quarantines, repairs and lost members"),
                 tag("Operations", "Progress of drains and other long operations"),
                 tag("Licences", "Counted seats that jobs hold"),
+                tag("Identities", "Accounts of clouds that jobs use without a static key"),
                 tag("Policies", "Rules for new jobs"),
                 tag("Templates", "Job specs with parameters"),
-                tag("Schedules", "Jobs that are submitted at times of a calendar"),
+                tag("Schedules", "Jobs that are submitted on a calendar"),
                 tag("Webhooks", "Endpoints that receive events"),
                 tag("Services", "Model services, their versions and rollouts"),
                 tag("Audit", "Changes of configuration and denied requests"),
@@ -94,9 +95,10 @@ class OpenApiConfiguration {
                         .scheme(BEARER)
                         .description(
                             "An API token (fl_...), an access token of the identity provider"
-                                + " (fairlead.oidc.issuer), or the bootstrap token of the service"
-                                + " (FAIRLEAD_BOOTSTRAP_TOKEN). A service without one needs no"
-                                + " token on loopback. The listed roles may call the operation.")))
+                                + " (fairlead.oidc.issuer), or the bootstrap token of the"
+                                + " service (FAIRLEAD_BOOTSTRAP_TOKEN). Without a bootstrap"
+                                + " token, the service needs no token on loopback. The listed"
+                                + " roles may call the operation.")))
         .addSecurityItem(new SecurityRequirement()) // without a token, where the service has none
         .addSecurityItem(new SecurityRequirement().addList(BEARER));
   }

@@ -58,7 +58,21 @@ final class OperationDocuments implements OpenApiCustomizer {
           "putPoolSupply",
           "putRepairer",
           "deleteRepairer",
-          "deletePoolSupply");
+          "deletePoolSupply",
+          "putWebhook",
+          "deleteWebhook",
+          "putTemplate",
+          "deleteTemplate",
+          "putPolicy",
+          "deletePolicy",
+          "putCloudIdentity",
+          "deleteCloudIdentity",
+          "putSchedule",
+          "deleteSchedule",
+          "putWarmPool",
+          "deleteWarmPool",
+          "putModelService",
+          "updateDomainQuarantine");
 
   /** These operations refuse a longer time range, or more rows, than one response may have. */
   private static final Set<String> SPANS =

@@ -115,16 +115,18 @@ final class ParameterTexts {
       case "at" -> "Only entries in effect at this time, such as 2030-01-31T08:00:00Z.";
       case "deadline" -> "Deadline of the drain: a time, or a duration from now such as 2h.";
       case "atDeadline" ->
-          "WAIT: what is left then runs to its end. STOP: it is stopped too, and runs elsewhere.";
-      case "licence", "policy", "schedule", "service", "template", "webhook" ->
+          "WAIT: remaining jobs run to their end. STOP: they are stopped and restart elsewhere.";
+      case "cloudIdentity", "licence", "policy", "schedule", "service", "template", "webhook" ->
           "Name, a DNS label.";
+      case "serviceKey" -> "Name of an API key of a model service.";
+      case "warmPool" -> "Name of a warm pool, a DNS label.";
       case "serviceVersion" -> "Number of a version.";
       case "pool" -> "Id or name of a pool.";
       case "budget" -> "Id or name of a budget.";
       case "cluster" -> "Id or name of a cluster.";
       case "state" -> "Only jobs in this state. May be repeated.";
       case "queue" -> "Only jobs in this queue. May be repeated.";
-      case "actor" -> "Only rows of this person or service account.";
+      case "actor" -> "Only rows about actions of this person or service account.";
       case "action" -> "Only rows of this API operation, such as createToken.";
       case "object" -> "Only rows about the object with this id or name.";
       case "after" ->
@@ -150,7 +152,7 @@ final class ParameterTexts {
           "Group: project, queue, user, pool, model, capacity or label:KEY. May be repeated.";
       case "period" -> "Length of a period in UTC: HOUR, DAY or MONTH.";
       case "from" ->
-          "Start, as a time or a duration before now. Hours that begin before it are left out."
+          "Start, as a time or a duration before now. Hours that begin before it are omitted."
               + " Default: 31 days before `to`.";
       case "to" -> "End, exclusive, as a time or a duration before now. Default: now.";
       case "view" -> "FULL, or BASIC to omit the specs.";
@@ -161,8 +163,8 @@ final class ParameterTexts {
       case "validateOnly" ->
           "Validate the request and return the same response without storing anything.";
       case "Idempotency-Key" ->
-          "Key of 1 to 255 printable characters. A request that is repeated with it within 24 hours"
-              + " takes effect once.";
+          "Key of 1 to 255 printable characters. A request repeated with the same key within 24"
+              + " hours takes effect once.";
       case "If-Match" -> "ETag from a read of the object, a list of ETags, or *.";
       default -> ofEventsAndLogs(name);
     };
@@ -179,7 +181,7 @@ final class ParameterTexts {
       case "tail" -> "Number of lines to return from the end.";
       case "type" -> "Only events of this type, such as JobSucceeded. May be repeated.";
       case "incident" -> "Only events of this incident and its quarantines, by its id.";
-      case "begin" -> "Time after which the instants begin. Default: now.";
+      case "begin" -> "Only instants after this time. Default: now.";
       case "since" -> "Id of an event after which to start, a time, or a duration before now.";
       case "Last-Event-ID" -> "Id of the last received event. The stream resumes after it.";
       case "sinceTime" ->

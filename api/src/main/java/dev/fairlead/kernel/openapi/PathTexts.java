@@ -15,9 +15,9 @@ final class PathTexts {
       case "member" -> "Name of a person, or sa: and the name of a service account.";
       case "secret" -> "Name of a secret of the project.";
       case "volume" -> "Name of a volume of the project.";
-      case "workdir" -> "Digest of an archive of code: sha256: and 64 hexadecimal digits.";
+      case "workdir" -> "Digest of a code archive: sha256: and 64 hexadecimal digits.";
       case "transfer" -> "Id of a transfer of the volume.";
-      case "token" -> "Id of an API token, not its text.";
+      case "token" -> "Id of an API token, not the token itself.";
       case "gpu" -> "UUID or serial number of a GPU.";
       case "incident" -> "Id of an incident.";
       case "domainQuarantine" -> "Id of a domain quarantine.";
@@ -25,7 +25,7 @@ final class PathTexts {
       case "campaign" -> "Id of a campaign.";
       case "legalHold" -> "Name of a legal hold: a DNS label.";
       case "healthTest" -> "Name of a health test.";
-      case "healthRule" -> "XID, or name of a DCGM code, in the table of faults.";
+      case "healthRule" -> "XID, or name of a DCGM code, in the fault table.";
       case "frontNamespace" -> "Name of a namespace of the cluster.";
       case "reservation" -> "Id or name of an advance reservation.";
       case "price" -> "Id of a price.";
@@ -49,12 +49,15 @@ final class PathTexts {
       case "cluster" -> "eu-1";
       case "legalHold" -> "case-7";
       case "licence" -> "ansys";
+      case "cloudIdentity" -> "checkpoints";
       case "policy" -> "images";
       case "template" -> "finetune";
       case "schedule" -> "nightly";
+      case "warmPool" -> "h100";
       case "pipeline" -> "night";
       case "webhook" -> "portal";
       case "service" -> "chat";
+      case "serviceKey" -> "app";
       case "serviceVersion" -> "1";
       case "pool" -> "research";
       case "budget" -> "training";

@@ -11,7 +11,7 @@ final class ProblemTexts {
               + " invalid.";
       case "401" -> "The token is missing or invalid.";
       case "403" -> "The caller does not have the permission.";
-      case "404" -> "No object has this name or id.";
+      case "404" -> "No object with this name or id exists.";
       case "406" -> "The header Accept excludes the media type of this operation.";
       case "409" ->
           "The name is in use, the state does not allow the operation, or the same request is in"
@@ -22,7 +22,7 @@ final class ProblemTexts {
       case "413" -> "The body exceeds 1 MiB.";
       case "414" -> "The path and query exceed 8 KiB.";
       case "415" -> "The Content-Type is not supported.";
-      case "422" -> "The request is well-formed, but has invalid fields, which errors lists.";
+      case "422" -> "The request is well-formed but has invalid fields, which errors lists.";
       case "428" -> "The header If-Match is missing.";
       case "429" ->
           "Too many requests of this kind are in progress. Retry after the time in Retry-After.";

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Derives schemas from types: a component of a record is required unless it is {@code @Nullable},
  * and a nullable one may be null. Requests ({@code ...Request}) have no additional properties,
- * since unknown fields are refused.
+ * because unknown fields are refused.
  */
 final class RecordSchemas implements ModelConverter {
   private static final String OURS = "dev.fairlead.";
@@ -121,7 +121,7 @@ final class RecordSchemas implements ModelConverter {
     return given == null || given.value().isEmpty() ? component.getName() : given.value();
   }
 
-  /** A closed list has to contain null as well. */
+  /** A closed list must contain null as well. */
   @SuppressWarnings("unchecked")
   private static void allowNull(Schema<?> property) {
     List<Object> allowed = (List<Object>) property.getEnum();

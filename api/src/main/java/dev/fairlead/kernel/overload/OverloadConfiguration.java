@@ -19,8 +19,8 @@ class OverloadConfiguration {
   private static final Logger LOG = LoggerFactory.getLogger(OverloadConfiguration.class);
 
   /**
-   * Concurrent lookups in addition to the requests with a place: 3 of tokens, 3 of memberships, 1
-   * of mapped roles, 1 of limits.
+   * Concurrent lookups in addition to the admitted requests: 3 of tokens, 3 of memberships, 1 of
+   * mapped roles, 1 of limits.
    */
   private static final int LOOKUPS = 8;
 
@@ -58,8 +58,9 @@ class OverloadConfiguration {
     int most = concurrentRequests + LOOKUPS;
     return most <= connections
         ? null
-        : ("%d concurrent requests (fairlead.api.concurrent-requests) and %d lookups of callers and limits may use %d database "
-                + "connections, but the pool has %d: under load some requests get 503. Raise %s to %d.")
+        : ("%d concurrent requests (fairlead.api.concurrent-requests) and %d lookups of callers"
+                + " and limits can use %d database connections, but the pool has %d. Under load"
+                + " some requests get 503. Raise %s to %d.")
             .formatted(concurrentRequests, LOOKUPS, most, connections, CONNECTIONS, most);
   }
 }

@@ -121,7 +121,7 @@ final class OverloadFilter extends OncePerRequestFilter {
           response,
           UNREAD,
           "answers",
-          "This caller or its tenant has not read its answers to their end yet.");
+          "This caller or its tenant has not finished reading earlier responses.");
       return;
     }
     Places.Held place = places.enter(caller + RequestBudgets.kind(request), caller, tenant);

@@ -9,7 +9,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.stereotype.Component;
 
 /**
- * Part of liveness: down if a loop's thread has ended or its pass hangs, since only a restart
+ * Part of liveness: down if a loop's thread has ended or its pass hangs, because only a restart
  * repairs that. A loop with failing passes is alive: the database may be unreachable.
  */
 @Component("loopsAlive")

@@ -11,7 +11,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * The last success of each loop. {@code DEGRADED} if a loop has had none for long. Part of neither
- * liveness nor readiness, since the API works without loops.
+ * liveness nor readiness, because the API works without loops.
  */
 @Component("loopTurns")
 class LoopsHealth extends AbstractHealthIndicator {

@@ -55,7 +55,7 @@ public final class Etags {
         versions.add(Long.parseLong(strong.group(1)));
       } else if (tags.length > MOST || !TAG.matcher(tag.strip()).matches()) {
         throw Parameters.refused(
-            "If-Match", "must be *, or the ETag that reading the object gave, for example \"7\"");
+            "If-Match", "must be *, or the ETag from a read of the object, for example \"7\"");
       }
     }
     return versions;

@@ -4,13 +4,13 @@ import dev.fairlead.kernel.errors.DatabaseTrouble;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * Decides whether a stream continues. While the database is unreachable nothing is sent, since the
- * caller may have lost its access. The connection stays open, because the client would only open it
- * again. For one thread.
+ * Decides whether a stream continues. While the database is unreachable nothing is sent, because
+ * the caller may have lost its access. The connection stays open, because the client would only
+ * open it again. For one thread.
  */
 public final class Following {
   /**
-   * The number of checks without an answer before the stream ends: a minute with {@link
+   * The number of checks without a response before the stream ends: a minute with {@link
    * StreamReauthorization#LOOK}.
    */
   static final int MOST_UNKNOWN = 30;

@@ -116,7 +116,7 @@ public final class PageTokens {
   private static Refusal refused() {
     return new Refusal(
         ProblemCode.INVALID_PAGE_TOKEN,
-        "This pageToken does not belong to this list and filter. Take nextPageToken as it came and"
-            + " repeat the filter.");
+        "This pageToken does not belong to this list and filter. Pass nextPageToken unchanged,"
+            + " with the same filter.");
   }
 }

@@ -65,7 +65,7 @@ final class ParameterGuard implements HandlerInterceptor {
     }
     for (String value : values) {
       if (value.isEmpty()) {
-        throw Parameters.refused(name, "is empty. Give a value or leave it out");
+        throw Parameters.refused(name, "is empty. Set a value or remove the parameter");
       }
       checkText(name, value);
     }

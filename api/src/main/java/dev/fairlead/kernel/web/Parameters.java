@@ -1,5 +1,6 @@
 package dev.fairlead.kernel.web;
 
+import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.DurationText;
@@ -54,6 +55,19 @@ public final class Parameters {
                         ", ", Arrays.stream(type.getEnumConstants()).map(Enum::name).toList())
                     + ", not "
                     + given));
+  }
+
+  /**
+   * @param name of the parameter
+   * @throws Refusal INVALID_PARAMETER for text that is not a DNS label, or is too long
+   */
+  public static void requireLabel(String name, String given, int longest) {
+    if (!Names.isLabel(given, longest)) {
+      throw refused(
+          name,
+          "must be a DNS label: at most %d lower case letters, digits and -, beginning and ending with a letter or digit"
+              .formatted(longest));
+    }
   }
 
   /**
@@ -122,8 +136,7 @@ public final class Parameters {
     if (begin.isAfter(end)) {
       throw refused(
           first,
-          "is %s, and %s is %s: it must not be after that. Let it end later than it begins"
-              .formatted(begin, last, end));
+          "is %s, which must not be after %s (%s). Set a later end".formatted(begin, last, end));
     }
     return new Span(begin, end);
   }

@@ -78,14 +78,14 @@ public class ProblemAdvice {
       LOG.error("the database has no room: {}", thrown.toString());
       return new Refusal(
           ProblemCode.UNAVAILABLE,
-          "The database has no room on its disk and stores nothing. Repeat the request when its"
-              + " operator has made room.");
+          "The database disk is full, so nothing can be stored. Retry the request after an"
+              + " operator has freed space.");
     }
     if (DatabaseTrouble.in(thrown)) {
       LOG.warn("the database did not answer: {}", thrown.toString());
       return new Refusal(
           ProblemCode.UNAVAILABLE,
-          "The database cannot be reached. Repeat the request in a moment.");
+          "The database cannot be reached. Retry the request in a few seconds.");
     }
     if (thrown.getClass().getName().startsWith("org.apache.tomcat.")) {
       return HttpStatusProblem.of(400); // a query string that cannot be decoded
@@ -98,7 +98,7 @@ public class ProblemAdvice {
     LOG.info("a guard refused a request: {}", conflict.getMessage());
     return new Refusal(
         ProblemCode.ILLEGAL_STATE,
-        "Something changed at the same moment. Read it again and repeat the request.");
+        "The object was changed concurrently. Read it again and repeat the request.");
   }
 
   private static Refusal parameter(MethodArgumentTypeMismatchException wrong) {

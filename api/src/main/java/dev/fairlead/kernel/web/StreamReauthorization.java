@@ -63,6 +63,11 @@ public final class StreamReauthorization {
         : () -> true;
   }
 
+  /** The check with the same patience. */
+  public static BooleanSupplier patient(BooleanSupplier standing) {
+    return patient(standing, System::nanoTime);
+  }
+
   static BooleanSupplier patient(BooleanSupplier standing, LongSupplier nanos) {
     AtomicLong known = new AtomicLong(nanos.getAsLong());
     return () -> {
@@ -76,7 +81,7 @@ public final class StreamReauthorization {
     };
   }
 
-  /** Returns false also if the check failed: data from a cluster needs no database. */
+  /** Also returns false if the check failed, because data from a cluster needs no database. */
   private static boolean stands(BooleanSupplier standing) {
     try {
       return standing.getAsBoolean();

@@ -48,7 +48,7 @@ public class WebConfiguration implements WebMvcConfigurer {
     resolvers.add(new WriteOptionsResolver());
   }
 
-  /** Refusals of Tomcat become problem documents. An encoded slash is left to the firewall. */
+  /** Refusals of Tomcat become problem documents. The firewall handles an encoded slash. */
   @Bean
   WebServerFactoryCustomizer<TomcatServletWebServerFactory> tomcat() {
     return factory -> {

@@ -21,11 +21,11 @@ public final class RecurringWindowReader {
   public static Optional<RecurringWindow> read(Value item, Fields fields) {
     Optional<Cron> cron =
         fields
-            .required("cron", "when it opens, such as 0 22 * * 1-5.")
+            .required("cron", "the start times as a cron expression, such as 0 22 * * 1-5.")
             .flatMap(v -> v.text(LONGEST_CRON).flatMap(text -> made(v, () -> Cron.parse(text))));
     Optional<Duration> duration =
         fields
-            .required("duration", "how long it is open, such as 8h.")
+            .required("duration", "the duration, such as 8h.")
             .flatMap(v ->
                 v.duration(LEAST, RecurringWindow.LONGEST)
                     .flatMap(d ->
@@ -34,7 +34,7 @@ public final class RecurringWindowReader {
                             : v.bad("must be whole minutes", null)));
     Optional<ZoneId> zone =
         fields
-            .required("timezone", "a name of the IANA database, such as Europe/Berlin.")
+            .required("timezone", "an IANA time zone, such as Europe/Berlin.")
             .flatMap(v ->
                 v.text(LONGEST_ZONE).flatMap(text -> made(v, () -> RecurringWindow.zone(text))));
     return cron.flatMap(c ->

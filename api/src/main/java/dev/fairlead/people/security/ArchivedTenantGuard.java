@@ -67,7 +67,7 @@ final class ArchivedTenantGuard {
     if (!STILL_ALLOWED.contains(operation) && !open(actor.tenant())) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          "This tenant is archived: it can be read, and takes nothing new. Ask an administrator for"
+          "This tenant is archived: it is read-only. Ask an administrator for"
               + " another tenant.");
     }
   }

@@ -8,6 +8,7 @@ import dev.fairlead.kernel.keyring.SharedKey;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.kernel.web.CallerProof;
 import dev.fairlead.kernel.web.StreamReauthorization;
 import dev.fairlead.people.audit.Denials;
 import dev.fairlead.people.security.oidc.SignIn;
@@ -55,6 +56,7 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
   private final SharedKey key;
   private final @Nullable SignIn signIn;
   private final Denials denials;
+  private final EntranceProofs proofs;
 
   /**
    * @param signIn null without an issuer
@@ -64,20 +66,22 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
       TokenPrincipals tokens,
       SharedKey key,
       @Nullable SignIn signIn,
-      Denials denials) {
+      Denials denials,
+      EntranceProofs proofs) {
     this.key = key;
     this.entrance = entrance;
     this.tokens = tokens;
     this.signIn = signIn;
     this.denials = denials;
+    this.proofs = proofs;
   }
 
   private static Refusal foreign() {
     return new Refusal(
         ProblemCode.FORBIDDEN,
-        "The request names another host than this machine, or a page of another site or port sent"
-            + " it. Without a token only programs and pages of this machine have access. Send an API"
-            + " token.");
+        "The request names another host than this machine, or came from a page of another site"
+            + " or port. Without a token, only programs and pages on this machine have access."
+            + " Send an API token.");
   }
 
   /** Responds to a request without an authenticated caller, with the reason. */
@@ -116,6 +120,7 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
         return;
       }
       enter(CallerAuthentication.of(new Caller(Principal.LOCAL)));
+      CallerProof.set(request, proofs.ofAdministrator());
     }
     chain.doFilter(request, response);
   }
@@ -135,6 +140,7 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
         enterByToken(token, request);
       } else if (entrance.accepts(token)) {
         enter(CallerAuthentication.of(new Caller(Principal.BOOTSTRAP)));
+        CallerProof.set(request, proofs.ofAdministrator());
       } else if (signIn != null && !token.isEmpty()) {
         enterBySignIn(signIn, token, request);
       }
@@ -162,6 +168,7 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
       return;
     }
     enter(CallerAuthentication.of(principal));
+    CallerProof.set(request, proofs.ofToken(token, principal));
     StreamReauthorization.set(
         request, () -> tokens.bearer(token, address).filter(principal::equals).isPresent());
   }
@@ -175,9 +182,10 @@ final class CallerAuthenticationFilter extends OncePerRequestFilter {
     }
   }
 
-  private static void enterBySignIn(SignIn signIn, String token, HttpServletRequest request) {
+  private void enterBySignIn(SignIn signIn, String token, HttpServletRequest request) {
     SignIn.SignedIn signedIn = signIn.bearer(token);
     enter(CallerAuthentication.of(signedIn.principal()));
+    CallerProof.set(request, proofs.ofSignIn(signIn, signedIn));
     StreamReauthorization.set(request, () -> signIn.stands(signedIn));
     StreamReauthorization.setForSession(request, () -> signIn.sessionStands(signedIn));
   }

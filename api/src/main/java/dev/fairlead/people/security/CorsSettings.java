@@ -39,9 +39,10 @@ record CorsSettings(@DefaultValue List<String> origins) {
     for (String origin : origins) {
       if (!origin(origin)) {
         throw new UnsafeEntrance(
-            "fairlead.cors.origins has \"" + origin + "\", which is no origin of a page",
-            "Name each as a browser sends it, such as https://portal.example.com: https (http on"
-                + " this machine only), in lower case, without path, slash at the end or *");
+            "fairlead.cors.origins has \"" + origin + "\", which is not an origin of a page",
+            "Write each origin as a browser sends it, such as https://portal.example.com: https"
+                + " (http on this machine only), in lower case, without a path, a trailing slash"
+                + " or *");
       }
     }
   }

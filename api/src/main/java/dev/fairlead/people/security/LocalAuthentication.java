@@ -1,5 +1,6 @@
 package dev.fairlead.people.security;
 
+import dev.fairlead.kernel.identity.Sha256;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +33,9 @@ record LocalAuthentication(String bind, boolean loopback, String token, boolean 
     }
     if (token.isEmpty() && !signIn && !loopback) {
       throw new UnsafeEntrance(
-          "Fairlead is to listen on " + bind + ", which others can reach, and nothing protects it",
+          "Fairlead is to listen on "
+              + bind
+              + ", which is reachable from other machines without authentication",
           "Set FAIRLEAD_BOOTSTRAP_TOKEN (callers then send Authorization: Bearer <token>) or"
               + " FAIRLEAD_OIDC_ISSUER (callers then sign in there), or leave FAIRLEAD_BIND at"
               + " 127.0.0.1");
@@ -57,6 +60,11 @@ record LocalAuthentication(String bind, boolean loopback, String token, boolean 
   /** Whether the given token is the bootstrap token. Takes the same time for any wrong token. */
   boolean accepts(String given) {
     return !token.isEmpty() && MessageDigest.isEqual(hash(token), hash(given));
+  }
+
+  /** Changes with the way in which an administrator without an account enters. */
+  String proof() {
+    return open() ? "open" : token.isEmpty() ? "none" : Sha256.hex("proof of " + token);
   }
 
   private static byte[] hash(String text) {

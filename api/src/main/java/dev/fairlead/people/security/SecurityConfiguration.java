@@ -85,8 +85,8 @@ class SecurityConfiguration {
             OidcSettings.of(environment).present());
     if (entrance.open()) {
       LOG.info(
-          "No FAIRLEAD_BOOTSTRAP_TOKEN: everybody on this machine is the administrator. Others"
-              + " cannot connect (bound to {}).",
+          "No FAIRLEAD_BOOTSTRAP_TOKEN: every user of this machine is the administrator. Other"
+              + " machines cannot connect (bound to {}).",
           entrance.bind());
     }
     return entrance;
@@ -99,19 +99,12 @@ class SecurityConfiguration {
       CorsSettings pages,
       TokenPrincipals tokens,
       SharedKey key,
+      EntranceProofs proofs,
       Environment environment,
-      Transactions transactions,
-      TenantStore tenants,
-      MembershipStore memberships,
-      Denials denials,
-      InstantSource clock) {
+      Denials denials) {
     OidcSettings oidc = OidcSettings.of(environment);
-    SignIn signIn =
-        oidc.present()
-            ? new SignIn(oidc, transactions, tenants, memberships, clock, System::nanoTime)
-            : null;
     CallerAuthenticationFilter callers =
-        new CallerAuthenticationFilter(entrance, tokens, key, signIn, denials);
+        new CallerAuthenticationFilter(entrance, tokens, key, proofs.signIn(), denials, proofs);
     Measurements measurements = new Measurements(denials);
     return http.csrf(AbstractHttpConfigurer::disable)
         .cors(cors ->
@@ -159,6 +152,24 @@ class SecurityConfiguration {
         + issuer.getScheme()
         + "://"
         + issuer.getRawAuthority();
+  }
+
+  @Bean
+  EntranceProofs entranceProofs(
+      LocalAuthentication entrance,
+      TokenPrincipals tokens,
+      Environment environment,
+      Transactions transactions,
+      TenantStore tenants,
+      MembershipStore memberships,
+      InstantSource clock) {
+    OidcSettings oidc = OidcSettings.of(environment);
+    return new EntranceProofs(
+        entrance,
+        tokens,
+        oidc.present()
+            ? new SignIn(oidc, transactions, tenants, memberships, clock, System::nanoTime)
+            : null);
   }
 
   @Bean

@@ -66,10 +66,11 @@ final class TokenPrincipals {
    * @param address address of the sender of the request
    */
   Optional<Principal> bearer(String text, String address) {
-    if (!TokenText.isOne(text)) {
-      return Optional.empty();
-    }
-    String hash = TokenText.hash(text);
+    return TokenText.isOne(text) ? ofHash(TokenText.hash(text), address) : Optional.empty();
+  }
+
+  /** Like {@link #bearer}, by the hash of the token. */
+  Optional<Principal> ofHash(String hash, String address) {
     Seen last = remembered(hash);
     Seen now = last == null ? inTurn(hash, address) : last;
     return Optional.ofNullable(now)
@@ -117,7 +118,8 @@ final class TokenPrincipals {
             : known.enter(met.token().tenant().text() + met.token().principal())) {
       if (place == null) {
         throw new Refusal(
-            ProblemCode.RATE_LIMITED, "Too many tokens are looked up. Repeat this in a second.");
+            ProblemCode.RATE_LIMITED,
+            "Too many token lookups are in progress. Repeat this in a second.");
       }
       Seen meanwhile = remembered(hash);
       return meanwhile == null ? read(hash) : meanwhile;

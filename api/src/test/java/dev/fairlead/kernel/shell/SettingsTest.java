@@ -116,6 +116,7 @@ class SettingsTest {
     "fairlead.gate.body, 0B, 1KB to 1GB",
     "fairlead.gate.body, 2GB, 1KB to 1GB",
     "fairlead.gate.stream-idle, 0s, 1s to 1h",
+    "fairlead.gate.keys-without-database, 1s, 5s to 24h",
     "fairlead.kubernetes.call-timeout, 0s, 1s to 1m",
     "fairlead.kubernetes.calls.concurrent, 0, 1 to 1000",
     "fairlead.kubernetes.calls.writes-per-second, 9, 10 to 10000",

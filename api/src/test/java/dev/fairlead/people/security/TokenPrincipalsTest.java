@@ -68,6 +68,7 @@ class TokenPrincipalsTest {
             "ana",
             null,
             stores.clock().instant().plus(Duration.ofDays(1)),
+            null,
             null);
     stores.tokens().insert(token, TokenText.hash(TEXT));
     return token;

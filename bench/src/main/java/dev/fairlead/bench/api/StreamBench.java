@@ -46,12 +46,15 @@ final class StreamBench {
           Figure.atMost(what + ", extra heap", extra, "MB", 256),
           Figure.atLeast(what + ", events a second stored", rate, "/s", RATE * 0.99),
           Figure.atLeast(
-              what + ", share of events that the slowest got",
+              what + ", share of events that the slowest received",
               100.0 * streams.least() / (RATE * SECONDS),
               "%",
               100),
           Figure.atMost(
-              what + ", until the slowest had the last event", seconds(sent) * 1000, "ms", 2000));
+              what + ", until the slowest received the last event",
+              seconds(sent) * 1000,
+              "ms",
+              2000));
     }
   }
 

@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 
 /**
  * {@code make cases}: judges the engine by a folder of conformance cases. Exits with 0. With 1 if
- * an undisputed universal case fails. With 2 for a folder without cases, and when a file or a case
- * is unreadable. All other cases are judged and printed first.
+ * an undisputed universal case fails. Exits with 2 for a folder without cases, or if a file or a
+ * case is unreadable. All other cases are judged and printed first.
  */
 public final class CasesMain {
   private static final Pattern DISPUTED = Pattern.compile("^- disputed `([^`]+)`");

@@ -72,8 +72,9 @@ final class KaiCase {
     model = model();
     settings =
         ClusterSettings.DEFAULT
-            .scored(spreads() ? ClusterSettings.Scoring.SPREAD : ClusterSettings.Scoring.BEST_FIT)
-            .consolidated(consolidation);
+            .withScoring(
+                spreads() ? ClusterSettings.Scoring.SPREAD : ClusterSettings.Scoring.BEST_FIT)
+            .withConsolidation(consolidation);
     List<Value> rows = new ArrayList<>(scenario.get("cluster").get("nodes").list());
     rows.sort(Comparator.comparing(n -> n.get("name").text()));
     rows.forEach(row -> nodes.put(row.get("name").text(), node(row)));
@@ -327,7 +328,7 @@ final class KaiCase {
     return Member.planned(role, index, node.id(), node.name(), flavor, request, gpus);
   }
 
-  /** The devices that the labels name, or else the first with room. */
+  /** The devices that the labels name, otherwise the first devices with free capacity. */
   private List<GpuShare> gpus(Node node, GpuRequest gpu, long milli, List<String> labels) {
     long[] left =
         free.computeIfAbsent(
@@ -345,7 +346,7 @@ final class KaiCase {
       Integer known = i < labels.size() ? named.get(labels.get(i)) : null;
       int at = known == null ? first(left, each, labels.size() > i, named) : known;
       if (at < 0) {
-        throw new BadCase("node " + node.name() + " has no GPU for all that run there");
+        throw new BadCase("node " + node.name() + " has too few GPUs for the tasks that run there");
       }
       left[at] -= each;
       if (i < labels.size()) {

@@ -156,7 +156,7 @@ final class KaiJob {
               .role(near.get(task.get("group").text(""))));
     });
     PlacementSpec placement =
-        PlacementSpec.ANYWHERE.preferences().topology(ofAll).nodeLabels(labels()).spec();
+        PlacementSpec.ANYWHERE.with().topology(ofAll).nodeLabels(labels()).build();
     return CaseJobs.spec(specs, placement, row.get("preemptible").flag(false));
   }
 

@@ -64,7 +64,7 @@ final class Accounts {
         "an allocation without a live attempt",
         "SELECT x.attempt FROM allocation x JOIN attempt a ON a.id = x.attempt WHERE NOT a.live");
     checks.put(
-        "a live attempt holds other GPUs than its members say",
+        "a live attempt holds GPUs that differ from those of its members",
         """
         SELECT a.id FROM attempt a WHERE a.live AND
           (SELECT coalesce(sum(gpu), 0) FROM member WHERE attempt = a.id)
@@ -72,7 +72,7 @@ final class Accounts {
         """);
     checks.putAll(ofQuotas());
     checks.put(
-        "a budget's reservations are not its charges",
+        "a budget's reservations differ from its charges",
         """
         SELECT b.name || ' ' || coalesce(u.reserved, 0) || ' <> ' || coalesce(c.reserved, 0)
         FROM budget b
@@ -83,7 +83,7 @@ final class Accounts {
         WHERE coalesce(u.reserved, 0) <> coalesce(c.reserved, 0)
         """);
     checks.put(
-        "a charge of an attempt that does not live",
+        "a charge of an attempt that is not live",
         "SELECT c.attempt FROM budget_charge c LEFT JOIN attempt a ON a.id = c.attempt WHERE a.live IS NOT TRUE");
     checks.put(
         "two live attempts of one job",
@@ -98,7 +98,7 @@ final class Accounts {
         "a job that ended has a live attempt",
         "SELECT j.id FROM job j JOIN attempt a ON a.job = j.id WHERE NOT j.active AND a.live");
     checks.put(
-        "the tally of ended jobs is not their number",
+        "the tally of ended jobs differs from their number",
         """
         SELECT state || ' ' || sum(jobs) FROM (
           SELECT state, -1 AS jobs FROM job WHERE NOT active UNION ALL SELECT state, -1 FROM job_archive

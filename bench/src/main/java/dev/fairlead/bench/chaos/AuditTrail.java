@@ -19,8 +19,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Judges only by the audit logs of the API servers: no two attempts of one job have living pods at
- * one time, and no pod is created twice.
+ * Checks only the audit logs of the API servers: no two attempts of one job have live pods at the
+ * same time, and no pod is created twice.
  */
 public final class AuditTrail {
   private static final JsonMapper JSON = JsonMapper.builder().build();

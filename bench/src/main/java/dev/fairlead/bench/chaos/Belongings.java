@@ -32,7 +32,7 @@ final class Belongings {
   private static final String FRONT = "chaos-front";
   private static final String CONTESTED = "contested";
 
-  /** Never used up, so that no job waits for it. */
+  /** Never exhausted, so no job waits for it. */
   private static final String BUDGET =
       """
       {"name": "chaos", "mode": "HARD", "period": "MONTH", "gpuHours": 1000000, "alerts": [50]}
@@ -179,7 +179,7 @@ final class Belongings {
     }
   }
 
-  /** Nothing is reserved, and the spent hours equal the intervals of use. */
+  /** Nothing is reserved, and the spent hours equal the usage intervals. */
   private void books(List<String> wrong) throws SQLException {
     rows("""
     SELECT 'reserved ' || coalesce(sum(reserved), 0) || ', charges '
@@ -195,7 +195,8 @@ final class Belongings {
     HAVING coalesce(sum(spent), 0) <> (
       SELECT coalesce(sum((SELECT sum(m) FROM unnest(milli) AS m) * (ended_ms - started_ms)), 0) FROM usage_interval)
     """)
-        .forEach(row -> wrong.add("the budget's sum is not that of the intervals: " + row));
+        .forEach(
+            row -> wrong.add("the budget's sum differs from the sum of the intervals: " + row));
   }
 
   private List<String> rows(String sql) throws SQLException {

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * {@code make chaos}: injects faults one after the other while clients submit, then judges. Exits
- * with 0 without findings, 1 with findings, 2 for invalid arguments.
+ * {@code make chaos}: injects faults one after the other while clients submit, then checks the
+ * result. Exits with 0 without findings, 1 with findings, 2 for invalid arguments.
  */
 public final class ChaosMain {
   private static final int MOST_LINES = 40;
@@ -113,7 +113,7 @@ public final class ChaosMain {
   private void awaitEnd() throws InterruptedException {
     Verdict verdict = new Verdict(arena.postgres());
     try {
-      figures.add("last answer to the end of every job", verdict.awaitEnd());
+      figures.add("last response to the end of every job", verdict.awaitEnd());
     } catch (IllegalStateException late) {
       wrong.add(late.getMessage() + ": " + verdict.open());
     }

@@ -42,7 +42,7 @@ final class Client implements AutoCloseable {
   }
 
   /**
-   * Sends until there is a final response.
+   * Sends until a final response arrives.
    *
    * @param key null for a request that may be repeated unchanged
    * @throws IllegalStateException when there is none for minutes

@@ -48,9 +48,7 @@ final class Customers {
     }
   }
 
-  /**
-   * Sends the next submit immediately and waits for its response. Does nothing when none is left.
-   */
+  /** Sends the next submit immediately and waits for its response. Does nothing if none remains. */
   void submitNext() throws InterruptedException {
     int number = next.getAndIncrement();
     if (number < arguments.submits()) {

@@ -56,7 +56,7 @@ final class Follower implements AutoCloseable {
     this.thread = Thread.ofVirtual().name("follower").unstarted(this::follow);
   }
 
-  /** Returns when the stream has begun and gets every later event. */
+  /** Returns when the stream has begun and will receive every later event. */
   void start() throws InterruptedException {
     thread.start();
     Waiting.until("the event stream begins", Waiting.PATIENCE, () -> begun);
@@ -76,7 +76,7 @@ final class Follower implements AutoCloseable {
     long all = stored.values().stream().mapToLong(n -> n).sum();
     List<String> wrong = new ArrayList<>();
     if (all == 0) {
-      wrong.add("no event of a job is stored: there is nothing to compare the stream with");
+      wrong.add("no job event is stored, so the stream cannot be compared with anything");
     }
     try {
       Waiting.until("the stream brings every event", Waiting.PATIENCE, () -> seen.size() >= all);

@@ -83,7 +83,7 @@ final class PostgresServer implements AutoCloseable {
     return URI.create(database.url().substring("jdbc:".length())).getPort();
   }
 
-  /** Starts the standby. From its first answer on, it has every acknowledged commit. */
+  /** Starts the standby. From its first response on, it has every acknowledged commit. */
   private void startStandby() throws SQLException, InterruptedException {
     program.in(standby, standbyPort).begin(database.log());
     try (Connection connection = connect();

@@ -14,8 +14,8 @@ public final class Signals {
   private Signals() {}
 
   /**
-   * Sends {@code KILL}, {@code STOP}, {@code CONT} or {@code QUIT}. A process that has ended is no
-   * error.
+   * Sends {@code KILL}, {@code STOP}, {@code CONT} or {@code QUIT}. A process that has already
+   * ended is not an error.
    */
   public static void send(String signal, Stream<ProcessHandle> processes) {
     List<String> command = new ArrayList<>(List.of("kill", "-" + signal));

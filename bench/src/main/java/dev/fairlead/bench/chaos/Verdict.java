@@ -42,8 +42,8 @@ final class Verdict {
   }
 
   /**
-   * Number of jobs that have not ended, and of attempts that are not cleared away. As many as
-   * possible when the database does not answer, so that the wait does not end.
+   * Number of jobs that have not ended, and of attempts that are not cleaned up. The maximum if the
+   * database does not answer, so that the wait does not end.
    */
   private long left() {
     long jobs = count("SELECT count(*) FROM job WHERE active");

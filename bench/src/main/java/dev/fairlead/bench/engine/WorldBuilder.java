@@ -8,6 +8,7 @@ import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.NodeStatus;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import dev.fairlead.fleet.node.gpu.GpuState;
@@ -26,6 +27,7 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.AttemptStatus;
 import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
@@ -109,16 +111,12 @@ final class WorldBuilder {
             job.id(),
             0,
             1,
-            AttemptState.RUNNING,
             CLUSTER,
             1,
             NOW,
-            NOW,
-            null,
-            null,
-            null,
-            null,
-            List.of(member));
+            AttemptStatus.of(AttemptState.RUNNING).withStartedAt(NOW),
+            List.of(member),
+            List.of());
     return new World.LiveAttempt(attempt, job);
   }
 
@@ -196,22 +194,20 @@ final class WorldBuilder {
     for (int i = 0; i < GPUS; i++) {
       gpus.add(new Gpu(i, name + "/" + i, GpuState.HEALTHY, i < used ? Gpu.WHOLE_MILLI : 0));
     }
-    return new Node(
-        new NodeId(new UUID(4, number + 1L)),
-        CLUSTER,
-        name,
-        NodeState.ACTIVE,
-        "H100",
-        81_559,
-        ResourceVector.of(192_000, 1 << 20, GPUS * 1000L, 110),
-        ResourceVector.of(used * 4000L, used * 16_384L, used * 1000L, used),
-        ResourceVector.of(0, 0, 0, 0),
-        Collections.emptySortedMap(),
-        List.of(),
-        new TreeMap<>(Map.of("block", "b1", "rack", "r" + number / RACK, "host", name)),
-        "boot",
-        gpus,
-        1);
+    NodeStatus status =
+        NodeStatus.EMPTY
+            .with()
+            .state(NodeState.ACTIVE)
+            .gpuModel("H100")
+            .gpuMemoryMiB(81_559)
+            .allocatable(ResourceVector.of(192_000, 1 << 20, GPUS * 1000L, 110))
+            .allocated(ResourceVector.of(used * 4000L, used * 16_384L, used * 1000L, used))
+            .topology(
+                new TreeMap<>(Map.of("block", "b1", "rack", "r" + number / RACK, "host", name)))
+            .bootId("boot")
+            .gpus(gpus)
+            .build();
+    return new Node(new NodeId(new UUID(4, number + 1L)), CLUSTER, name, 1, null, status);
   }
 
   private static RoleSpec role(GpuRequest gpu, int cores, int members) {
@@ -220,7 +216,7 @@ final class WorldBuilder {
   }
 
   private static JobSpec spec(RoleSpec role, @Nullable TopologySpec topology) {
-    PlacementSpec placement = PlacementSpec.ANYWHERE.preferences().topology(topology).spec();
+    PlacementSpec placement = PlacementSpec.ANYWHERE.with().topology(topology).build();
     return EngineObjects.job("default", List.of(role), placement, true, Duration.ofSeconds(30));
   }
 }

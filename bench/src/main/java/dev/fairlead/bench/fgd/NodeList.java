@@ -7,6 +7,7 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.NodeStatus;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -14,7 +15,6 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.ResourceVector;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -90,23 +90,19 @@ record NodeList(Cluster cluster, List<Node> nodes) {
     for (int i = 0; i < kind.gpus; i++) {
       gpus.add(new Gpu(i, name + "/" + i, GpuState.HEALTHY, 0));
     }
-    return new Node(
-        new NodeId(new UUID(4, number + 1L)),
-        CLUSTER,
-        name,
-        NodeState.ACTIVE,
-        kind.model,
-        kind.gpus == 0 ? 0 : DEVICE_MEMORY_MIB,
-        ResourceVector.of(
-            kind.cpuMilli, kind.memoryMiB, kind.gpus * (long) Gpu.WHOLE_MILLI, MANY_PODS),
-        ResourceVector.of(0, 0, 0, 0),
-        ResourceVector.of(0, 0, 0, 0),
-        Collections.emptySortedMap(),
-        List.of(),
-        Collections.emptySortedMap(),
-        "boot",
-        gpus,
-        1);
+    NodeStatus status =
+        NodeStatus.EMPTY
+            .with()
+            .state(NodeState.ACTIVE)
+            .gpuModel(kind.model)
+            .gpuMemoryMiB(kind.gpus == 0 ? 0 : DEVICE_MEMORY_MIB)
+            .allocatable(
+                ResourceVector.of(
+                    kind.cpuMilli, kind.memoryMiB, kind.gpus * (long) Gpu.WHOLE_MILLI, MANY_PODS))
+            .bootId("boot")
+            .gpus(gpus)
+            .build();
+    return new Node(new NodeId(new UUID(4, number + 1L)), CLUSTER, name, 1, null, status);
   }
 
   private static String model(String text) {

@@ -22,7 +22,7 @@ record PodList(String name, List<MemberShape> pods) {
   static PodList read(Path file) {
     List<MemberShape> rows = new TraceTable(file).rows(PodList::pod);
     if (rows.stream().noneMatch(MemberShape::asksGpu)) {
-      throw new BadInput(file + ": expected at least one pod that asks for a GPU");
+      throw new BadInput(file + ": expected at least one pod that requests a GPU");
     }
     Map<MemberShape, MemberShape> shared = new LinkedHashMap<>();
     return new PodList(

@@ -26,7 +26,7 @@ public record Trend(double slope, double standardError, double mean, double span
     double squares = samples.stream().mapToDouble(s -> square(s.at() - meanAt)).sum();
     if (n < FEWEST || squares == 0) {
       throw new IllegalArgumentException(
-          n + " samples make no trend. It takes three at different times.");
+          n + " samples make no trend. A trend needs three points at different times.");
     }
     double slope =
         samples.stream().mapToDouble(s -> (s.at() - meanAt) * (s.value() - mean)).sum() / squares;

@@ -27,7 +27,7 @@ public final class Watch {
   /**
    * Tables with rows of each job until their retention ends (docs/how-to/restore.md#the-database,
    * docs/how-to/logs.md), and the chain of the audit, which is permanent. All others have only
-   * present rows.
+   * current rows.
    */
   private static final Set<String> OF_EACH_JOB =
       Set.of(

@@ -54,7 +54,7 @@ final class KnownDevices {
     }
   }
 
-  /** Devices in present nodes of the cluster, by node. */
+  /** Devices in current nodes of the cluster, by node. */
   List<Known> inService() throws SQLException {
     return select(
         "JOIN node n ON n.id = d.node WHERE d.serial IS NOT NULL ORDER BY d.node, d.uuid");

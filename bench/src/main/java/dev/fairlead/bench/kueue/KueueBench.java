@@ -97,7 +97,7 @@ public final class KueueBench {
                 "MiB",
                 1_024),
             Figure.atMost(
-                "CPU of service and database a job",
+                "CPU of service and database per job",
                 Spread.of(runs, KueueRun::cpuMillis).median(),
                 "ms",
                 5));

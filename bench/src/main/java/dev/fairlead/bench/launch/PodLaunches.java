@@ -66,7 +66,7 @@ final class PodLaunches {
     while (!api.isEmpty(JOBS + "?pageSize=1" + states)) {
       if (Instant.now().isAfter(until)) {
         throw new IllegalStateException(
-            "not all jobs got so far within " + most.toSeconds() + " s");
+            "not all jobs got this far within " + most.toSeconds() + " s");
       }
       Thread.sleep(Duration.ofMillis(500));
     }

@@ -63,7 +63,7 @@ enum PodloadLaunch implements LaunchContender {
             .start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (process.waitFor() != 0 || said.contains("TIMEOUT")) {
-      throw new IllegalStateException("podload did not get its pods to run: " + said);
+      throw new IllegalStateException("podload could not start its pods: " + said);
     }
     return said;
   }

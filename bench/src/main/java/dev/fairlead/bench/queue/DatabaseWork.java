@@ -104,7 +104,7 @@ record DatabaseWork(
         changed);
   }
 
-  /** Updates of all tables that wrote no entry to an index, in per cent, 0 when none was made. */
+  /** Percentage of updates, over all tables, that wrote no index entry, 0 without updates. */
   double hotPercent() {
     long updated = tables.values().stream().mapToLong(Changes::updated).sum();
     long hot = tables.values().stream().mapToLong(Changes::hot).sum();

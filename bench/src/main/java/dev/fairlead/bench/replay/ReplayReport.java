@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
  * Result of a replay.
  *
  * @param submitted jobs that the API accepted
- * @param byState jobs by their present state
+ * @param byState jobs by their current state
  * @param waits from submission to the first RUNNING, of jobs that ran. Wall time
  * @param utilisation GPU time of running jobs divided by GPU time of the fleet, from the first
  *     submission to the last end, 0..1

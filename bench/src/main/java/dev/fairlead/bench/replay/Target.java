@@ -16,8 +16,8 @@ record Target(FairleadApi api, @Nullable LocalFairlead own) implements AutoClose
   private static final URI USUAL = URI.create("http://127.0.0.1:8080");
 
   /**
-   * The service of {@code FAIRLEAD_URL}. Else the one that answers at 127.0.0.1:8080. Else a new
-   * one, as in the demo.
+   * The service of {@code FAIRLEAD_URL}. Otherwise, the service that answers at 127.0.0.1:8080.
+   * Otherwise, a new service, as in the demo.
    */
   static Target find(Report report) throws InterruptedException {
     String url = System.getenv("FAIRLEAD_URL");

@@ -25,11 +25,10 @@ import tools.jackson.databind.node.JsonNodeFactory;
 /**
  * {@code make restore-test}: PostgreSQL and the service are lost while the cluster continues. The
  * database is restored to a point in time, and the cluster's audit log decides about the result.
- * Exits with 0 when nothing was wrong and the control was caught, 1 otherwise.
+ * Exits with 0 if all checks passed and the control was caught, otherwise with 1.
  *
  * <p>The control restores the same backup again with a cluster without traces of any database. The
- * service then has to act without a confirmation of the operator, and the same checks have to find
- * it.
+ * service then acts without an operator's confirmation, and the same checks must detect that.
  */
 public final class RestoreRun implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -167,7 +166,7 @@ public final class RestoreRun implements AutoCloseable {
         () ->
             cluster.pods().stream().filter(pod -> pod.phase().equals("Succeeded")).count()
                 == jobs.finishes().size());
-    say("the cluster ran on: %d jobs ended there".formatted(jobs.finishes().size()));
+    say("the cluster continued to run: %d jobs ended there".formatted(jobs.finishes().size()));
   }
 
   private Duration restore(Loss loss) throws IOException, InterruptedException {
@@ -204,7 +203,7 @@ public final class RestoreRun implements AutoCloseable {
     expect("differences", differ, after.divergences().size());
     cluster
         .changesSince(loss.lost())
-        .forEach(change -> wrong.add("changed before the operator's word: " + change));
+        .forEach(change -> wrong.add("changed before the operator's order: " + change));
   }
 
   private Duration raise(FairleadApi api, RestoreJobs jobs) throws InterruptedException {
@@ -249,9 +248,9 @@ public final class RestoreRun implements AutoCloseable {
     api.post("/jobs/" + jobs.waits() + "/resume");
     RestoreJobs.reach(api, List.of(jobs.waits()), "RUNNING");
     say(
-        "by hand: an unknown attempt is ended and its job resumed, a missing one is confirmed"
-            + " dead");
-    report.line("          and tried again, and its cancel, which is lost, is repeated");
+        "by hand: an unknown attempt is ended and its job resumed, a missing attempt is"
+            + " confirmed dead");
+    report.line("          and retried, and its lost cancellation is repeated");
   }
 
   /**
@@ -266,15 +265,18 @@ public final class RestoreRun implements AutoCloseable {
     try (Lifetime control = service("control")) {
       RestoreJobs.confirmDead(control.api(), jobs.fills());
       Waiting.until(
-          "the control is caught by both judgements",
+          "both checks detect the control",
           PATIENCE,
           () -> !cluster.changesSince(since).isEmpty() && !cluster.twice().isEmpty());
       control.kill();
     }
     say(
-        "control: restored again, the cluster has forgotten its watermark, no job is suspended. Found:");
+        "control: restored again with the cluster's watermark removed, no job is suspended."
+            + " Found:");
     report.line(
-        "          " + cluster.changesSince(since).size() + " changes without the operator's word");
+        "          "
+            + cluster.changesSince(since).size()
+            + " changes without the operator's order");
     cluster.twice().forEach(found -> report.line("          " + found));
     return true;
   }

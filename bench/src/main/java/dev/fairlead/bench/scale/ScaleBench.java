@@ -27,7 +27,7 @@ public final class ScaleBench {
   private static final int MINUTES = 10;
   private static final int MOST_MINUTES = 20;
 
-  /** Time after which the filling stops, and the present state is measured. */
+  /** Time after which filling stops and the current state is measured. */
   private static final Duration MOST_FILLING = Duration.ofMinutes(15);
 
   private static final int SAMPLES = 10;

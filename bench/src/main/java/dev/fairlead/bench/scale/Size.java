@@ -4,8 +4,8 @@ import dev.fairlead.bench.Arguments;
 import java.time.Duration;
 
 /**
- * Size of the load. Running jobs take {@link #STAY}, so that in balance as many end in a second as
- * are submitted.
+ * Size of the load. Running jobs take {@link #STAY}, so in the steady state as many jobs end per
+ * second as are submitted.
  *
  * @param nodes of 8 GPUs
  * @param running jobs of one GPU

@@ -27,7 +27,7 @@ record PeerRun(
 
   private static final Duration MOST = Duration.ofMinutes(20);
 
-  /** Between two looks at the system. */
+  /** Interval between two checks of the system. */
   private static final long LOOK_MILLIS = 250;
 
   /** Sends requests. */

@@ -180,7 +180,7 @@ public final class Dlrm {
     GpuRequest gpu = kind.gpus == 0 ? GpuRequest.NONE : GpuRequest.whole(kind.gpus);
     PlacementSpec.Spread spread =
         kind.most > 0 ? new PlacementSpec.Spread("host", kind.most) : null;
-    PlacementSpec placement = PlacementSpec.ANYWHERE.preferences().spread(spread).spec();
+    PlacementSpec placement = PlacementSpec.ANYWHERE.with().spread(spread).build();
     return Rows.spec(Rows.role(1, count, gpu, kind.cpuMilli, kind.memoryMiB), placement, "all");
   }
 

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A picture in SVG with one plot: axes with labels, lines, areas, a legend. Its own background
- * makes it readable on white and on dark pages.
+ * A picture in SVG with one plot: axes with labels, lines, areas, a legend. Its background makes it
+ * readable on light and dark pages.
  */
 final class Drawing {
   private static final int WIDTH = 960;

@@ -78,7 +78,7 @@ public final class Pictures {
   /** Share of jobs with at most this wait. The axis is logarithmic, from 1 s. */
   static String waits(Collection<Run> runs) {
     Drawing drawing =
-        new Drawing(title(runs, "jobs that waited at most so long"), LONGEST_DECADE, 1)
+        new Drawing(title(runs, "share of jobs that waited at most this long"), LONGEST_DECADE, 1)
             .axis(
                 "seconds waited",
                 List.of("1", "10", "100", "1,000", "10,000", "100,000", "1,000,000", "10,000,000"),

@@ -11,6 +11,7 @@ import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.AttemptStatus;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobStatus;
@@ -84,16 +85,12 @@ final class Rows {
         job.id(),
         0,
         1,
-        AttemptState.RUNNING,
         cluster,
         1,
         at(now),
-        at(now),
-        null,
-        null,
-        null,
-        null,
-        members);
+        AttemptStatus.of(AttemptState.RUNNING).withStartedAt(at(now)),
+        members,
+        List.of());
   }
 
   private static JobSpec spec(Shape shape) {

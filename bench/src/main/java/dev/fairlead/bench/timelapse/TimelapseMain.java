@@ -67,7 +67,7 @@ public final class TimelapseMain {
     try {
       return Files.createDirectories(directory);
     } catch (IOException e) {
-      throw new BadInput("OUT: expected a directory that can be made, " + e, e);
+      throw new BadInput("OUT: expected a directory that can be created, " + e, e);
     }
   }
 

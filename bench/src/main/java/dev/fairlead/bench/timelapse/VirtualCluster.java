@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 
-/** Nodes and quota with their present use. */
+/** Nodes and quota with their current use. */
 final class VirtualCluster {
   private final Cluster cluster;
   private final Map<NodeId, Integer> position = new LinkedHashMap<>();
@@ -80,7 +80,7 @@ final class VirtualCluster {
         sign > 0
             ? node.allocated().plus(member.request())
             : node.allocated().minus(member.request());
-    nodes.set(at, with(node, allocated, gpus));
+    nodes.set(at, node.withStatus(node.status().with().allocated(allocated).gpus(gpus).build()));
     fragmentedSum -= fragmented[at];
     fragmented[at] = idleInPart(nodes.get(at));
     fragmentedSum += fragmented[at];
@@ -90,24 +90,5 @@ final class VirtualCluster {
     long taken = node.gpus().stream().mapToLong(Gpu::allocatedMilli).sum();
     long all = node.gpus().size() * (long) Gpu.WHOLE_MILLI;
     return taken == 0 ? 0 : (all - taken) / 1000.0;
-  }
-
-  private static Node with(Node node, ResourceVector allocated, List<Gpu> gpus) {
-    return new Node(
-        node.id(),
-        node.cluster(),
-        node.name(),
-        node.state(),
-        node.gpuModel(),
-        node.gpuMemoryMiB(),
-        node.allocatable(),
-        allocated,
-        node.foreign(),
-        node.labels(),
-        node.taints(),
-        node.topology(),
-        node.bootId(),
-        gpus,
-        node.version());
   }
 }

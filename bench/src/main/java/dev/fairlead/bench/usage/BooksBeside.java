@@ -62,8 +62,8 @@ final class BooksBeside {
   record RolledUp(Duration each, int hours, Instant end) {}
 
   /**
-   * Makes the loop add up closed hours again, as after a pause. An hour that may not be closed yet
-   * is skipped, because the loop would wait for it.
+   * Makes the loop sum closed hours again, as after a pause. An hour that may not be closed yet is
+   * skipped, because the loop would wait for it.
    *
    * @param hours from 2
    */
@@ -94,7 +94,7 @@ final class BooksBeside {
   }
 
   /**
-   * Makes the loop add up all finished days, as after an upgrade.
+   * Makes the loop sum all finished days, as after an upgrade.
    *
    * @return duration for all of them
    */

@@ -185,7 +185,6 @@ final class UsedYear {
       statement.execute(filled(HOURS_OF_FLEET, sizes));
       statement.execute(SPILL);
       statement.execute(RESERVED);
-      statement.execute(filled("UPDATE usage_watermark SET placed_ms = {begin}", sizes));
       statement.execute("DROP TABLE bench_turn, bench_block");
       statement.execute(
           "VACUUM (ANALYZE) usage_interval, attempt_label, gpu_interval, usage_hour,"

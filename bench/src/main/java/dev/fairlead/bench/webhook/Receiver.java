@@ -75,9 +75,9 @@ final class Receiver implements AutoCloseable {
   }
 
   /**
-   * What arrived until now.
+   * Counts of received events.
    *
-   * @param events different ones
+   * @param events distinct events
    * @param connections that were opened
    * @param repeated events that had arrived before
    * @param disordered events of an object that arrived after a later one

@@ -7,6 +7,7 @@ import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.job.service.JobCommands;
 import dev.fairlead.work.job.service.JobControl;
+import dev.fairlead.work.job.service.spi.WarmMembers;
 import dev.fairlead.work.serving.service.spi.ServingUpkeep;
 import dev.fairlead.work.workload.ClusterGateway;
 import java.util.List;
@@ -60,6 +61,11 @@ interface Area {
 
   /** How one process applies the routes of model services. */
   default Optional<ServingUpkeep> services(Process process) {
+    return Optional.empty();
+  }
+
+  /** The members of warm pools that submits take. */
+  default Optional<WarmMembers> warmMembers() {
     return Optional.empty();
   }
 

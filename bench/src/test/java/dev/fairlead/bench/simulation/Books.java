@@ -7,6 +7,7 @@ import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaUse;
+import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.Attempt;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Predicate;
 
 /** Counters against rows: nodes, GPUs, quota, versions of events. */
 final class Books {
@@ -29,10 +31,15 @@ final class Books {
   private final MemoryStores stores;
   private final Map<UUID, Long> versions = new HashMap<>();
   private final Map<NodeId, ResourceVector> physical = new HashMap<>();
+  private final Predicate<ClusterId> follows;
   private EventPosition position = EventPosition.START;
 
-  Books(MemoryStores stores) {
+  /**
+   * @param follows whether the ledger of the cluster follows pods, whatever room it has for them
+   */
+  Books(MemoryStores stores, Predicate<ClusterId> follows) {
     this.stores = stores;
+    this.follows = follows;
   }
 
   void check(List<Attempt> live) {
@@ -59,7 +66,7 @@ final class Books {
         throw new Broken(
             Invariant.COUNTERS_EQUAL_ROWS, node.name() + " " + node.allocated() + " is not " + sum);
       }
-      if (!sum.fitsIn(most)) {
+      if (!sum.fitsIn(most) && !follows.test(node.cluster())) {
         throw new Broken(
             Invariant.NODE_NOT_OVER_ALLOCATED, node.name() + " holds " + sum + " of " + most);
       }

@@ -57,7 +57,7 @@ final class CheckArea implements Area {
       habitat
           .stores()
           .quotas()
-          .update(queue.changed(Objects.requireNonNull(queue.queue()).checkedBy(List.of(NAME))));
+          .update(queue.changed(Objects.requireNonNull(queue.queue()).withChecks(List.of(NAME))));
       habitat.afterAttempts(this::follow);
       answer();
     }

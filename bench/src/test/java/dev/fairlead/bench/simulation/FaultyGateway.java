@@ -231,39 +231,16 @@ final class FaultyGateway implements ClusterGateway {
   }
 
   private static ObservedMember well(ObservedMember m) {
-    return new ObservedMember(
-        m.key(),
-        m.uid(),
-        MemberState.SUCCEEDED,
-        m.node(),
-        m.started(),
-        0,
-        "Completed",
-        null,
-        m.startedAt(),
-        m.endedAt(),
-        m.deleting(),
-        m.held(),
-        m.asked(),
-        m.devices());
+    return m.with()
+        .state(MemberState.SUCCEEDED)
+        .exitCode(0)
+        .reason("Completed")
+        .message(null)
+        .build();
   }
 
   private static ObservedMember deleted(ObservedMember m) {
-    return new ObservedMember(
-        m.key(),
-        m.uid(),
-        m.state(),
-        m.node(),
-        m.started(),
-        m.exitCode(),
-        m.reason(),
-        m.message(),
-        m.startedAt(),
-        m.endedAt(),
-        true,
-        m.held(),
-        m.asked(),
-        m.devices());
+    return m.withDeleting(true);
   }
 
   @Override
@@ -454,22 +431,6 @@ final class FaultyGateway implements ClusterGateway {
   }
 
   private static NodeReport silenceIsDeath(NodeReport n) {
-    return new NodeReport(
-        n.name(),
-        n.ready(),
-        n.cordoned(),
-        n.ourCordon(),
-        n.machineGone() || !n.ready(),
-        n.gpuModel(),
-        n.gpuMemoryMiB(),
-        n.allocatable(),
-        n.foreign(),
-        n.labels(),
-        n.taints(),
-        n.topology(),
-        n.bootId(),
-        List.copyOf(n.gpus()),
-        n.faults(),
-        n.labelsAndTaints());
+    return n.with().machineGone(n.machineGone() || !n.ready()).gpus(List.copyOf(n.gpus())).build();
   }
 }

@@ -16,6 +16,7 @@ import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.fleet.node.pool.PoolSelector;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.PreemptionRules.Reclaim;
 import dev.fairlead.fleet.quota.PreemptionRules.WithinQueue;
@@ -137,7 +138,11 @@ final class FleetReplay {
   private void pool(int spares) {
     PoolSelector all = new PoolSelector(List.of(CLUSTER), List.of(), new TreeMap<>(), List.of());
     Spares kept = spares == 0 ? Spares.NONE : new Spares(spares, plan.nodes());
-    stores.pools().insert(new Pool(new PoolId(stores.ids().next()), "all", null, all, "", kept, 1));
+    stores
+        .pools()
+        .insert(
+            new Pool(
+                new PoolId(stores.ids().next()), "all", null, all, "", kept, PoolWindows.NONE, 1));
     int _ = stores.inventory().assign(stores.pools().pools());
   }
 

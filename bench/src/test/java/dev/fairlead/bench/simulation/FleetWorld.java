@@ -31,6 +31,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.JobCommands;
 import dev.fairlead.work.job.service.JobControl;
+import dev.fairlead.work.job.service.spi.WarmMembers;
 import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.job.service.submit.SubmitRules;
 import dev.fairlead.work.job.store.JobWriter;
@@ -120,8 +121,10 @@ final class FleetWorld {
                 stores.licences(),
                 new KnownPreflights(stores.healthTests()),
                 SubmitPolicies.NONE,
-                stores.workdirs()),
+                stores.workdirs(),
+                stores.configs()),
             once,
+            WarmMembers.NONE,
             stores.audit(),
             stores.ids());
     control =
@@ -171,6 +174,7 @@ final class FleetWorld {
             stores.volumes(),
             stores.progress(),
             stores.outputs(),
+            stores.configs(),
             purpose -> Optional.empty(),
             metrics);
     Supervisors each =

@@ -48,7 +48,8 @@ final class FrontArea implements Area {
   private final Habitat habitat;
   private final Set<Guard> missing;
   private final ClusterId cluster;
-  private final FrontServer server = new FrontServer();
+  private final FrontServer server;
+  private final FrontObjects objects;
   private final SortedSet<String> deleted = new TreeSet<>();
 
   /** Deletions that a restored etcd does not know, or that found no Job there. */
@@ -58,12 +59,22 @@ final class FrontArea implements Area {
   private boolean open = true;
   private boolean dirty = true;
 
-  FrontArea(RandomGenerator chance, Timetable time, Habitat habitat, Set<Guard> missing) {
+  /**
+   * @param others draws of the users of ModelServices
+   */
+  FrontArea(
+      RandomGenerator chance,
+      RandomGenerator others,
+      Timetable time,
+      Habitat habitat,
+      Set<Guard> missing) {
     this.chance = chance;
     this.time = time;
     this.habitat = habitat;
     this.missing = missing;
     this.cluster = habitat.clusters().firstKey();
+    this.server = new FrontServer(missing.contains(Guard.OBJECT_DELETED));
+    this.objects = new FrontObjects(others, time, habitat, server, missing);
     MemoryStores stores = habitat.stores();
     stores.database().listen(topic -> dirty = true);
     stores
@@ -124,6 +135,7 @@ final class FrontArea implements Area {
             jobs(),
             (actor, project, json) -> spec(json),
             killing(process),
+            objects.of(process),
             stores,
             process.transactions()));
   }
@@ -225,6 +237,7 @@ final class FrontArea implements Area {
       time.say(() -> "the etcd of the front is restored without " + taken.size() + " Jobs");
       restored = true;
       undone.addAll(deleted);
+      objects.restored();
       server.restore();
     }
     return () -> {};
@@ -233,11 +246,13 @@ final class FrontArea implements Area {
   @Override
   public void heal() {
     open = false;
+    objects.heal();
   }
 
   /** Only a Job that its user deleted cancels its job. */
   @Override
   public void check() {
+    objects.check();
     if (!dirty) {
       return;
     }
@@ -257,6 +272,7 @@ final class FrontArea implements Area {
   /** The job of a Job that its user deleted ends, whatever it waits for. */
   @Override
   public void end() {
+    objects.end();
     Map<String, Job> jobs = new HashMap<>();
     for (Job job : habitat.stores().jobs().active()) {
       jobs.put(job.name().substring(job.name().lastIndexOf('-') + 1), job);

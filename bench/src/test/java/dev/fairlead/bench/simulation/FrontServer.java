@@ -5,6 +5,7 @@ import dev.fairlead.front.FrontGateway;
 import dev.fairlead.front.FrontRequest;
 import dev.fairlead.front.FrontStatus;
 import dev.fairlead.front.SeenJob;
+import dev.fairlead.front.ServiceStatus;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -19,8 +20,50 @@ import java.util.function.Supplier;
 final class FrontServer {
   private final SortedMap<String, SeenJob> jobs = new TreeMap<>();
   private SortedMap<String, SeenJob> backup = new TreeMap<>();
+  private final boolean takenForDeleted;
   private int versions;
   private boolean replaced;
+
+  /**
+   * @param takenForDeleted whether its connections show a vanished ModelService as deleted
+   */
+  FrontServer(boolean takenForDeleted) {
+    this.takenForDeleted = takenForDeleted;
+  }
+
+  /** A user creates a ModelService, whose spec is its generation. */
+  void serve(String uid, String name) {
+    store(
+        new SeenJob(
+            uid,
+            "ns",
+            SeenJob.MODEL_SERVICE + name,
+            "",
+            false,
+            false,
+            false,
+            false,
+            false,
+            FrontStatus.NEW.withService(ServiceStatus.unread(1))));
+  }
+
+  /** A user changes the spec of the ModelService, unless it is deleted. */
+  void respec(String uid) {
+    SeenJob old = jobs.get(uid);
+    ServiceStatus was = old == null || old.deleting() ? null : old.status().service();
+    if (was != null) {
+      ServiceStatus next =
+          new ServiceStatus(was.generation() + 1, was.observed(), was.serving(), was.conditions());
+      store(with(old, false, old.held(), old.status().withService(next)));
+    }
+  }
+
+  /** All ModelServices, by UID. */
+  SortedMap<String, SeenJob> services() {
+    SortedMap<String, SeenJob> services = new TreeMap<>(jobs);
+    services.values().removeIf(job -> !job.isService());
+    return services;
+  }
 
   void create(String uid, String name, boolean suspended) {
     store(new SeenJob(uid, "ns", name, "", false, false, false, suspended, true, FrontStatus.NEW));
@@ -44,7 +87,7 @@ final class FrontServer {
     backup = new TreeMap<>(jobs);
   }
 
-  /** UIDs of the Jobs that a restore of the backup would lose. */
+  /** UIDs of the objects that a restore of the backup would lose. */
   SortedSet<String> younger() {
     SortedSet<String> lost = new TreeSet<>(jobs.keySet());
     lost.removeAll(backup.keySet());
@@ -146,7 +189,10 @@ final class FrontServer {
               .limit(most)
               .toList();
       for (String uid : changed) {
-        shown.remove(uid);
+        SeenJob before = shown.remove(uid);
+        if (takenForDeleted && before != null && before.isService() && !now.containsKey(uid)) {
+          shown.put(uid, with(before, true, before.held(), before.status()));
+        }
         Optional.ofNullable(now.get(uid)).ifPresent(job -> shown.put(uid, job));
       }
       return changed;
@@ -183,7 +229,10 @@ final class FrontServer {
         SeenJob is = answering().get(uid);
         return is == null
             ? new FrontAnswer.Gone()
-            : new FrontAnswer.Read(is, new FrontRequest.Document(is.name()));
+            : new FrontAnswer.Read(
+                is,
+                new FrontRequest.Document(
+                    is.isService() ? Long.toString(is.generation()) : is.name()));
       });
     }
 

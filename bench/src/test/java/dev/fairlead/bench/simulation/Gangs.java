@@ -1,5 +1,6 @@
 package dev.fairlead.bench.simulation;
 
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.workload.judgement.WorkloadTimeouts;
@@ -56,6 +57,7 @@ final class Gangs {
   private boolean reachable(Attempt attempt) {
     SimulatedCluster cluster = habitat.clusters().get(attempt.cluster());
     return cluster != null
+        && habitat.backend(attempt.cluster()) != PlacementBackend.Kind.KUBE_SCHEDULER
         && cluster.contact().trouble() == null
         && cluster.inventory().nodes().stream()
             .filter(n -> attempt.members().stream().anyMatch(m -> m.nodeName().equals(n.name())))

@@ -155,7 +155,25 @@ enum Guard {
   /** A GPU without a recent temperature is not judged. */
   SERIES_FRESH(Fault.CORDON),
   /** A GPU that the series of another cluster show has no event. */
-  SERIES_CLAIMED(Fault.CORDON);
+  SERIES_CLAIMED(Fault.CORDON),
+  /** A GPU that the slices of two nodes have gets no jobs. */
+  DEVICE_ELSEWHERE(Fault.CORDON),
+  /** A generation of slices counts when all of its slices were read. */
+  DEVICE_GENERATION(Fault.CORDON),
+  /** The allocation of a claim is read. */
+  DEVICE_ALLOCATION(Fault.CORDON),
+  /** The resources of a member follow its pod to the node that another scheduler chose. */
+  BACKEND_FOLLOWED(Fault.CORDON),
+  /** The planned node proves nothing about a pod that waits for its node. */
+  BACKEND_WAITS(Fault.DEAD_MACHINE),
+  /** The spec of a ModelService is applied once for each generation. */
+  OBJECT_GENERATION(Fault.CORDON),
+  /** A ModelService that its front does not show is not taken for a deleted one. */
+  OBJECT_DELETED(Fault.OTHER_SERVER),
+  /** A submit takes a member as it is now, and not as it was before another user took it. */
+  WARM_TAKEN(Fault.DATABASE_AFTER),
+  /** A loop cancels a member as it is now, and not as it was before a user took it. */
+  WARM_CANCELLED(Fault.DATABASE_AFTER);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;
@@ -181,12 +199,32 @@ enum Guard {
 
   /** Whether it is a guard of {@link KindArea}. */
   boolean ofKinds() {
-    return ordinal() >= KIND_REPORT.ordinal() && !ofSeries();
+    return ordinal() >= KIND_REPORT.ordinal() && ordinal() < SERIES_STORED.ordinal();
   }
 
   /** Whether it is a guard of {@link SeriesArea}. */
   boolean ofSeries() {
-    return ordinal() >= SERIES_STORED.ordinal();
+    return ordinal() >= SERIES_STORED.ordinal() && ordinal() < DEVICE_ELSEWHERE.ordinal();
+  }
+
+  /** Whether it is a guard of {@link DeviceArea}. */
+  boolean ofDevices() {
+    return ordinal() >= DEVICE_ELSEWHERE.ordinal() && ordinal() < BACKEND_FOLLOWED.ordinal();
+  }
+
+  /** Whether it is a guard of {@link BackendArea}. */
+  boolean ofBackends() {
+    return ordinal() >= BACKEND_FOLLOWED.ordinal() && ordinal() < OBJECT_GENERATION.ordinal();
+  }
+
+  /** Whether it is a guard of {@link FrontObjects}. */
+  boolean ofObjects() {
+    return ordinal() >= OBJECT_GENERATION.ordinal() && !ofWarmPools();
+  }
+
+  /** Whether it is a guard of {@link WarmArea}. */
+  boolean ofWarmPools() {
+    return ordinal() >= WARM_TAKEN.ordinal();
   }
 
   /** Whether it is a guard of an {@link Area}. */

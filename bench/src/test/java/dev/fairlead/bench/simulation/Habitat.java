@@ -7,6 +7,7 @@ import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeOrder;
 import dev.fairlead.fleet.node.NodeReports;
@@ -25,7 +26,9 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.event.WakeUps;
+import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.memory.AppendGuard;
+import dev.fairlead.work.spec.BackendLoss;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.InventoryView;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
@@ -59,6 +62,7 @@ final class Habitat {
   private final SortedMap<ClusterId, Deque<InventoryView>> nodesShown = new TreeMap<>();
   private final Map<ClusterId, Map<AttemptId, ObservedWorkload>> podsShown = new HashMap<>();
   private final Set<ClusterId> sheltered = new HashSet<>();
+  private final Map<ClusterId, PlacementBackend.Kind> backends = new HashMap<>();
   private boolean preempts;
   private Duration clockOffset = Duration.ZERO;
   private long changes;
@@ -134,6 +138,26 @@ final class Habitat {
 
   boolean sheltered(ClusterId cluster) {
     return sheltered.contains(cluster);
+  }
+
+  /** A scheduler of this cluster chooses the nodes of its pods. */
+  void schedules(ClusterId cluster, PlacementBackend.Kind backend) {
+    backends.put(cluster, backend);
+  }
+
+  PlacementBackend.Kind backend(ClusterId cluster) {
+    return backends.getOrDefault(cluster, PlacementBackend.Kind.FAIRLEAD);
+  }
+
+  /** Whether pods of the cluster may run elsewhere than planned. */
+  boolean chooses(ClusterId cluster) {
+    return backends.containsKey(cluster);
+  }
+
+  /** Whether a scheduler of a cluster excludes the job, which may fit nowhere else. */
+  boolean refuses(Job job) {
+    return backends.values().stream()
+        .anyMatch(kind -> BackendLoss.trouble(kind, job.spec()) != null);
   }
 
   /** The way from a process to a cluster. */
@@ -223,7 +247,7 @@ final class Habitat {
             ? plain.configured(
                 plain.capacity(),
                 plain.pricePerGpuHour(),
-                plain.settings().consolidated(ClusterSettings.Consolidation.WHEN_IT_PAYS))
+                plain.settings().withConsolidation(ClusterSettings.Consolidation.WHEN_IT_PAYS))
             : plain;
     // its clock is wrong, and stays so: one in two by up to ten minutes
     long wrong = (seed & 1) == 0 ? 0 : Math.floorMod(seed >> 1, 1_200_000) - 600_000;

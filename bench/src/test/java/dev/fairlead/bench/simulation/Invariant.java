@@ -36,6 +36,8 @@ enum Invariant {
   USAGE_EQUALS_HELD,
   /** No job is cancelled because a front cluster forgot its Job. */
   FORGOTTEN_JOB_RUNS,
+  /** The service of a ModelService that its front no longer shows continues. */
+  FORGOTTEN_SERVICE_RUNS,
   /**
    * A volume is lost only while its claim is not shown, and not before five minutes of that. While
    * many claims are not shown together, none is lost.
@@ -103,10 +105,26 @@ enum Invariant {
   FAULT_IS_REPORTED_ONCE,
   /** A GPU without a known machine, or of two machines or clusters, has no event. */
   FOREIGN_GPU_IS_IGNORED,
+  /** No GPU has two holders, also if the slices of two nodes have it. */
+  GPU_HELD_ONCE,
+  /** A node keeps its GPUs while its driver replaces the slices, and has all of them at the end. */
+  PUBLISHED_GPU_REMAINS,
+  /** With faults off, the GPUs of a member are not enforced if other GPUs were allocated. */
+  IDENTITY_IS_PROVEN,
+  /** With faults off, a GPU with a taint of its driver is failed, and no other GPU of its node. */
+  SICK_GPU_COSTS_ONE,
+  /** With faults off, the ledger has each member on the node that another scheduler chose. */
+  LEDGER_FOLLOWS_POD,
+  /** A member of a warm pool becomes the session of one user, and no member again. */
+  SESSION_HAS_ONE_USER,
+  /** A session that a user has taken continues when its pool shrinks or is deleted. */
+  SESSION_OUTLIVES_POOL,
   /** A retry of a pipeline submits each job of the failed part once, and no other. */
   RETRY_SUBMITS_ONCE,
   /** With faults off, the job of a Job that its user deleted ends. */
   DELETED_JOB_ENDS,
+  /** Each ModelService has a service with its current spec, until it is deleted. */
+  OBJECT_IS_SERVED,
   /** With faults off, every job ends or is held for a stated reason. */
   EVERY_JOB_ENDS,
   /** With faults off, nothing of ours stays on a cluster or in a counter. */

@@ -16,6 +16,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.store.Pipeline;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
+import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
@@ -68,7 +69,7 @@ final class Invariants {
     this.habitat = habitat;
     this.customers = customers;
     this.mischief = mischief;
-    this.books = new Books(habitat.stores());
+    this.books = new Books(habitat.stores(), habitat::chooses);
     this.gangs = new Gangs(habitat, time);
     this.places = new Places(habitat);
     habitat.stores().database().listen(topic -> dirty = true);
@@ -158,7 +159,9 @@ final class Invariants {
     Collection<JobId> accepted = customers.accepted().values();
     Set<String> names = new HashSet<>();
     for (Job job : habitat.stores().jobs().all()) {
-      boolean replaced = job.spec().labels().containsKey(SERVICE_LABEL) && job.run().ended();
+      boolean numbered =
+          job.spec().labels().containsKey(SERVICE_LABEL) || WarmMember.is(job.spec());
+      boolean replaced = numbered && job.run().ended();
       boolean copier = job.user().equals(TransferLoop.ACTOR);
       boolean retried = job.spec().labels().containsKey(Pipeline.LABEL);
       if (!replaced && !copier && !retried && !names.add(job.name())) {

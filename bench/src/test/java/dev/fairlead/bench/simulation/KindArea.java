@@ -253,6 +253,7 @@ final class KindArea implements Area {
             stores.jobs(),
             (actor, project, json) -> spec(json),
             new JobSubmitCommands(process.commands(), process.control()),
+            FrontObjects.NONE,
             stores,
             process.transactions()));
   }
@@ -265,9 +266,9 @@ final class KindArea implements Area {
           .gpus(document.at("/roles/0/gpu").asInt())
           .placement(
               PlacementSpec.ANYWHERE
-                  .preferences()
+                  .with()
                   .clusters(List.of(document.at("/placement/clusters/0").asText()))
-                  .spec())
+                  .build())
           .build();
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);

@@ -2,6 +2,7 @@ package dev.fairlead.bench.simulation;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.front.FrontAnswer;
 import dev.fairlead.front.FrontGateway;
 import dev.fairlead.front.FrontStatus;
@@ -148,7 +149,11 @@ final class KindProcess implements FrontGateway, InPlaceConnection.Server {
           ? new FrontAnswer.Gone()
           : new FrontAnswer.Read(
               job.seen(),
-              KindDocument.of(KindServer.KIND, KindObject.of(KindServer.KIND, is), cluster));
+              KindDocument.of(
+                  KindServer.KIND,
+                  KindObject.of(KindServer.KIND, is),
+                  cluster,
+                  PodDevices.EXTENDED_RESOURCE));
     });
   }
 

@@ -114,7 +114,11 @@ final class Mischief {
           until(fault, () -> cluster.removeNode(node), () -> cluster.returnNode(node));
       case DEAD_GPU -> {
         int gpu = chance.nextInt(Math.max(1, machine.gpus().size()));
-        until(fault, () -> cluster.loseGpu(node, gpu), () -> cluster.returnGpu(node, gpu));
+        try {
+          until(fault, () -> cluster.loseGpu(node, gpu), () -> cluster.returnGpu(node, gpu));
+        } catch (IllegalArgumentException absent) {
+          time.say(() -> "the GPU is of another machine");
+        }
       }
       case SICK_GPU -> {
         if (!machine.gpus().isEmpty()) {

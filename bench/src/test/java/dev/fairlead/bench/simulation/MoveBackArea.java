@@ -113,7 +113,7 @@ final class MoveBackArea implements Area {
     habitat
         .stores()
         .quotas()
-        .update(queue.changed(Objects.requireNonNull(queue.queue()).routed(policy)));
+        .update(queue.changed(Objects.requireNonNull(queue.queue()).withRouting(policy)));
     time.in(
         time.between(Duration.ofMinutes(3), Duration.ofMinutes(10)),
         "owner of a routing policy",
@@ -147,6 +147,7 @@ final class MoveBackArea implements Area {
             new PriceScope(id, null, null, CapacityType.ON_DEMAND),
             new Money(MICROS_PER_HOUR, "USD"),
             new Validity(from, null),
+            null,
             null,
             from);
     stores.transactions().run(() -> stores.configs().put(price.document()));

@@ -96,7 +96,16 @@ class NegativeControlTest {
     "KIND_GONE,2",
     "SERIES_STORED,1",
     "SERIES_FRESH,1",
-    "SERIES_CLAIMED,1"
+    "SERIES_CLAIMED,1",
+    "DEVICE_ELSEWHERE,1",
+    "DEVICE_GENERATION,1",
+    "DEVICE_ALLOCATION,1",
+    "BACKEND_FOLLOWED,8",
+    "BACKEND_WAITS,14",
+    "OBJECT_GENERATION,2",
+    "OBJECT_DELETED,1",
+    "WARM_TAKEN,1",
+    "WARM_CANCELLED,1"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

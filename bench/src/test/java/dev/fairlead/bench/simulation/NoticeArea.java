@@ -237,23 +237,8 @@ final class NoticeArea implements Area {
   }
 
   private static NodeReport opened(NodeReport report) {
-    return new NodeReport(
-        report.name(),
-        report.ready(),
-        report.cordoned(),
-        report.ourCordon(),
-        report.machineGone(),
-        report.gpuModel(),
-        report.gpuMemoryMiB(),
-        report.allocatable(),
-        report.foreign(),
-        report.labels(),
-        report.taints().stream().filter(t -> !t.key().equals(Taint.LEAVING)).toList(),
-        report.topology(),
-        report.bootId(),
-        report.gpus(),
-        report.faults(),
-        report.labelsAndTaints());
+    return report.withTaints(
+        report.taints().stream().filter(t -> !t.key().equals(Taint.LEAVING)).toList());
   }
 
   private void later(Duration most) {

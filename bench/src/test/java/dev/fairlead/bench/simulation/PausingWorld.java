@@ -105,7 +105,7 @@ final class PausingWorld implements WorldReader {
 
   private QuotaNode unchecked(QuotaNode node) {
     return missing.contains(Guard.CHECK_KNOWN) && node.queue() != null
-        ? node.of(node.queue().checkedBy(List.of()))
+        ? node.of(node.queue().withChecks(List.of()))
         : node;
   }
 

@@ -45,6 +45,8 @@ final class Places {
           reservation,
           live.stream()
               .filter(a -> !a.job().equals(reservation.job()))
+              // another scheduler knows no reservation
+              .filter(a -> !habitat.chooses(a.cluster()))
               // a job that may evict the gang has the place also when a fault comes between
               .filter(
                   a -> reservation.kind() != Reservation.Kind.FAULT || !preempted.contains(a.job()))
@@ -80,7 +82,7 @@ final class Places {
   private static void add(List<Member> members, Map<String, Integer> milli) {
     for (Member member : members) {
       for (GpuShare share : member.gpus()) {
-        milli.merge(member.nodeName() + "/" + share.index(), share.milli(), Integer::sum);
+        milli.merge(member.node().text() + "/" + share.index(), share.milli(), Integer::sum);
       }
     }
   }

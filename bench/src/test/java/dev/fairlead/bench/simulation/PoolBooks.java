@@ -251,11 +251,6 @@ final class PoolBooks implements UsageStore, SpillStore, StatementStore {
   }
 
   @Override
-  public long placedFrom() {
-    return hours.isEmpty() ? Long.MAX_VALUE : hours.firstKey();
-  }
-
-  @Override
   public HourSums stored(long hourMillis) {
     return hours.getOrDefault(
         hourMillis, new HourSums(hourMillis, new TreeMap<>(), new TreeMap<>(), new TreeMap<>()));
@@ -303,10 +298,7 @@ final class PoolBooks implements UsageStore, SpillStore, StatementStore {
               key.tenant().text(), key.flavor().model(), key.flavor().capacity(), causes));
     });
     return new SpillReport(
-        Instant.ofEpochMilli(placedFrom()),
-        Instant.ofEpochMilli(open),
-        List.copyOf(capacity.values()),
-        List.copyOf(use.values()));
+        Instant.ofEpochMilli(open), List.copyOf(capacity.values()), List.copyOf(use.values()));
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.fleet.node.pool.PoolSelector;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNode;
@@ -157,7 +158,16 @@ final class PoolReplay {
     String name = "bought-" + kind.model().toLowerCase(Locale.ROOT);
     PoolSelector selector =
         new PoolSelector(List.of(site.name()), List.of(kind.model()), new TreeMap<>(), List.of());
-    Pool pool = new Pool(new PoolId(stores.ids().next()), name, null, selector, "", Spares.NONE, 1);
+    Pool pool =
+        new Pool(
+            new PoolId(stores.ids().next()),
+            name,
+            null,
+            selector,
+            "",
+            Spares.NONE,
+            PoolWindows.NONE,
+            1);
     stores.pools().insert(pool);
     SupplyDraft draft =
         new SupplyDraft(
@@ -221,6 +231,7 @@ final class PoolReplay {
                 amount,
                 new Validity(from == null ? now : from, null),
                 replaces,
+                null,
                 now);
     String made = commands.create(world.operator(), request, null, false).id();
     return new PriceId(IdText.decode(IdKind.PRICE, made).orElseThrow());
@@ -244,7 +255,7 @@ final class PoolReplay {
             1000,
             List.of(),
             PreemptionRules.NONE,
-            QueueSettings.DEFAULT.routed(policy.routing(plan, name)),
+            QueueSettings.DEFAULT.withRouting(policy.routing(plan, name)),
             SharePolicy.DOMINANT_SHARE,
             null);
     QuotaNode queue = quotas.create(world.operator(), draft, null, false).node();
@@ -280,7 +291,7 @@ final class PoolReplay {
     boolean interruptible = job.home() == CapacityType.SPOT;
     PlacementSpec placement =
         interruptible
-            ? PlacementSpec.ANYWHERE.preferences().capacity(PoolPlan.TYPES).spec()
+            ? PlacementSpec.ANYWHERE.with().capacity(PoolPlan.TYPES).build()
             : PlacementSpec.ANYWHERE;
     Specs spec =
         Specs.job("job-" + jobs.size())

@@ -30,6 +30,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.job.service.JobCommands;
 import dev.fairlead.work.job.service.JobControl;
+import dev.fairlead.work.job.service.spi.WarmMembers;
 import dev.fairlead.work.job.service.submit.SubmitRules;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.JobWriter;
@@ -117,8 +118,13 @@ final class Replica {
                 stores.licences(),
                 new KnownPreflights(stores.healthTests()),
                 SubmitPolicies.NONE,
-                stores.workdirs()),
+                stores.workdirs(),
+                stores.configs()),
             new Idempotency(keys()),
+            areas.stream()
+                .flatMap(area -> area.warmMembers().stream())
+                .findFirst()
+                .orElse(WarmMembers.NONE),
             stores.audit(),
             stores.ids());
     control =
@@ -172,6 +178,7 @@ final class Replica {
             volumes(),
             stores.progress(),
             stores.outputs(),
+            stores.configs(),
             purpose -> Optional.empty(),
             new SimpleMeterRegistry());
     ClusterConnections gateways =
@@ -225,7 +232,8 @@ final class Replica {
    * The unguarded twins take from members what they hold as soon as they are told to leave, or
    * never before the end of their gang.
    */
-  private JobStore hasty(JobStore stored) {
+  private JobStore hasty(JobStore unguarded) {
+    JobStore stored = BackendArea.jobs(unguarded, missing);
     if (!missing.contains(Guard.LEAVING) && !missing.contains(Guard.EARLY_RELEASE)) {
       return stored;
     }
@@ -355,7 +363,7 @@ final class Replica {
   private static Volume hasty(VolumeStore stored, Volume saying) {
     String message = saying.message();
     boolean missed =
-        message != null && message.contains("is LOST after") && saying.claimUid() != null;
+        message != null && message.contains("becomes LOST after") && saying.claimUid() != null;
     return missed
         ? stored.find(saying.tenant(), saying.project(), saying.name()).orElseThrow().lost(message)
         : saying;

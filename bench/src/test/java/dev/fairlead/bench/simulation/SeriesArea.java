@@ -135,7 +135,7 @@ final class SeriesArea implements Area {
         plain.configured(
             plain.capacity(),
             plain.pricePerGpuHour(),
-            plain.settings().measured(new Prometheus("https://series", null, true)));
+            plain.settings().withPrometheus(new Prometheus("https://series", null, true)));
     stores.inventory().insert(read, new Connection.Simulated(List.of()));
     var _ =
         stores
@@ -310,10 +310,10 @@ final class SeriesArea implements Area {
     for (Gpu gpu : gpus) {
       boolean up = gpu.nodes.stream().noneMatch(down::contains);
       if (up || missing.contains(Guard.SERIES_FRESH)) {
-        samples.add(new GpuSample(TEMP, gpu.uuid, gpu.nodes, 40));
+        samples.add(new GpuSample(TEMP, gpu.uuid, gpu.nodes, 40, null));
       }
       if (gpu.faulty && !gpu.reset && (up || stale)) {
-        samples.add(new GpuSample(XID, gpu.uuid, gpu.nodes, OFF_THE_BUS));
+        samples.add(new GpuSample(XID, gpu.uuid, gpu.nodes, OFF_THE_BUS, null));
       }
     }
     return new SeriesReading.Read(samples);

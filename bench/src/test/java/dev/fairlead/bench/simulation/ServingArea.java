@@ -14,6 +14,7 @@ import dev.fairlead.work.job.service.JobSubmitCommands;
 import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.job.store.ExplanationStore;
 import dev.fairlead.work.serving.LoadTarget;
+import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.Rollout;
 import dev.fairlead.work.serving.RolloutPhase;
@@ -190,7 +191,8 @@ final class ServingArea implements Area {
             Duration.ofSeconds(10),
             Duration.ofSeconds(1),
             job.build(),
-            ServiceVersion.Endpoint.DEFAULT);
+            ServiceVersion.Endpoint.DEFAULT,
+            ModelService.Access.OPEN);
     asked(name, services -> services.put(habitat.actor(), named(name), request, null, false));
   }
 

@@ -54,8 +54,14 @@ final class Simulation {
   /** Outcomes of pods that keep their job for ever. */
   private static final Set<String> ENDLESS = Set.of("hang", "reject");
 
+  /** Separates the randomness of {@link DeviceArea} from other areas with the same seed. */
+  private static final long DEVICES = 0x5DEECE66DL;
+
   /** How much more frequent than ever a fault is that a missing guard is against. */
   private static final int OFTEN = 10;
+
+  /** Apart from the other areas with draws of their own. */
+  private static final long WARM = 0x5741_524d;
 
   private static final Duration STEP = Duration.ofMinutes(5);
 
@@ -110,6 +116,9 @@ final class Simulation {
       @Nullable Throwable failure,
       List<String> trace) {}
 
+  /** Separates the randomness of {@link BackendArea} from other areas with the same seed. */
+  private static final long BACKENDS = 0x6261636b656e64L;
+
   private Simulation(long seed, Trouble trouble, Set<Guard> missing, boolean tracing) {
     this.seed = seed;
     this.trouble = trouble;
@@ -154,7 +163,7 @@ final class Simulation {
     List<Area> all =
         List.of(
             usage,
-            new FrontArea(its.split(), time, habitat, missing),
+            new FrontArea(its.split(), new SplittableRandom(~seed), time, habitat, missing),
             new VolumeArea(its.split(), time, habitat, missing),
             new LogArea(its.split(), time, habitat, missing),
             new BudgetArea(its.split(), time, habitat, usage.ledger(), missing),
@@ -172,7 +181,10 @@ final class Simulation {
             new NoticeArea(its.split(), time, habitat, missing),
             sleep,
             new KindArea(its.split(), time, habitat, missing),
-            new SeriesArea(its.split(), time, habitat, missing));
+            new SeriesArea(its.split(), time, habitat, missing),
+            new DeviceArea(new SplittableRandom(~seed ^ DEVICES), time, habitat, missing),
+            new BackendArea(new SplittableRandom(seed ^ BACKENDS), time, habitat, missing),
+            new WarmArea(new SplittableRandom(~seed ^ WARM), time, habitat, missing));
     mischief.in(all);
     return all;
   }
@@ -243,6 +255,13 @@ final class Simulation {
     }
     if (missing.contains(Guard.ROOM) || missing.contains(Guard.LIVE_ATTEMPT)) {
       customers.crowd(Duration.ofSeconds(4));
+    }
+    if (missing.contains(Guard.DEVICE_ELSEWHERE)) {
+      customers.crowd(Duration.ofSeconds(4));
+    }
+    if (missing.contains(Guard.DEVICE_ALLOCATION)) {
+      customers.lasting();
+      customers.crowd(Duration.ofSeconds(20));
     }
     if (missing.contains(Guard.VERSION)
         && !missing.contains(Guard.LIVE_ATTEMPT)
@@ -382,7 +401,9 @@ final class Simulation {
   /** Jobs that may never end by themselves. */
   private List<String> hanging() {
     return habitat.stores().jobs().active().stream()
-        .filter(j -> ENDLESS.contains(j.spec().annotations().get("sim.fairlead.dev/outcome") + ""))
+        .filter(j ->
+            ENDLESS.contains(j.spec().annotations().get("sim.fairlead.dev/outcome") + "")
+                || habitat.refuses(j))
         .map(Job::name)
         .toList();
   }

@@ -8,6 +8,7 @@ import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.serving.Idleness;
+import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.ServiceState;
@@ -126,7 +127,8 @@ final class SleepArea implements Area {
                     "sim.fairlead.dev/requests",
                     "30, 0 after 2m, 20 after 9m, 0 after 10m, 30 after 18m, 0 after 20m")
                 .build(),
-            ServiceVersion.Endpoint.DEFAULT);
+            ServiceVersion.Endpoint.DEFAULT,
+            ModelService.Access.OPEN);
     owner.accept(NAME, all -> all.put(habitat.actor(), name(), request, null, false));
   }
 
@@ -202,7 +204,7 @@ final class SleepArea implements Area {
       @Override
       public boolean tick() {
         GatedService service = waitingSince == null ? null : gate.byHost().get(ROUTE);
-        if (service != null && service.address(0).isPresent()) {
+        if (service != null && service.target(0).isPresent()) {
           waitingSince = null;
         } else if (service != null) {
           gate.wake(service);

@@ -206,11 +206,11 @@ final class TransferRecord {
   void end() {
     List<String> left = new ArrayList<>();
     for (Transfer each : transfers()) {
-      boolean told = each.message().contains("staged objects were not deleted");
+      boolean told = each.status().message().contains("staged objects were not deleted");
       if (!each.over() || touched.contains(each.id().bare()) && !told) {
         left.add(each + " with " + copier(each));
       }
-      if (each.phase() == TransferPhase.DROPPED && !each.message().contains(" stays: ")) {
+      if (each.phase() == TransferPhase.DROPPED && !each.status().message().contains(" stays: ")) {
         left.addAll(ofCopy(each.target().volume()));
       }
     }

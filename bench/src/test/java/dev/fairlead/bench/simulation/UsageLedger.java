@@ -213,11 +213,6 @@ final class UsageLedger implements UsageStore {
   }
 
   @Override
-  public long placedFrom() {
-    return 0;
-  }
-
-  @Override
   public List<HourDifference> dayDifferences(long dayMillis) {
     return List.of();
   }

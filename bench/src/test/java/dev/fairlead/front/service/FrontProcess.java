@@ -12,6 +12,7 @@ import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.job.store.JobStore;
+import dev.fairlead.work.serving.service.spi.ObjectServices;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -27,6 +28,7 @@ public final class FrontProcess implements FrontUpkeep {
   private final FrontGateway gateway;
   private final FrontStore fronts;
   private final FrontSteps steps;
+  private final ObjectServices services;
 
   /**
    * @param gateway the connection of this process to the front
@@ -38,11 +40,13 @@ public final class FrontProcess implements FrontUpkeep {
       JobStore jobs,
       JobDocuments documents,
       JobSubmits submits,
+      ObjectServices services,
       MemoryStores stores,
       Transactions transactions) {
     this.front = front;
     this.gateway = gateway;
     this.fronts = fronts;
+    this.services = services;
     this.steps =
         new FrontSteps(
             fronts,
@@ -59,7 +63,7 @@ public final class FrontProcess implements FrontUpkeep {
     if (!cluster.equals(front)) {
       return FrontUpkeep.NONE.of(cluster, clock);
     }
-    return new Passes(new FrontPass(cluster, fronts, steps, Runnable::run, clock), clock);
+    return new Passes(new FrontPass(cluster, fronts, steps, services, Runnable::run, clock), clock);
   }
 
   private final class Passes implements OfCluster {

@@ -1,6 +1,7 @@
 package dev.fairlead.care.campaign;
 
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param message reason for a wait, empty for none
  * @param endedAt null while a node of it is in progress
  */
+@RecordBuilder
 public record Campaign(
     CampaignId id,
     String name,
@@ -27,7 +29,8 @@ public record Campaign(
     String message,
     Instant createdAt,
     @Nullable Instant endedAt,
-    long version) {
+    long version)
+    implements CampaignBuilder.With {
   public static final int MOST_NODES = 10_000;
 
   /** Maximum number of open campaigns. */
@@ -51,23 +54,10 @@ public record Campaign(
 
   /** Returns the campaign as its next version is stored. */
   public Campaign following() {
-    return new Campaign(
-        id,
-        name,
-        reason,
-        tenant,
-        actor,
-        rules,
-        total,
-        state,
-        message,
-        createdAt,
-        endedAt,
-        version + 1);
+    return withVersion(version + 1);
   }
 
   private Campaign with(CampaignState next, String why, @Nullable Instant end) {
-    return new Campaign(
-        id, name, reason, tenant, actor, rules, total, next, why, createdAt, end, version);
+    return with().state(next).message(why).endedAt(end).build();
   }
 }

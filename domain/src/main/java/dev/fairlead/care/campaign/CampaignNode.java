@@ -3,6 +3,7 @@ package dev.fairlead.care.campaign;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.operation.OperationId;
 import dev.fairlead.kernel.identity.ClusterId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param healthySince start of its healthy time without interruption, null while it is unhealthy
  * @param message reason for its state, empty if the state explains itself
  */
+@RecordBuilder
 public record CampaignNode(
     CampaignId campaign,
     NodeId node,
@@ -28,22 +30,18 @@ public record CampaignNode(
     Instant since,
     @Nullable Instant healthySince,
     String message,
-    long version) {
+    long version)
+    implements CampaignNodeBuilder.With {
   /** Returns the node in state DRAINING. */
   public CampaignNode draining(boolean cordoned, OperationId operation, Instant now) {
-    return new CampaignNode(
-        campaign,
-        node,
-        name,
-        cluster,
-        position,
-        CampaignNodeState.DRAINING,
-        cordoned,
-        operation,
-        now,
-        null,
-        "",
-        version);
+    return with()
+        .state(CampaignNodeState.DRAINING)
+        .cordonedBefore(cordoned)
+        .drain(operation)
+        .since(now)
+        .healthySince(null)
+        .message("")
+        .build();
   }
 
   CampaignNode to(CampaignNodeState next, String why, Instant now) {
@@ -64,35 +62,11 @@ public record CampaignNode(
 
   /** Returns the node as its next version is stored. */
   public CampaignNode following() {
-    return new CampaignNode(
-        campaign,
-        node,
-        name,
-        cluster,
-        position,
-        state,
-        cordonedBefore,
-        drain,
-        since,
-        healthySince,
-        message,
-        version + 1);
+    return withVersion(version + 1);
   }
 
   private CampaignNode with(
       CampaignNodeState next, Instant at, @Nullable Instant healthy, String why) {
-    return new CampaignNode(
-        campaign,
-        node,
-        name,
-        cluster,
-        position,
-        next,
-        cordonedBefore,
-        drain,
-        at,
-        healthy,
-        why,
-        version);
+    return with().state(next).since(at).healthySince(healthy).message(why).build();
   }
 }

@@ -56,7 +56,7 @@ public final class CampaignPlan {
   private static Optional<Change> drained(
       CampaignRules rules, CampaignNode node, Seen seen, Instant now) {
     if (!seen.cordoned()) {
-      return skipped(node, "was returned to use while it was drained", false, now);
+      return skipped(node, "was returned to service while it was being drained", false, now);
     }
     if (seen.drain() == OperationState.SUCCEEDED) {
       return note(node.to(CampaignNodeState.READY, "", now));
@@ -146,7 +146,7 @@ public final class CampaignPlan {
         : new DrainDeadline(now.plus(within), rules.atDeadline().drain());
   }
 
-  /** Returns whether nothing is left to do. */
+  /** Returns whether all work is done. */
   public static boolean over(Campaign campaign, Collection<CampaignNode> active, boolean pending) {
     return campaign.state() == CampaignState.ABORTED
         ? active.isEmpty()
@@ -158,12 +158,12 @@ public final class CampaignPlan {
   /**
    * Explains why the campaign waits, empty if it waits only for its nodes.
    *
-   * @param left whether nodes have not started and none could start
+   * @param left whether some nodes have not started and none of them can start
    */
   public static String waitsFor(Campaign campaign, Collection<CampaignNode> active, boolean left) {
     boolean idle = campaign.state() == CampaignState.RUNNING && left;
     return stopped(campaign, active)
-        ? "more than %d nodes came back out of order: %s"
+        ? "more than %d nodes are unhealthy after maintenance: %s"
             .formatted(
                 campaign.rules().mostUnhealthy(),
                 unhealthy(active).stream()
@@ -171,7 +171,7 @@ public final class CampaignPlan {
                     .map(CampaignNode::name)
                     .collect(Collectors.joining(", ")))
         : idle && active.isEmpty()
-            ? "the nodes that are left are out of order, or drained by others"
+            ? "the remaining nodes are unhealthy, or drained by another operation"
             : "";
   }
 }

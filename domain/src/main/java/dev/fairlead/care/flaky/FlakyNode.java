@@ -92,7 +92,7 @@ public record FlakyNode(
    * @param incidents of the period, of any node
    * @param repairs of the period, of any node
    * @param failures attempts that recently ended because of their node, not counted for nodes
-   *     without a fault or repair, since the scheduler avoids these anyway
+   *     without a fault or repair, because the scheduler avoids these anyway
    */
   public static List<FlakyNode> of(
       Collection<Incident> incidents,

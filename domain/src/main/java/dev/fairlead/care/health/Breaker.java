@@ -94,12 +94,13 @@ public record Breaker(Scope scope, int percent, int least, int nodes) {
   }
 
   /**
-   * Explains why a fault isolated nothing.
+   * Explains why a fault caused no isolation.
    *
    * @param kind of nodes, as text: {@code GPU nodes of pool research}
    */
   public String text(int isolated, int all, String kind) {
-    return "not isolated: %d of %d %s are quarantined, and at most %d may be (%d percent, %d to %d nodes). Quarantine it by hand, or release others."
+    return ("not isolated: %d of %d %s are quarantined, and the limit is %d (%d percent, %d to %d"
+            + " nodes). Quarantine it by hand, or release other nodes.")
         .formatted(isolated, all, kind, most(all), percent, least, nodes);
   }
 }

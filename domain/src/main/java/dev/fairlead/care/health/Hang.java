@@ -10,7 +10,7 @@ import java.util.TreeMap;
 
 /**
  * An incident of all nodes of an attempt that stopped sending signs of life. It ends immediately,
- * since the attempt is stopped, and takes no node out of service, because the faulty machine is
+ * because the attempt is stopped, and takes no node out of service, because the faulty machine is
  * unknown.
  *
  * @param attempt text of its id

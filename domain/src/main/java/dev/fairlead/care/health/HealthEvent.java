@@ -1,5 +1,6 @@
 package dev.fairlead.care.health;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     XidTable#DCGM}, possibly missing in the table
  * @param message log message of the driver, may be empty
  */
+@RecordBuilder
 public record HealthEvent(
     String id,
     Instant at,
@@ -22,9 +24,10 @@ public record HealthEvent(
     @Nullable String gpu,
     @Nullable String serial,
     int xid,
-    String message) {
+    String message)
+    implements HealthEventBuilder.With {
   /** Returns the event with another id. */
   public HealthEvent called(String other) {
-    return new HealthEvent(other, at, node, gpu, serial, xid, message);
+    return withId(other);
   }
 }

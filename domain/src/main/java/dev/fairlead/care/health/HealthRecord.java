@@ -60,7 +60,7 @@ public record HealthRecord(
    * Merges events that take nothing out of service into one record for each burst, so a program
    * that crashes in a loop produces a limited number of rows. Two kinds of codes are not merged:
    * codes with a name in the message, and codes that isolate on a repetition. For these a repeated
-   * transmission is recognized only by its id, since a restarted sender may assign another time.
+   * transmission is recognized only by its id, because a restarted sender may assign another time.
    *
    * @param quiet single events so far
    */

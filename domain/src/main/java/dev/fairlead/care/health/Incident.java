@@ -4,6 +4,7 @@ import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.gpu.DeviceUuid;
 import dev.fairlead.kernel.identity.ClusterId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param isolation the isolation that took place, or why none did
  * @param endedAt null while it is open
  */
+@RecordBuilder
 public record Incident(
     IncidentId id,
     ClusterId cluster,
@@ -37,7 +39,8 @@ public record Incident(
     Instant lastAt,
     int events,
     String isolation,
-    @Nullable Instant endedAt) {
+    @Nullable Instant endedAt)
+    implements IncidentBuilder.With {
   /** Reason for the end of a fault together with the condition of its node. */
   public static final String CLEARED = "over: its cluster no longer shows the condition";
 
@@ -74,8 +77,8 @@ public record Incident(
 
   /**
    * Adds one more event. A stronger step replaces cause and step, and a larger scope replaces the
-   * scope, even after the burst, since the device got worse. A weaker event is only counted, and so
-   * is an event that is settled or from long before the fault. If the cause ends with its
+   * scope, even after the burst, because the device got worse. A weaker event is only counted, and
+   * so is an event that is settled or from long before the fault. If the cause ends with its
    * condition, it is replaced by a fault that does not.
    *
    * @param settled whether the event is too old to act on
@@ -84,26 +87,20 @@ public record Incident(
     boolean acts = !settled && !event.at().isBefore(openedAt.minus(Judgement.SILENCE));
     boolean burst = acts && !event.at().isAfter(lastAt.plus(Judgement.SILENCE));
     boolean stronger = acts && judgement.step().compareTo(step) > 0;
-    return new Incident(
-        id,
-        cluster,
-        node,
-        nodeName,
-        gpu,
-        serial == null && Objects.equals(gpu, event.gpu()) ? event.serial() : serial,
-        stronger ? event.xid() : xid,
-        stronger
-            ? beside(judgement.cause(), cause)
-            : acts && judgement.scope() != FaultScope.NONE
-                ? beside(cause, judgement.cause())
-                : cause,
-        acts && judgement.scope().compareTo(scope) > 0 ? judgement.scope() : scope,
-        stronger ? judgement.step() : step,
-        openedAt,
-        burst && event.at().isAfter(lastAt) ? event.at() : lastAt,
-        events + 1,
-        isolation,
-        endedAt);
+    return with()
+        .serial(serial == null && Objects.equals(gpu, event.gpu()) ? event.serial() : serial)
+        .xid(stronger ? event.xid() : xid)
+        .cause(
+            stronger
+                ? beside(judgement.cause(), cause)
+                : acts && judgement.scope() != FaultScope.NONE
+                    ? beside(cause, judgement.cause())
+                    : cause)
+        .scope(acts && judgement.scope().compareTo(scope) > 0 ? judgement.scope() : scope)
+        .step(stronger ? judgement.step() : step)
+        .lastAt(burst && event.at().isAfter(lastAt) ? event.at() : lastAt)
+        .events(events + 1)
+        .build();
   }
 
   private static String beside(String cause, String other) {
@@ -141,8 +138,8 @@ public record Incident(
   }
 
   /**
-   * Returns the device that can be taken out of service alone: of a fault of one GPU, if the slots
-   * of the node are its devices. Null for the whole node.
+   * Returns the device that can be taken out of service without its node: for a fault of one GPU,
+   * if the slots of the node are its devices. Null for the whole node.
    */
   public @Nullable String excludes(Node its) {
     String device = gpu;
@@ -167,7 +164,7 @@ public record Incident(
             ? place
             : gpu == null
                 ? "the report names no GPU, so " + place
-                : "the node assigns its GPUs by itself and cannot exclude one, so " + place);
+                : "the node's device plugin assigns its GPUs and cannot exclude one, so " + place);
   }
 
   /** Returns the incident with this description of the isolation. */
@@ -176,9 +173,7 @@ public record Incident(
   }
 
   private Incident with(String isolated, @Nullable Instant end) {
-    return new Incident(
-        id, cluster, node, nodeName, gpu, serial, xid, cause, scope, step, openedAt, lastAt, events,
-        isolated, end);
+    return with().isolation(isolated).endedAt(end).build();
   }
 
   /**

@@ -23,7 +23,7 @@ public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, Stri
   public static final Duration REPEAT = Duration.ofHours(24);
 
   /**
-   * Delay after which a reported event isolates nothing, since the fault may have been repaired.
+   * Delay after which a reported event isolates nothing, because the fault may have been repaired.
    */
   public static final Duration LATE = Duration.ofHours(1);
 
@@ -35,7 +35,7 @@ public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, Stri
     FATAL,
     /** The device continues to work. */
     HARMLESS,
-    /** Follows another error and has no meaning alone. */
+    /** Accompanies another error and has no meaning by itself. */
     ATTACHED,
     /** The table lacks its code. It is stored, but never acted on. */
     UNKNOWN
@@ -54,7 +54,7 @@ public record Judgement(Verdict verdict, FaultScope scope, RepairStep step, Stri
                 Verdict.UNKNOWN,
                 FaultScope.NONE,
                 RepairStep.NONE,
-                XidTable.called(event.xid()) + ", which the table does not have"));
+                XidTable.called(event.xid()) + ", which is not in the fault table"));
   }
 
   /** Evaluates the row of the event's code. */

@@ -122,8 +122,8 @@ public final class NodeSignTable {
   }
 
   /**
-   * Returns the word of the table in the reason or message of a condition of that type. Returns the
-   * reason if the table has no such word.
+   * Returns the table's keyword in the reason or message of a condition of that type. Returns the
+   * reason if it contains no such keyword.
    */
   public String reason(String type, String reason, String message) {
     return conditions.getOrDefault(type, List.of()).stream()

@@ -29,7 +29,7 @@ final class NvLink5Table {
    *
    * @param unit that reports, with a slash between the names in different drivers
    * @param status value of the second register
-   * @param step the repair, NONE if nothing has to be done
+   * @param step the repair, NONE if nothing must be done
    */
   record Entry(
       int xid,

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * The time without a condition after which a fault that ends with its condition counts as over. It
- * increases each time the fault returns, since each isolation stops the jobs of the node.
+ * increases each time the fault returns, because each isolation stops the jobs of the node.
  */
 public final class Recovery {
   /** Time after the first fault. */

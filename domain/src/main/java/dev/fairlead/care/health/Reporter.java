@@ -17,7 +17,7 @@ public final class Reporter {
   private Reporter() {}
 
   /**
-   * Restricts a monitor to the cluster of its token, since its reports stop jobs.
+   * Restricts a monitor to the cluster of its token, because its reports stop jobs.
    *
    * @throws Refusal FORBIDDEN for a monitor of another cluster, and for a token without a cluster
    */
@@ -37,7 +37,8 @@ public final class Reporter {
     if (bound && (used == null || !cluster.id().value().equals(used.cluster()))) {
       throw new Refusal(
           ProblemCode.FORBIDDEN,
-          "%s reports for the cluster of its token alone, which is not %s. Create a token with the role monitor for this cluster."
+          ("%s can only report for the cluster of its token, which is not %s. Create a token with"
+                  + " the role monitor for this cluster.")
               .formatted(actor.name(), cluster.name()));
     }
   }

@@ -1,5 +1,6 @@
 package dev.fairlead.care.health;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -16,6 +17,7 @@ import java.util.stream.IntStream;
  * @param counted false for a code that only follows another error
  * @param advice for the operator
  */
+@RecordBuilder
 public record Xid(
     int code,
     String name,
@@ -25,7 +27,8 @@ public record Xid(
     boolean onRepeat,
     RepairStep step,
     boolean counted,
-    String advice) {
+    String advice)
+    implements XidBuilder.With {
   /** Returns the row with the name and severity of one message. */
   Xid saying(String words, boolean isFatal, FaultScope takes, RepairStep repair) {
     return new Xid(code, words, bucket, isFatal, takes, false, repair, counted, advice);
@@ -33,7 +36,7 @@ public record Xid(
 
   /** Returns the row with another isolated scope. */
   public Xid isolating(FaultScope other, boolean repeat) {
-    return new Xid(code, name, bucket, fatal, other, repeat, step, counted, advice);
+    return with().scope(other).onRepeat(repeat).build();
   }
 
   /** Returns the row refined by the driver's message. An empty message changes nothing. */

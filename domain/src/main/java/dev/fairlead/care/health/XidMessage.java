@@ -60,8 +60,8 @@ final class XidMessage {
   }
 
   /**
-   * Fatal registers and the driver's word {@code Fatal} leave the row of the table. Without
-   * registers that the decoding table has, the word {@code Nonfatal} decides. A message with
+   * Fatal registers, or {@code Fatal} in the driver's message, retain the row of the table. Without
+   * registers in the decoding table, {@code Nonfatal} in the message decides. A message with
    * neither leaves the row as well.
    */
   private static Xid unit(Xid xid, String message) {

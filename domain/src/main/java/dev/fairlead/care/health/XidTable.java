@@ -100,7 +100,7 @@ public final class XidTable {
           Xid xid = row(named ? cells.subList(1, DCGM_COLUMNS) : cells);
           if (named != (xid.code() >= DCGM) || codes.put(xid.code(), xid) != null) {
             throw new IllegalArgumentException(
-                xid.code() + " has two rows, or is of DCGM and has no name: " + line);
+                xid.code() + " has two rows, or is a DCGM code without a name: " + line);
           }
           List<String> called =
               named ? List.of(cells.getFirst().split(OR)) : List.of(Integer.toString(xid.code()));

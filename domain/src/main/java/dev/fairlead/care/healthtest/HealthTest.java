@@ -10,16 +10,18 @@ import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.people.audit.ConfigKind;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.spec.BackendLoss;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.RoleSpec;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A test that nodes have to pass, as a job of one member.
+ * A test that nodes must pass, as a job of one member.
  *
  * @param project of the tenant, in which its jobs run
  * @param job the job that runs on the node, with all GPUs of the node when it requests none
@@ -29,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param step repair of a node that fails
  * @param actor the operator of the last change
  */
+@RecordBuilder
 public record HealthTest(
     String name,
     TenantId tenant,
@@ -39,7 +42,8 @@ public record HealthTest(
     int atOnce,
     RepairStep step,
     String actor,
-    Instant changedAt) {
+    Instant changedAt)
+    implements HealthTestBuilder.With {
   /** One document of the platform for each test. */
   public static final ConfigType<HealthTest> DOCUMENTS =
       new ConfigType<>(ConfigKind.HEALTH_TEST, HealthTest.class);
@@ -62,34 +66,32 @@ public record HealthTest(
 
   /** The same, set by that operator. */
   public HealthTest by(Actor operator, Instant now) {
-    return new HealthTest(
-        name, tenant, project, job, every, idleFor, atOnce, step, operator.name(), now);
+    return with().actor(operator.name()).changedAt(now).build();
   }
 
   /** Returns the reason why a job cannot be the job of a health test, or empty when it can. */
   public static Optional<String> objection(JobSpec job) {
     if (job.members() > 1 || job.elastic() || job.array() != null) {
       return Optional.of(
-          "a health test is one member on one node: leave workers, roles of more than one, and"
-              + " array out");
+          "a health test is one member on one node: remove workers, array, and roles with more"
+              + " than one member");
     }
     if (job.maxRuntime() == null) {
-      return Optional.of(
-          "maxRuntime is missing: after it the test counts as hung, for example 10m");
+      return Optional.of("maxRuntime is missing: a longer test counts as hung, for example 10m");
     }
     if (!job.dependsOn().isEmpty() || job.notBefore() != null || job.deadline() != null) {
       return Optional.of(
-          "Fairlead decides when a health test runs: leave dependsOn, notBefore and deadline out");
+          "Fairlead decides when a health test runs: remove dependsOn, notBefore and deadline");
     }
     if (job.preflight() != null) {
-      return Optional.of("a health test has no test before it: leave preflight out");
+      return Optional.of("a health test cannot have a preflight test: remove preflight");
     }
     GpuRequest.Kind gpu = job.roles().getFirst().gpu().kind();
     return gpu == GpuRequest.Kind.NONE || gpu == GpuRequest.Kind.WHOLE
         ? Optional.empty()
         : Optional.of(
-            "a health test takes whole GPUs: give gpu as a count, or leave it out for all of the"
-                + " node");
+            "a health test takes whole GPUs: set gpu to a count, or remove it for all GPUs of"
+                + " the node");
   }
 
   /** The role of the only member. */
@@ -97,7 +99,10 @@ public record HealthTest(
     return job.roles().getFirst();
   }
 
-  /** Whether the test covers a node, whatever the state of the node. */
+  /**
+   * Whether the test covers a node, regardless of the state of the node. No test covers a cluster
+   * with another scheduler, which may bind the test to another node.
+   */
   public boolean covers(Node node, Cluster cluster) {
     PlacementSpec where = job.placement();
     CapacityType capacity = node.capacity() == null ? cluster.capacity() : node.capacity();
@@ -105,6 +110,7 @@ public record HealthTest(
         && gpus(node) * WHOLE <= node.allocatable().gpuMilli()
         && role().gpu().accepts(node.gpuModel(), node.gpuMemoryMiB())
         && node.labels().containsKey(HOSTNAME)
+        && !BackendLoss.NODE_LABELS.refusedBy(cluster.settings().backend().kind())
         && (where.clusters().isEmpty() || where.clusters().contains(cluster.name()))
         && (where.pools().isEmpty()
             || node.pool() != null && where.pools().contains(node.pool().name()))

@@ -10,7 +10,7 @@ public enum HealthTestOutcome {
   HUNG,
   /** It could not run as configured: image, memory, configuration. */
   BROKEN,
-  /** Another job took the node, the node disappeared, or there was no room. */
+  /** Another job took the node, the node disappeared, or the node had too little capacity. */
   INTERRUPTED;
 
   /** Whether its node is tested by it. */

@@ -52,13 +52,13 @@ public final class HealthTestPlan {
       return new End(outcome, message, false, outcome == HealthTestOutcome.FAILED);
     }
 
-    /** Its job is about to end, whatever its result. */
+    /** Its job is about to end, regardless of its result. */
     public static End givenUp(String message) {
       return new End(HealthTestOutcome.INTERRUPTED, message, true, false);
     }
   }
 
-  /** Whether nothing runs there, ours or of others, and something could. */
+  /** Whether the node is idle and could run a job. */
   public static boolean idle(Node node) {
     return node.state() == NodeState.ACTIVE
         && node.allocated().pods() == 0
@@ -137,7 +137,8 @@ public final class HealthTestPlan {
             .toList();
     boolean none = counted.stream().noneMatch(run -> run.outcome() == HealthTestOutcome.PASSED);
     return counted.size() == DOUBTED && none
-        ? "its last %d runs passed nowhere: the test itself may be wrong. Look at their jobs, and set it again"
+        ? ("its last %d runs passed on no node: the test itself may be wrong. Check their jobs,"
+                + " and set the test again")
             .formatted(DOUBTED)
         : "";
   }
@@ -166,7 +167,7 @@ public final class HealthTestPlan {
         given.annotations());
   }
 
-  /** For a job that waits it takes the GPUs that the job has there. */
+  /** For a waiting job, the test uses the GPUs that the job has reserved on the node. */
   private static RoleSpec role(HealthTest test, HealthTestRun run, Node node) {
     RoleSpec given = test.role();
     HealthTestRun.Demand wanted = run.wanted();
@@ -203,13 +204,13 @@ public final class HealthTestPlan {
     SortedMap<String, String> labels = new TreeMap<>(given.nodeLabels());
     labels.put(HealthTest.HOSTNAME, node.labels().getOrDefault(HealthTest.HOSTNAME, node.name()));
     return given
-        .preferences()
+        .with()
         .clusters(List.of(cluster.name()))
         .nodeLabels(labels)
         .topology(null)
         .segment(null)
         .spread(null)
-        .spec();
+        .build();
   }
 
   /** Cause of the incident of a node that failed. */
@@ -223,9 +224,9 @@ public final class HealthTestPlan {
   }
 
   /**
-   * Result of a run from the state of its job, empty while there is none.
+   * Result of a run from the state of its job, empty before the end.
    *
-   * @param usable whether its node takes jobs
+   * @param usable whether its node accepts jobs
    */
   public static Optional<End> end(HealthTestRun run, JobStatus job, boolean usable, Instant now) {
     return switch (job.state()) {
@@ -253,7 +254,7 @@ public final class HealthTestPlan {
     }
     return run.startedAt().plus(WAITS).isAfter(now)
         ? Optional.empty()
-        : Optional.of(End.givenUp("its job had no place within 10 minutes"));
+        : Optional.of(End.givenUp("its job was not placed within 10 minutes"));
   }
 
   private static End failed(@Nullable Failure failure) {

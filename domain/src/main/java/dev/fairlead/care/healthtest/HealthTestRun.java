@@ -6,6 +6,7 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Preflight;
 import dev.fairlead.work.attempt.Reservation;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param message reason of its end, empty while it is in progress
  * @param wanted the job that waits for it, null if there is none
  */
+@RecordBuilder
 public record HealthTestRun(
     HealthTestRunId id,
     String test,
@@ -32,7 +34,8 @@ public record HealthTestRun(
     @Nullable HealthTestOutcome outcome,
     String message,
     @Nullable Instant endedAt,
-    @Nullable Demand wanted) {
+    @Nullable Demand wanted)
+    implements HealthTestRunBuilder.With {
   /**
    * A job that starts on the node when it has passed.
    *
@@ -58,8 +61,7 @@ public record HealthTestRun(
 
   /** This run for a job that waits for it. */
   public HealthTestRun of(Demand by) {
-    return new HealthTestRun(
-        id, test, cluster, node, nodeName, actor, startedAt, job, outcome, message, endedAt, by);
+    return withWanted(by);
   }
 
   /** This run for a job that no longer waits for it. */
@@ -67,7 +69,7 @@ public record HealthTestRun(
     return wanted == null ? this : of(wanted.left());
   }
 
-  /** Its meaning for the waiting job, empty without one. */
+  /** The meaning of the run for the waiting job, empty without such a job. */
   public Optional<Preflight> preflight() {
     if (wanted == null || wanted.over()) {
       return Optional.empty();
@@ -86,13 +88,11 @@ public record HealthTestRun(
 
   /** This run with the job that executes it. */
   public HealthTestRun running(JobId as) {
-    return new HealthTestRun(
-        id, test, cluster, node, nodeName, actor, startedAt, as, outcome, message, endedAt, wanted);
+    return withJob(as);
   }
 
   /** The same, over. */
   public HealthTestRun ended(HealthTestOutcome as, String why, Instant now) {
-    return new HealthTestRun(
-        id, test, cluster, node, nodeName, actor, startedAt, job, as, why, now, wanted);
+    return with().outcome(as).message(why).endedAt(now).build();
   }
 }

@@ -39,7 +39,7 @@ public record AdvanceReservation(
   /** Maximum nodes of an advance reservation. */
   public static final int MOST_NODES = 1000;
 
-  /** Longest period, and longest time from now to its start. */
+  /** Longest period, and maximum time from now to its start. */
   public static final Duration LONGEST = Duration.ofDays(366);
 
   /** Longer than any time to the start, so that work that may finish never starts before it. */
@@ -63,11 +63,6 @@ public record AdvanceReservation(
       high = order < 0 ? high : middle - 1;
     }
     return false;
-  }
-
-  /** Whether a node is in both advance reservations. */
-  public boolean shares(AdvanceReservation other) {
-    return nodes.stream().anyMatch(node -> other.holds(node.id()));
   }
 
   public AdvanceReservationPurpose purpose() {
@@ -109,7 +104,7 @@ public record AdvanceReservation(
                 .admit(at, ends, leaves);
   }
 
-  /** Next time at which other jobs may start or have to leave, or null for never. */
+  /** Next time at which other jobs may start or must leave, or null for never. */
   public @Nullable Instant nextChange(Instant now) {
     return now.isBefore(start) ? start : ended(now) ? null : end;
   }

@@ -1,6 +1,6 @@
 package dev.fairlead.care.reservation;
 
-/** Purpose of booked nodes. */
+/** Purpose of reserved nodes. */
 public enum AdvanceReservationPurpose {
   /** Only jobs of one project start there. */
   PROJECT,

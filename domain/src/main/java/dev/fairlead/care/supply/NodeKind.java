@@ -83,6 +83,6 @@ public record NodeKind(
     return node.taints().stream()
         .filter(Taint::keepsJobsOut)
         .findFirst()
-        .map(taint -> "has the taint " + taint.key() + ", with which it takes no jobs");
+        .map(taint -> "has the taint " + taint.key() + ", so it accepts no jobs");
   }
 }

@@ -37,10 +37,10 @@ public record ProvisioningConditions(List<Condition> held) {
   }
 
   /**
-   * Converts the conditions to an answer. Capacity that was not found counts as a refusal, although
-   * the autoscaler would retry, because Fairlead decides when to retry and requests nodes for other
-   * pools in the meantime. An expired advance reservation is not a refusal, since the nodes may be
-   * on their way.
+   * Converts the conditions to a response. Capacity that was not found counts as a refusal,
+   * although the autoscaler would retry, because Fairlead decides when to retry and requests nodes
+   * for other pools in the meantime. An expired advance reservation is not a refusal, because the
+   * nodes may be on their way.
    */
   public SupplyAnswer answer() {
     Condition failed = first("Failed");
@@ -62,7 +62,7 @@ public record ProvisioningConditions(List<Condition> held) {
     }
     Condition last = provisioned == null ? first("Accepted") : provisioned;
     return last == null
-        ? says(SupplyAnswer.Word.PENDING, "no autoscaler has answered the ProvisioningRequest yet")
+        ? says(SupplyAnswer.Word.PENDING, "no autoscaler has processed the ProvisioningRequest yet")
         : says(SupplyAnswer.Word.PENDING, last);
   }
 
@@ -74,19 +74,19 @@ public record ProvisioningConditions(List<Condition> held) {
     return says(word, condition.text());
   }
 
-  /** Returns an answer that names no nodes. */
+  /** Returns a response that names no nodes. */
   public static SupplyAnswer says(SupplyAnswer.Word word, String message) {
     return new SupplyAnswer.Answered(word, new ArrayList<>(), message, null);
   }
 
-  /** Returns the answer for a request that was deleted after it was granted. */
+  /** Returns the response for a request that was deleted after it was granted. */
   public static SupplyAnswer gone(String name) {
     return says(
         SupplyAnswer.Word.REFUSED,
         "ProvisioningRequest " + name + " was deleted on the cluster after it was provisioned");
   }
 
-  /** Returns the answer for a foreign object with the name of a request. */
+  /** Returns the response for a foreign object with the name of a request. */
   public static SupplyAnswer foreign(String name) {
     return new SupplyAnswer.Unanswered(
         name + " exists and is not Fairlead's. Nothing was changed. Remove it.");

@@ -1,6 +1,7 @@
 package dev.fairlead.care.supply;
 
 import dev.fairlead.fleet.node.NodeId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param cordoned whether an operator cordoned it before it was drained. If it is not returned, it
  *     stays cordoned
  */
+@RecordBuilder
 public record SuppliedNode(
     String name,
     @Nullable NodeId id,
@@ -29,7 +31,8 @@ public record SuppliedNode(
     @Nullable Instant leftAt,
     @Nullable String trouble,
     boolean foreign,
-    boolean cordoned) {
+    boolean cordoned)
+    implements SuppliedNodeBuilder.With {
   static SuppliedNode named(String name) {
     return new SuppliedNode(name, null, null, null, null, null, null, null, false, false);
   }
@@ -65,17 +68,12 @@ public record SuppliedNode(
       return new SuppliedNode(name, null, null, null, null, null, null, trouble, false, false);
     }
     boolean left = returnedAt == null;
-    return new SuppliedNode(
-        name,
-        id,
-        readyAt,
-        emptySince,
-        drainedAt,
-        left ? now : returnedAt,
-        now,
-        left && trouble == null ? "left its cluster" : trouble,
-        false,
-        cordoned);
+    return with()
+        .returnedAt(left ? now : returnedAt)
+        .leftAt(now)
+        .trouble(left && trouble == null ? "left its cluster" : trouble)
+        .foreign(false)
+        .build();
   }
 
   /** Updates a node that its cluster shows and that is foreign. */
@@ -101,7 +99,7 @@ public record SuppliedNode(
         : new SuppliedNode(name, seen.id(), null, null, null, null, null, difference, false, false);
   }
 
-  /** Updates a node in use. A node that was returned to use counts as in use. */
+  /** Updates a node in use. A node that was returned to service counts as in use. */
   SuppliedNode inUse(NodeSighting seen, boolean mayDrain, Duration releaseAfter, Instant now) {
     Instant drained = seen.takes() ? null : drainedAt;
     if (seen.used()) {
@@ -119,18 +117,7 @@ public record SuppliedNode(
 
   /** Updates a node that its request does not need, or no longer needs. */
   SuppliedNode unwanted(NodeSighting seen, Instant now) {
-    SuppliedNode shown =
-        new SuppliedNode(
-            name,
-            seen.id(),
-            readyAt,
-            emptySince,
-            drainedAt,
-            returnedAt,
-            null,
-            trouble,
-            false,
-            cordoned);
+    SuppliedNode shown = with().id(seen.id()).leftAt(null).foreign(false).build();
     if (seen.used()) {
       return shown.with(null, drainedAt, null);
     }
@@ -142,22 +129,11 @@ public record SuppliedNode(
 
   private SuppliedNode with(
       @Nullable Instant empty, @Nullable Instant drained, @Nullable Instant returned) {
-    return new SuppliedNode(
-        name, id, readyAt, empty, drained, returned, leftAt, trouble, foreign, cordoned);
+    return with().emptySince(empty).drainedAt(drained).returnedAt(returned).build();
   }
 
   /** Starts to drain the node. */
   private SuppliedNode drainedAs(NodeSighting seen) {
-    return new SuppliedNode(
-        name,
-        id,
-        readyAt,
-        emptySince,
-        drainedAt,
-        returnedAt,
-        leftAt,
-        trouble,
-        foreign,
-        seen.cordoned());
+    return withCordoned(seen.cordoned());
   }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxNodes maximum number of its nodes at one time, from 0 to {@link #MOST_NODES}. With 0
  *     none is requested
  * @param releaseAfter time after which an empty node is returned
- * @param readyWithin time after the request after which nodes that are not ready are given up
+ * @param readyWithin time after the request after which nodes that are not ready are abandoned
  * @param webhook null if the autoscaler of the cluster is called
  * @param provisioning null if a webhook is called
  */

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The answer of a provisioner to a {@link SupplyCall}. */
+/** The response of a provisioner to a {@link SupplyCall}. */
 public sealed interface SupplyAnswer {
   /** Its answer about the request. */
   enum Word {
@@ -16,7 +16,7 @@ public sealed interface SupplyAnswer {
   }
 
   /**
-   * A valid answer.
+   * A valid response.
    *
    * @param nodes names of the added nodes, as far as it knows them
    * @param message human-readable text, empty for none
@@ -29,6 +29,6 @@ public sealed interface SupplyAnswer {
     }
   }
 
-  /** No answer, or an unreadable one. */
+  /** No response, or an unreadable response. */
   record Unanswered(String why) implements SupplyAnswer {}
 }

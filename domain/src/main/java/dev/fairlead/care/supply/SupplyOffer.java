@@ -5,12 +5,12 @@ import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.NodeStatus;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.kernel.resources.ResourceVector;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -116,24 +116,18 @@ public record SupplyOffer(
         IntStream.range(0, kind.gpus())
             .mapToObj(gpu -> new Gpu(gpu, name + "/" + gpu, GpuState.HEALTHY, 0))
             .toList();
-    return new Node(
-        id(index),
-        joined.id(),
-        name,
-        NodeState.ACTIVE,
-        kind.model(),
-        kind.gpuMemoryMiB(),
-        kind.offers(),
-        ResourceVector.ZERO,
-        ResourceVector.ZERO,
-        kind.labels(),
-        List.of(),
-        new TreeMap<>(),
-        "",
-        gpus,
-        1,
-        kind.capacity(),
-        nodePool);
+    NodeStatus status =
+        NodeStatus.EMPTY
+            .with()
+            .state(NodeState.ACTIVE)
+            .gpuModel(kind.model())
+            .gpuMemoryMiB(kind.gpuMemoryMiB())
+            .allocatable(kind.offers())
+            .labels(kind.labels())
+            .gpus(gpus)
+            .capacity(kind.capacity())
+            .build();
+    return new Node(id(index), joined.id(), name, 1, nodePool, status);
   }
 
   private NodeId id(int index) {

@@ -120,10 +120,7 @@ public record SupplyRequest(
         .toList();
   }
 
-  /**
-   * Describes the node that did not match the request, if the request was given up because of it,
-   * null for none.
-   */
+  /** Describes the mismatched node because of which the request was abandoned, null for none. */
   public @Nullable String misfit() {
     return state == SupplyState.TIMED_OUT
         ? delivered.stream()
@@ -140,8 +137,8 @@ public record SupplyRequest(
   }
 
   /**
-   * Returns its nodes that its cluster shows and that accept nothing new only because of this
-   * request. Released nodes may be removed at any moment and are omitted.
+   * Returns its nodes that its cluster shows and that are closed to new members only because of
+   * this request. Released nodes may be removed at any moment and are omitted.
    */
   public List<NodeId> drained() {
     return delivered.stream()
@@ -179,7 +176,7 @@ public record SupplyRequest(
     return talk.handsBack() ? SupplyCall.Action.RELEASE : null;
   }
 
-  /** Applies an answer of the provisioner, or its absence. */
+  /** Applies a response of the provisioner, or its absence. */
   public SupplyRequest answered(SupplyCall.Action action, SupplyAnswer answer, Instant now) {
     return switch (answer) {
       case SupplyAnswer.Unanswered none -> unanswered(none.why(), now);
@@ -200,7 +197,8 @@ public record SupplyRequest(
   }
 
   /**
-   * Returns the pause after a call without an answer, which depends on the number of earlier calls.
+   * Returns the pause after a call without a response, which depends on the number of earlier
+   * calls.
    */
   public static Duration silence(int unanswered) {
     Duration doubled = ASK_EVERY.multipliedBy(1L << Math.min(unanswered, DOUBLINGS));

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An event of a job, a node or a cluster on a common timeline.
  *
- * @param mark its position on the timeline
+ * @param cursor its position on the timeline
  * @param type past tense, {@code AttemptFailed}, {@code NodeQuarantined} or {@code GpuQuarantined}
  * @param job of the event, null for none
  * @param node name of the node, null for none
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param text may be empty
  */
 public record TimelineEntry(
-    Mark mark,
+    Cursor cursor,
     String type,
     @Nullable JobId job,
     @Nullable String node,
@@ -36,5 +36,5 @@ public record TimelineEntry(
    *
    * @param key of the entry among the entries of its moment and source
    */
-  public record Mark(Instant at, Source source, String key) {}
+  public record Cursor(Instant at, Source source, String key) {}
 }

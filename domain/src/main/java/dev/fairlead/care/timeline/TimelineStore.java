@@ -31,8 +31,8 @@ public interface TimelineStore {
 
   /**
    * Returns the nodes and clusters of the job's attempts that are live or ended since that time.
-   * Each period is from the start of the attempt until ten minutes after its end, since reports of
-   * faults arrive late. Empty for archived jobs.
+   * Each period is from the start of the attempt until ten minutes after its end, because reports
+   * of faults arrive late. Empty for archived jobs.
    *
    * @param limit maximum number
    */
@@ -61,5 +61,5 @@ public interface TimelineStore {
    * @param after only entries after this position, null for all
    */
   List<TimelineEntry> entries(
-      Query query, Instant since, TimelineEntry.@Nullable Mark after, int limit);
+      Query query, Instant since, TimelineEntry.@Nullable Cursor after, int limit);
 }

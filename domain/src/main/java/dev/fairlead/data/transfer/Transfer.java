@@ -15,6 +15,7 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.lifecycle.TransitionTable;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -28,18 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param target the volume that receives the data
  * @param cluster name of the target's cluster, null for any
  * @param queue of its jobs, empty for the default of the project
- * @param job of the phase, null before it is submitted
- * @param done bytes that the job of the phase has handled
- * @param total bytes to handle, 0 while unknown
- * @param message current wait or problem, empty for none
- * @param movedAt time of its last progress: a phase, a job, or bytes
- * @param uploadedAfter the upload read nothing before that time, null before there was one
- * @param uploaded whether the bucket has, or had, all data of the source
- * @param verified whether the target had all data, read again and compared
- * @param writtenBy job that mounted the source for writing since the upload began, null for none
- * @param round number of times that it was resumed
  * @param version rises with each change, from 1
  */
+@RecordBuilder
 public record Transfer(
     TransferId id,
     TenantId tenant,
@@ -49,21 +41,11 @@ public record Transfer(
     Side target,
     @Nullable String cluster,
     String queue,
-    TransferPhase phase,
-    @Nullable JobId job,
-    long done,
-    long total,
-    String message,
-    Instant movedAt,
-    @Nullable Instant uploadedAfter,
-    boolean uploaded,
-    boolean verified,
-    @Nullable String writtenBy,
-    int round,
     Instant createdAt,
     String createdBy,
-    @Nullable Instant endedAt,
-    long version) {
+    TransferStatus status,
+    long version)
+    implements TransferBuilder.With {
   /** Transfers of one project that have not ended. */
   public static final int MOST = 20;
 
@@ -90,6 +72,15 @@ public record Transfer(
    */
   public record Side(UUID volume, String name) {}
 
+  public TransferPhase phase() {
+    return status.phase();
+  }
+
+  /** Job of the phase, null before it is submitted. */
+  public @Nullable JobId job() {
+    return status.job();
+  }
+
   /** Whether data come from a volume. */
   public boolean copies() {
     return source != null;
@@ -102,173 +93,89 @@ public record Transfer(
 
   /** Whether its target has, or will have, a part of the data. */
   public boolean fills() {
-    return !over() && !verified;
+    return !over() && !status.verified();
   }
 
   /** Whether it has ended. */
   public boolean over() {
-    return TABLE.terminal(phase);
+    return TABLE.terminal(phase());
   }
 
   /** In the next phase, which has no job yet. */
   public Transfer after(TransferEvent event, String why, Instant now) {
     TransferPhase next = next(event);
-    return with(
-        next, null, 0, next.works() ? 0 : total, why, now, TABLE.terminal(next) ? now : null);
+    return next(
+        status
+            .with()
+            .phase(next)
+            .job(null)
+            .done(0)
+            .total(next.works() ? 0 : status.total())
+            .message(why)
+            .movedAt(now)
+            .uploaded(status.uploaded() || (next == DOWNLOADING && copies()))
+            .verified(status.verified() || next == CLEANING || next == READY)
+            .endedAt(TABLE.terminal(next) ? now : null));
   }
 
   private TransferPhase next(TransferEvent event) {
     return TABLE
-        .next(phase, event)
-        .orElseThrow(() -> new IllegalStateException(id.text() + ": " + event + " in " + phase));
+        .next(phase(), event)
+        .orElseThrow(() -> new IllegalStateException(id.text() + ": " + event + " in " + phase()));
   }
 
   /** The transfer just before the job of its upload is submitted. */
   public Transfer uploadBegins(Instant now) {
-    return copy(
-        phase, job, done, total, message, movedAt, now, uploaded, verified, null, round, endedAt);
+    return next(status.with().uploadedAfter(now).writtenBy(null));
   }
 
   /** With the job of its phase. */
   public Transfer running(JobId as, Instant now) {
-    return with(phase, as, 0, total, "", now, null);
+    return next(status.with().job(as).done(0).message("").movedAt(now).endedAt(null));
   }
 
   /** The progress reported by its job. */
   public Transfer at(long bytes, long of, Instant now) {
-    return with(phase, job, bytes, of, message, now, null);
+    return next(status.with().done(bytes).total(of).movedAt(now).endedAt(null));
   }
 
   /** With a job that may have written data to the source that the copy lacks. */
   public Transfer written(String by) {
-    return copy(
-        phase,
-        job,
-        done,
-        total,
-        message,
-        movedAt,
-        uploadedAfter,
-        uploaded,
-        verified,
-        by,
-        round,
-        endedAt);
+    return next(status.with().writtenBy(by));
   }
 
   /**
    * With a new job: an incomplete upload reads everything again, otherwise the download continues.
    */
   public Transfer resumed(Instant now) {
-    boolean again = copies() && !uploaded;
+    boolean again = copies() && !status.uploaded();
     TransferEvent event = again ? TransferEvent.RESUMED_UPLOAD : TransferEvent.RESUMED_DOWNLOAD;
-    return copy(
-        next(event),
-        null,
-        0,
-        0,
-        "",
-        now,
-        again ? null : uploadedAfter,
-        uploaded,
-        verified,
-        again ? null : writtenBy,
-        round + 1,
-        null);
+    return next(
+        status
+            .with()
+            .phase(next(event))
+            .job(null)
+            .done(0)
+            .total(0)
+            .message("")
+            .movedAt(now)
+            .uploadedAfter(again ? null : status.uploadedAfter())
+            .writtenBy(again ? null : status.writtenBy())
+            .round(status.round() + 1)
+            .endedAt(null));
   }
 
   /** This transfer with another message, which is not progress. */
   public Transfer told(String text) {
-    return new Transfer(
-        id,
-        tenant,
-        project,
-        source,
-        uri,
-        target,
-        cluster,
-        queue,
-        phase,
-        job,
-        done,
-        total,
-        text,
-        movedAt,
-        uploadedAfter,
-        uploaded,
-        verified,
-        writtenBy,
-        round,
-        createdAt,
-        createdBy,
-        endedAt,
-        version);
+    return withStatus(status.withMessage(text));
   }
 
   /** Waiting for something. */
   public Transfer saying(String text) {
-    return with(phase, job, done, total, text, movedAt, null);
+    return next(status.with().message(text).endedAt(null));
   }
 
-  private Transfer with(
-      TransferPhase as,
-      @Nullable JobId by,
-      long bytes,
-      long of,
-      String text,
-      Instant moved,
-      @Nullable Instant ended) {
-    return copy(
-        as,
-        by,
-        bytes,
-        of,
-        text,
-        moved,
-        uploadedAfter,
-        uploaded || (as == DOWNLOADING && source != null),
-        verified || as == CLEANING || as == READY,
-        writtenBy,
-        round,
-        ended);
-  }
-
-  private Transfer copy(
-      TransferPhase as,
-      @Nullable JobId by,
-      long bytes,
-      long of,
-      String text,
-      Instant moved,
-      @Nullable Instant after,
-      boolean all,
-      boolean same,
-      @Nullable String writer,
-      int again,
-      @Nullable Instant ended) {
-    return new Transfer(
-        id,
-        tenant,
-        project,
-        source,
-        uri,
-        target,
-        cluster,
-        queue,
-        as,
-        by,
-        bytes,
-        of,
-        text,
-        moved,
-        after,
-        all,
-        same,
-        writer,
-        again,
-        createdAt,
-        createdBy,
-        ended,
-        version + 1);
+  private Transfer next(TransferStatusBuilder changed) {
+    return with().status(changed.build()).version(version + 1).build();
   }
 }

@@ -14,7 +14,7 @@ public enum TransferEvent {
   CLEANED,
   /** Its job failed, or one of its volumes no longer exists. */
   FAILED,
-  /** A member of the project gives it up. */
+  /** A member of the project aborts it. */
   DROPPED,
   /** The target takes the name of the source. */
   CUT_OVER,

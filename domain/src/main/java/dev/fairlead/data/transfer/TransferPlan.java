@@ -52,10 +52,10 @@ public final class TransferPlan {
   /** The due action. */
   public sealed interface Due {}
 
-  /** Its job has to be submitted. */
+  /** Its job must be submitted. */
   public record Submit() implements Due {}
 
-  /** Something has to happen elsewhere first. */
+  /** It waits for an event outside of the transfer. */
   public record Wait(String why) implements Due {}
 
   /** It cannot continue. */
@@ -64,9 +64,9 @@ public final class TransferPlan {
   /**
    * Next step of a phase without a job.
    *
-   * @param source its present row, null if it does not exist or the copy does not need it
-   * @param target its present row, null if it does not exist
-   * @param mounted whether an attempt of a job of others lives that mounts the source
+   * @param source its current row, null if it does not exist or the copy does not need it
+   * @param target its current row, null if it does not exist
+   * @param mounted whether a live attempt of another job mounts the source
    */
   public static Due due(
       Transfer transfer, @Nullable Volume source, @Nullable Volume target, boolean mounted) {
@@ -79,7 +79,7 @@ public final class TransferPlan {
         && source.request().access() == Volume.Access.READ_WRITE_ONCE
         && mounted) {
       return new Wait(
-          "volume %s is ReadWriteOnce and a job mounts it: the copy begins when none does"
+          "volume %s is ReadWriteOnce and mounted by a job: the copy begins when no job mounts it"
               .formatted(source.name()));
     }
     return new Submit();
@@ -104,7 +104,7 @@ public final class TransferPlan {
     }
     if (!side.name().equals(volume.name())) {
       return Optional.of(
-          "volume %s is named %s since another copy was cut over"
+          "volume %s has been named %s since another copy was cut over"
               .formatted(side.name(), volume.name()));
     }
     String why = volume.message() == null ? "" : ": " + volume.message();
@@ -117,11 +117,14 @@ public final class TransferPlan {
    * Reason why it cannot be given up, empty if it can: the bucket has the only copy. A verified
    * target is retained, so it needs no refusal.
    *
-   * @param source its present row, null if it does not exist
+   * @param source its current row, null if it does not exist
    */
   public static Optional<String> onlyCopy(Transfer transfer, @Nullable Volume source) {
     Transfer.Side of = transfer.source();
-    if (of == null || !transfer.uploaded() || transfer.verified() || there(of, source)) {
+    if (of == null
+        || !transfer.status().uploaded()
+        || transfer.status().verified()
+        || there(of, source)) {
       return Optional.empty();
     }
     return Optional.of(
@@ -129,10 +132,10 @@ public final class TransferPlan {
             .formatted(of.name(), source == null ? "deleted" : source.state()));
   }
 
-  /** Whether the target outlives a transfer that is dropped, since its source is not there. */
+  /** Whether the target outlives a transfer that is dropped, because its source is not there. */
   public static boolean keepsTarget(Transfer transfer, @Nullable Volume source) {
     Transfer.Side of = transfer.source();
-    return of != null && transfer.verified() && !there(of, source);
+    return of != null && transfer.status().verified() && !there(of, source);
   }
 
   private static boolean there(Transfer.Side side, @Nullable Volume volume) {
@@ -142,8 +145,8 @@ public final class TransferPlan {
   /**
    * Reason why it cannot be resumed, empty if it can.
    *
-   * @param source its present row, null if it does not exist
-   * @param target its present row, null if it does not exist
+   * @param source its current row, null if it does not exist
+   * @param target its current row, null if it does not exist
    */
   public static Optional<String> notResumed(
       Transfer transfer, @Nullable Volume source, @Nullable Volume target) {
@@ -153,7 +156,7 @@ public final class TransferPlan {
     }
     Optional<String> without = unusable(transfer.target(), target);
     Transfer.Side from = transfer.source();
-    if (without.isPresent() || from == null || transfer.uploaded()) {
+    if (without.isPresent() || from == null || transfer.status().uploaded()) {
       return without;
     }
     return unusable(from, source);
@@ -209,7 +212,7 @@ public final class TransferPlan {
         PriorityClass.NORMAL,
         List.of(role(transfer, place, CommandSpec.exec(List.of("python3", "-c", program, mode)))),
         there && cluster != null
-            ? PlacementSpec.ANYWHERE.preferences().clusters(List.of(cluster)).spec()
+            ? PlacementSpec.ANYWHERE.with().clusters(List.of(cluster)).build()
             : PlacementSpec.ANYWHERE,
         Launcher.NONE,
         null,
@@ -237,7 +240,7 @@ public final class TransferPlan {
                 "FAIRLEAD_TRANSFER_PREFIX", place.prefix() + "/" + transfer.project().bare(),
                 "FAIRLEAD_TRANSFER_PATH_STYLE", String.valueOf(place.pathStyle()),
                 "FAIRLEAD_TRANSFER_ROOT", MOUNTED,
-                "FAIRLEAD_TRANSFER_ROUND", String.valueOf(transfer.round())));
+                "FAIRLEAD_TRANSFER_ROUND", String.valueOf(transfer.status().round())));
     String uri = transfer.uri();
     if (uri != null) {
       env.put("FAIRLEAD_TRANSFER_SOURCE", uri);
@@ -249,7 +252,7 @@ public final class TransferPlan {
   }
 
   /**
-   * Result of its job, empty while there is none.
+   * Result of its job, empty before the end.
    *
    * @param told last output of the program, empty for none
    */

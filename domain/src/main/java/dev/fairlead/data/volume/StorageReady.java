@@ -69,7 +69,10 @@ public record StorageReady(boolean ready, String reason, String message, Instant
               "volume %s is created on the cluster of its first job".formatted(name),
               from);
       case PLACED ->
-          not(STORAGE, "the claim of volume %s is to be made on %s".formatted(name, cluster), from);
+          not(
+              STORAGE,
+              "the claim of volume %s will be created on %s".formatted(name, cluster),
+              from);
       case PROVISIONING ->
           not(
               STORAGE,

@@ -12,6 +12,7 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.lifecycle.TransitionTable;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param claim name of its claim if it differs from its own name, because the names were exchanged
  * @param claimUid identity of its claim on the cluster, null until it was read there
  * @param provisionedAt when that was stored, or when the claim was found again after it was lost,
- *     null before, and where an earlier version stored it
+ *     null before
  * @param nodeLabels labels that a node needs to reach its data, empty if every node of its cluster
  *     reaches them, or if its cluster does not report them
  * @param message current problem or wait, human-readable
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  *     missing, null otherwise. {@link VolumeStore#mark} alone changes it
  * @param version rises with each change, from 1
  */
+@RecordBuilder
 public record Volume(
     UUID id,
     TenantId tenant,
@@ -55,7 +57,8 @@ public record Volume(
     @Nullable String message,
     @Nullable Instant missingSince,
     Made made,
-    long version) {
+    long version)
+    implements VolumeBuilder.With {
   /** Volumes of one project. */
   public static final int MOST = 200;
 
@@ -197,7 +200,7 @@ public record Volume(
         next.state, cluster, claimUid, provisionedAt, at, nodeLabels, null, next.version);
   }
 
-  /** Where nodes need these labels to reach its data. */
+  /** Cluster on which nodes need these labels to reach its data. */
   public Volume reachedWith(SortedMap<String, String> labels) {
     return with(state, cluster, claimUid, provisionedAt, boundAt, labels, message, version + 1);
   }
@@ -227,46 +230,7 @@ public record Volume(
 
   /** The same data and claim under another name. */
   public Volume renamed(String other) {
-    return new Volume(
-        id,
-        tenant,
-        project,
-        other,
-        request,
-        retain,
-        state,
-        cluster,
-        claimName(),
-        claimUid,
-        provisionedAt,
-        boundAt,
-        nodeLabels,
-        message,
-        missingSince,
-        made,
-        version + 1);
-  }
-
-  /** The same with its claim missing since then, or not missing. */
-  public Volume missing(@Nullable Instant since) {
-    return new Volume(
-        id,
-        tenant,
-        project,
-        name,
-        request,
-        retain,
-        state,
-        cluster,
-        claim,
-        claimUid,
-        provisionedAt,
-        boundAt,
-        nodeLabels,
-        message,
-        since,
-        made,
-        version);
+    return with().name(other).claim(claimName()).version(version + 1).build();
   }
 
   /** The same with another message. */
@@ -291,23 +255,15 @@ public record Volume(
       SortedMap<String, String> labels,
       @Nullable String text,
       long as) {
-    return new Volume(
-        id,
-        tenant,
-        project,
-        name,
-        request,
-        retain,
-        next,
-        there,
-        claim,
-        uid,
-        provisioned,
-        bound,
-        labels,
-        text,
-        missingSince,
-        made,
-        as);
+    return with()
+        .state(next)
+        .cluster(there)
+        .claimUid(uid)
+        .provisionedAt(provisioned)
+        .boundAt(bound)
+        .nodeLabels(labels)
+        .message(text)
+        .version(as)
+        .build();
   }
 }

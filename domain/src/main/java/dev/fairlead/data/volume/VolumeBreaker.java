@@ -15,7 +15,9 @@ import java.time.Instant;
 public record VolumeBreaker(ClusterId cluster, int missing, int claims, Instant since) {
   /** The breaker in the words of a message. */
   public String text() {
-    return "the claims of %d of %d volumes are missing since %s, as if another API server answered or its etcd was restored. None of these volumes is LOST, and jobs that mount them wait. Other jobs start"
+    return ("the claims of %d of %d volumes have been missing since %s, as if another API server"
+            + " answered or its etcd was restored. None of these volumes is LOST, and jobs that"
+            + " mount them wait. Other jobs start")
         .formatted(missing, claims, since);
   }
 }

@@ -4,7 +4,7 @@ package dev.fairlead.data.volume;
 public enum VolumeEvent {
   /** A job that mounts it is placed. */
   PLACED,
-  /** No attempt is left that was to use it, and nothing was made. */
+  /** No attempt that would use it remains, and no claim was created. */
   UNPLACED,
   /** Its claim exists, and its identity is stored. */
   PROVISIONED,

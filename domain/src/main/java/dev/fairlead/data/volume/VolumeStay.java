@@ -32,7 +32,7 @@ public record VolumeStay(
   private static final int DIGITS = 6;
   private static final BigDecimal HOUR = BigDecimal.valueOf(3_600_000);
 
-  /** By the requested size, whatever its content. Half to even, to a millionth. */
+  /** Counts the requested size, regardless of its content. Half to even, to a millionth. */
   public BigDecimal gibHours() {
     return gibHours(gibMillis(from, to));
   }

@@ -42,7 +42,7 @@ public interface VolumeStore {
   List<String> users(TenantId tenant, ProjectId project, String name, int most);
 
   /**
-   * Names of jobs with a live attempt that mount it, by its name or by its claim's, at most so
+   * Names of jobs with a live attempt that mount it, by its name or by its claim's, at most this
    * many. Ended jobs are included until they are archived.
    *
    * @param writersSince only jobs that may have written to it then or later, with a live or since
@@ -67,11 +67,11 @@ public interface VolumeStore {
   void delete(Volume volume);
 
   /**
-   * For how long volumes of the tenant had claims, by name and begin. Rows are handed on as they
-   * are read.
+   * For how long volumes of the tenant had claims, by name and begin. Passes rows on as they are
+   * read.
    *
-   * @param from nothing before that instant
-   * @param to nothing from that instant on
+   * @param from start, inclusive
+   * @param to end, exclusive
    */
   void stays(TenantId tenant, Instant from, Instant to, Consumer<VolumeStay> each);
 

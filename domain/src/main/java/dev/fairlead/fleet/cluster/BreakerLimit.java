@@ -5,7 +5,7 @@ package dev.fairlead.fleet.cluster;
  * answers or the etcd was restored from a backup, and a missing object proves nothing. Pure.
  */
 public final class BreakerLimit {
-  /** Objects that may be missing on any cluster, however small. */
+  /** Number of objects that may be missing on any cluster, regardless of its size. */
   public static final int FEWEST = 20;
 
   /** Percentage of the known objects that may be missing. */

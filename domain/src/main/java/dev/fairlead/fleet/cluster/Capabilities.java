@@ -2,6 +2,7 @@ package dev.fairlead.fleet.cluster;
 
 import dev.fairlead.fleet.cluster.connection.ClusterRight;
 import dev.fairlead.fleet.node.gpu.GpuIdentity;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -30,7 +31,9 @@ import org.jspecify.annotations.Nullable;
  * @param gpuStack each part of the GPU software, empty before the first check
  * @param nodeLabelsAndTaints whether a node carries a label or taint of Fairlead for a pool or
  *     quarantine
+ * @param deviceClasses names of its device classes, sorted
  */
+@RecordBuilder
 public record Capabilities(
     String serverVersion,
     Fence fence,
@@ -47,7 +50,9 @@ public record Capabilities(
     @Nullable String rightsAsked,
     List<IsolationFeature> isolation,
     List<GpuComponent> gpuStack,
-    Presence nodeLabelsAndTaints) {
+    Presence nodeLabelsAndTaints,
+    List<String> deviceClasses)
+    implements CapabilitiesBuilder.With {
   /** Key of the reason that names nodes with GPUs that are not offered or have an unknown model. */
   public static final String GPU_MODELS = "gpuModels";
 
@@ -81,9 +86,9 @@ public record Capabilities(
     topologyLevels = List.copyOf(topologyLevels);
     storageClasses = List.copyOf(storageClasses);
     reasons = Collections.unmodifiableSortedMap(new TreeMap<>(reasons));
-    isolation = isolation == null ? List.of() : List.copyOf(isolation); // absent from older rows
-    gpuStack = gpuStack == null ? List.of() : List.copyOf(gpuStack);
-    nodeLabelsAndTaints = nodeLabelsAndTaints == null ? Presence.UNKNOWN : nodeLabelsAndTaints;
+    isolation = List.copyOf(isolation);
+    gpuStack = List.copyOf(gpuStack);
+    deviceClasses = deviceClasses == null ? List.of() : List.copyOf(deviceClasses);
   }
 
   /** Creates features without known isolation and GPU software. */
@@ -117,7 +122,8 @@ public record Capabilities(
         rightsAsked,
         List.of(),
         List.of(),
-        Presence.UNKNOWN);
+        Presence.UNKNOWN,
+        List.of());
   }
 
   /** Returns the features with these isolation states. */
@@ -147,23 +153,7 @@ public record Capabilities(
       List<IsolationFeature> its,
       List<GpuComponent> stack,
       Presence presence) {
-    return new Capabilities(
-        serverVersion,
-        fence,
-        gpuIdentity,
-        sharing,
-        mig,
-        networkPolicy,
-        dra,
-        topologyLevels,
-        clusterDomain,
-        priorityClasses,
-        storageClasses,
-        why,
-        rightsAsked,
-        its,
-        stack,
-        presence);
+    return with().reasons(why).isolation(its).gpuStack(stack).nodeLabelsAndTaints(presence).build();
   }
 
   /** Creates features without storage and priority classes, and without reasons. */

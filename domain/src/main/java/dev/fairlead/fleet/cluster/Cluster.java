@@ -3,6 +3,7 @@ package dev.fairlead.fleet.cluster;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.CapacityType;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastSeenAt database time of the last contact, null before the first
  * @param trouble the error at the last contact, human-readable, null if there was none
  */
+@RecordBuilder
 public record Cluster(
     ClusterId id,
     String name,
@@ -29,7 +31,8 @@ public record Cluster(
     Instant createdAt,
     @Nullable Instant lastSeenAt,
     @Nullable String trouble,
-    long version) {
+    long version)
+    implements ClusterBuilder.With {
   /** Prefix of the trouble of a cluster that another database manages. */
   public static final String ONLY_REPORTED = "only reported, nothing is changed there: ";
 
@@ -82,19 +85,12 @@ public record Cluster(
   /** Returns the cluster with this configuration by an operator. */
   public Cluster configured(
       CapacityType newCapacity, SortedMap<String, Long> newPrices, ClusterSettings newSettings) {
-    return new Cluster(
-        id,
-        name,
-        kind,
-        state,
-        newCapacity,
-        newPrices,
-        newSettings,
-        capabilities,
-        createdAt,
-        lastSeenAt,
-        trouble,
-        version + 1);
+    return with()
+        .capacity(newCapacity)
+        .pricePerGpuHour(newPrices)
+        .settings(newSettings)
+        .version(version + 1)
+        .build();
   }
 
   /**
@@ -102,21 +98,7 @@ public record Cluster(
    * nodes.
    */
   public Cluster offering(CapacityType other) {
-    return other == capacity
-        ? this
-        : new Cluster(
-            id,
-            name,
-            kind,
-            state,
-            other,
-            pricePerGpuHour,
-            settings,
-            capabilities,
-            createdAt,
-            lastSeenAt,
-            trouble,
-            version);
+    return other == capacity ? this : withCapacity(other);
   }
 
   /** Returns the cluster in another state. */
@@ -126,19 +108,13 @@ public record Cluster(
 
   public Cluster moved(
       ClusterState next, @Nullable Instant seenAt, @Nullable String newTrouble, Capabilities now) {
-    return new Cluster(
-        id,
-        name,
-        kind,
-        next,
-        capacity,
-        pricePerGpuHour,
-        settings,
-        now,
-        createdAt,
-        seenAt,
-        newTrouble,
-        version + 1);
+    return with()
+        .state(next)
+        .capabilities(now)
+        .lastSeenAt(seenAt)
+        .trouble(newTrouble)
+        .version(version + 1)
+        .build();
   }
 
   /** Returns the capacity type of a node of this cluster. */

@@ -4,7 +4,7 @@ package dev.fairlead.fleet.cluster;
 public enum ClusterEvent {
   /** The cluster answered and its inventory is current. */
   CONTACT,
-  /** The cluster answers with errors, or its circuit breaker is open. */
+  /** The cluster responds with errors, or its circuit breaker is open. */
   TROUBLE,
   /** The cluster has not answered for longer than the limit. */
   SILENCE,

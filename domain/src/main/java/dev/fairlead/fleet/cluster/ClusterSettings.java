@@ -1,8 +1,10 @@
 package dev.fairlead.fleet.cluster;
 
 import dev.fairlead.fleet.cluster.connection.PlacementBackend;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.fleet.cluster.connection.TrafficGateway;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +25,9 @@ import org.jspecify.annotations.Nullable;
  * @param nodeLabelsAndTaints which pools and quarantines are shown on its nodes
  * @param gateway routes the requests of model services, null for none
  * @param backend scheduler that chooses the nodes of pods
+ * @param devices form of requests for whole GPUs
  */
+@RecordBuilder
 public record ClusterSettings(
     List<String> topologyLabels,
     Pinning pinning,
@@ -35,7 +39,9 @@ public record ClusterSettings(
     @Nullable Prometheus prometheus,
     NodeLabelPolicy nodeLabelsAndTaints,
     @Nullable TrafficGateway gateway,
-    PlacementBackend backend) {
+    PlacementBackend backend,
+    PodDevices devices)
+    implements ClusterSettingsBuilder.With {
   public static final ClusterSettings DEFAULT =
       new ClusterSettings(List.of(), Pinning.DIRECT, null);
 
@@ -81,14 +87,10 @@ public record ClusterSettings(
     POOL_AND_QUARANTINE
   }
 
-  /** Rows of an earlier version lack newer fields. */
   public ClusterSettings {
     topologyLabels = List.copyOf(topologyLabels);
-    scoring = scoring == null ? Scoring.DEFAULT : scoring;
-    window = window == null ? Window.ALWAYS : window;
-    consolidation = consolidation == null ? Consolidation.NEVER : consolidation;
-    nodeLabelsAndTaints = nodeLabelsAndTaints == null ? NodeLabelPolicy.NEVER : nodeLabelsAndTaints;
     backend = backend == null ? PlacementBackend.FAIRLEAD : backend;
+    devices = devices == null ? PodDevices.EXTENDED_RESOURCE : devices;
   }
 
   /** Creates settings with the default choice of nodes. */
@@ -105,150 +107,7 @@ public record ClusterSettings(
         null,
         NodeLabelPolicy.NEVER,
         null,
-        PlacementBackend.FAIRLEAD);
-  }
-
-  /** Returns the settings with this scoring. */
-  public ClusterSettings scored(Scoring other) {
-    return new ClusterSettings(
-        topologyLabels,
-        pinning,
-        rdmaResource,
-        other,
-        window,
-        consolidation,
-        callback,
-        prometheus,
-        nodeLabelsAndTaints,
-        gateway,
-        backend);
-  }
-
-  /** Returns the settings with this window. */
-  public ClusterSettings within(Window other) {
-    return new ClusterSettings(
-        topologyLabels,
-        pinning,
-        rdmaResource,
-        scoring,
-        other,
-        consolidation,
-        callback,
-        prometheus,
-        nodeLabelsAndTaints,
-        gateway,
-        backend);
-  }
-
-  /** Returns the settings with this consolidation. */
-  public ClusterSettings consolidated(Consolidation other) {
-    return new ClusterSettings(
-        topologyLabels,
-        pinning,
-        rdmaResource,
-        scoring,
-        window,
-        other,
-        callback,
-        prometheus,
-        nodeLabelsAndTaints,
-        gateway,
-        backend);
-  }
-
-  /** Returns the settings with these node labels and taints. */
-  public ClusterSettings labelling(NodeLabelPolicy other) {
-    return new ClusterSettings(
-        topologyLabels,
-        pinning,
-        rdmaResource,
-        scoring,
-        window,
-        consolidation,
-        callback,
-        prometheus,
-        other,
-        gateway,
-        backend);
-  }
-
-  /** Returns the settings with this pinning. */
-  public ClusterSettings pinned(Pinning other) {
-    return new ClusterSettings(
-        topologyLabels,
-        other,
-        rdmaResource,
-        scoring,
-        window,
-        consolidation,
-        callback,
-        prometheus,
-        nodeLabelsAndTaints,
-        gateway,
-        backend);
-  }
-
-  /** Returns the settings with this callback address. */
-  public ClusterSettings calling(@Nullable String address) {
-    return new ClusterSettings(
-        topologyLabels,
-        pinning,
-        rdmaResource,
-        scoring,
-        window,
-        consolidation,
-        address,
-        prometheus,
-        nodeLabelsAndTaints,
-        gateway,
-        backend);
-  }
-
-  /** Returns the settings with this Prometheus. */
-  public ClusterSettings measured(@Nullable Prometheus other) {
-    return new ClusterSettings(
-        topologyLabels,
-        pinning,
-        rdmaResource,
-        scoring,
-        window,
-        consolidation,
-        callback,
-        other,
-        nodeLabelsAndTaints,
-        gateway,
-        backend);
-  }
-
-  /** Returns the settings with this gateway. */
-  public ClusterSettings routing(@Nullable TrafficGateway other) {
-    return new ClusterSettings(
-        topologyLabels,
-        pinning,
-        rdmaResource,
-        scoring,
-        window,
-        consolidation,
-        callback,
-        prometheus,
-        nodeLabelsAndTaints,
-        other,
-        backend);
-  }
-
-  /** Returns the settings with this backend. */
-  public ClusterSettings scheduledBy(PlacementBackend other) {
-    return new ClusterSettings(
-        topologyLabels,
-        pinning,
-        rdmaResource,
-        scoring,
-        window,
-        consolidation,
-        callback,
-        prometheus,
-        nodeLabelsAndTaints,
-        gateway,
-        other);
+        PlacementBackend.FAIRLEAD,
+        PodDevices.EXTENDED_RESOURCE);
   }
 }

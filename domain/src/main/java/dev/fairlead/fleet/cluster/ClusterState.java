@@ -8,8 +8,8 @@ public enum ClusterState {
    */
   ACTIVE,
   /**
-   * The cluster answers with errors, or has not answered for four seconds. Nothing new is placed on
-   * it. The supervisor moves it out.
+   * The cluster responds with errors, or has not responded for four seconds. No new jobs are placed
+   * on it. The supervisor moves it out.
    */
   DEGRADED,
   /**
@@ -17,7 +17,7 @@ public enum ClusterState {
    * first contact.
    */
   UNREACHABLE,
-  /** The cluster accepts nothing new and runs its current attempts. An operator moves it out. */
+  /** The cluster accepts no new jobs and runs its current attempts. An operator moves it out. */
   DRAINING,
   /** The cluster is not supervised. An operator moves it out. */
   DISABLED

@@ -40,13 +40,13 @@ public record ConfirmedLoss(
     if (first == null || all == 0) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          "The circuit breaker of cluster %s is closed: none of its %s waits for a confirmation."
+          "The circuit breaker of cluster %s is closed: none of its %s needs a confirmation."
               .formatted(cluster.name(), objects));
     }
     if (all != seen) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          "Cluster %s misses %d %s now, not %d. Look again: GET %s."
+          "On cluster %s, %d %s are missing now, not %d. Look again: GET %s."
               .formatted(cluster.name(), all, objects, seen, list));
     }
     audit.append(row(actor, all, first));

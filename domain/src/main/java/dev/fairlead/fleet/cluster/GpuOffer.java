@@ -33,7 +33,7 @@ public record GpuOffer(
   public enum Kind {
     /** A whole GPU. */
     WHOLE,
-    /** One of several equal parts of a GPU, by time-slicing or MPS. */
+    /** One of several equal parts of a GPU that is shared by time-slicing or MPS. */
     PARTS,
     /**
      * A MIG slice. With strategy {@code single}, the device plugin offers slices under the resource

@@ -1,6 +1,5 @@
 package dev.fairlead.fleet.cluster;
 
-import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.identity.ClusterId;
 import java.util.Collections;
@@ -29,9 +28,5 @@ public record NodePage(
   }
 
   /** Position of a node in the list. The node itself may have been removed since. */
-  public record Place(ClusterId cluster, String name) {
-    public static Place of(Node node) {
-      return new Place(node.cluster(), node.name());
-    }
-  }
+  public record Place(ClusterId cluster, String name) {}
 }

@@ -42,8 +42,8 @@ public final class OwnClusters {
   }
 
   /**
-   * Resets the state after the lease was lost, since another process with another database may have
-   * acted in the meantime.
+   * Resets the state after the lease was lost, because another process with another database may
+   * have acted in the meantime.
    */
   public void forget() {
     before.clear();

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The time span in which a cluster may be used, for example purchased capacity. A job must fit from
- * its start to the end of its longest runtime. A job without one never ends, so it does not fit a
+ * its start to the end of its maximum runtime. A job without one never ends, so it does not fit a
  * window that closes.
  *
  * @param from first instant, null = no start

@@ -10,6 +10,8 @@ public interface ActiveNodes {
   /** Returns all of them, by id. The list is the same object if none changed. */
   List<Node> nodes();
 
-  /** Returns the number of nodes in earlier views that were stale because a change left no note. */
+  /**
+   * Returns the number of nodes in earlier views that were stale because a change wrote no note.
+   */
   long lostNotes();
 }

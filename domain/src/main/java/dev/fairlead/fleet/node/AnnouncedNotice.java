@@ -1,6 +1,7 @@
 package dev.fairlead.fleet.node;
 
 import dev.fairlead.kernel.identity.ClusterId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -17,6 +18,7 @@ import java.time.temporal.ChronoUnit;
  * @param boot boot of the machine when the notice arrived
  * @param withdrawn whether its sender withdrew it, which is final
  */
+@RecordBuilder
 public record AnnouncedNotice(
     ClusterId cluster,
     String id,
@@ -25,11 +27,12 @@ public record AnnouncedNotice(
     String reason,
     Instant deadline,
     String boot,
-    boolean withdrawn) {
+    boolean withdrawn)
+    implements AnnouncedNoticeBuilder.With {
   /** Start of the source of its notice, before its id. */
   public static final String SOURCE = "announced/";
 
-  /** A machine that is still the same so long after the deadline was spared. */
+  /** A machine that is unchanged this long after the deadline was not terminated. */
   public static final Duration LASTS = Duration.ofHours(1);
 
   public AnnouncedNotice {
@@ -43,7 +46,7 @@ public record AnnouncedNotice(
 
   /** Returns the withdrawn notice. */
   public AnnouncedNotice withdraw() {
-    return new AnnouncedNotice(cluster, id, node, kind, reason, deadline, boot, true);
+    return withWithdrawn(true);
   }
 
   /**

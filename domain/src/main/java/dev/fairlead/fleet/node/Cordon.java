@@ -5,7 +5,7 @@ public enum Cordon {
   /** The node is not cordoned in Fairlead. An operator moves it out. */
   NONE,
   /**
-   * The node is cordoned in Fairlead and accepts nothing new, regardless of its cluster. An
+   * The node is cordoned in Fairlead and accepts no new members, regardless of its cluster. An
    * operator moves it out.
    */
   ORDERED,

@@ -3,118 +3,87 @@ package dev.fairlead.fleet.node;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.CapacityType;
-import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.ResourceVector;
-import java.util.Collections;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A machine of a cluster, as stored by Fairlead.
  *
- * @param gpuModel model of all its GPUs, {@link Flavor#CPU} for a node without GPUs
- * @param gpuMemoryMiB device memory of each GPU, 0 without GPUs
- * @param allocatable resources that its cluster offers now
- * @param allocated resources that live attempts hold
- * @param foreign resources that pods outside Fairlead use
- * @param topology domain name by level, for the levels of its cluster
- * @param bootId changes with each boot of the machine
- * @param gpus by index
- * @param capacity capacity type by its labels, null if they name none, and the type of its cluster
- *     counts
  * @param pool its pool, null for none
  */
+@RecordBuilder
 public record Node(
     NodeId id,
     ClusterId cluster,
     String name,
-    NodeState state,
-    String gpuModel,
-    long gpuMemoryMiB,
-    ResourceVector allocatable,
-    ResourceVector allocated,
-    ResourceVector foreign,
-    SortedMap<String, String> labels,
-    List<Taint> taints,
-    SortedMap<String, String> topology,
-    String bootId,
-    List<Gpu> gpus,
     long version,
-    @Nullable CapacityType capacity,
-    @Nullable NodePool pool) {
-  public Node {
-    labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
-    taints = List.copyOf(taints);
-    topology = Collections.unmodifiableSortedMap(new TreeMap<>(topology));
-    gpus = List.copyOf(gpus);
+    @Nullable NodePool pool,
+    NodeStatus status)
+    implements NodeBuilder.With {
+  public NodeState state() {
+    return status.state();
   }
 
-  /** Creates a node of no pool, with the capacity type of its labels. */
-  public Node(
-      NodeId id,
-      ClusterId cluster,
-      String name,
-      NodeState state,
-      String gpuModel,
-      long gpuMemoryMiB,
-      ResourceVector allocatable,
-      ResourceVector allocated,
-      ResourceVector foreign,
-      SortedMap<String, String> labels,
-      List<Taint> taints,
-      SortedMap<String, String> topology,
-      String bootId,
-      List<Gpu> gpus,
-      long version) {
-    this(
-        id,
-        cluster,
-        name,
-        state,
-        gpuModel,
-        gpuMemoryMiB,
-        allocatable,
-        allocated,
-        foreign,
-        labels,
-        taints,
-        topology,
-        bootId,
-        gpus,
-        version,
-        CapacityLabels.of(labels).orElse(null),
-        null);
+  public String gpuModel() {
+    return status.gpuModel();
+  }
+
+  public long gpuMemoryMiB() {
+    return status.gpuMemoryMiB();
+  }
+
+  public ResourceVector allocatable() {
+    return status.allocatable();
+  }
+
+  public ResourceVector allocated() {
+    return status.allocated();
+  }
+
+  public ResourceVector foreign() {
+    return status.foreign();
+  }
+
+  public SortedMap<String, String> labels() {
+    return status.labels();
+  }
+
+  public List<Taint> taints() {
+    return status.taints();
+  }
+
+  public SortedMap<String, String> topology() {
+    return status.topology();
+  }
+
+  public String bootId() {
+    return status.bootId();
+  }
+
+  public List<Gpu> gpus() {
+    return status.gpus();
+  }
+
+  public @Nullable CapacityType capacity() {
+    return status.capacity();
   }
 
   /** Returns the node in another pool, null for none. */
   public Node in(@Nullable NodePool other) {
-    return Objects.equals(pool, other)
-        ? this
-        : new Node(
-            id,
-            cluster,
-            name,
-            state,
-            gpuModel,
-            gpuMemoryMiB,
-            allocatable,
-            allocated,
-            foreign,
-            labels,
-            taints,
-            topology,
-            bootId,
-            gpus,
-            version,
-            capacity,
-            other);
+    return Objects.equals(pool, other) ? this : withPool(other);
+  }
+
+  /** Returns the node in another state. */
+  public Node in(NodeState next) {
+    return withStatus(status.withState(next));
   }
 
   /** Returns the free resources, negative if the node is over-committed. */
   public ResourceVector free() {
-    return allocatable.minus(allocated).minus(foreign);
+    return allocatable().minus(allocated()).minus(foreign());
   }
 }

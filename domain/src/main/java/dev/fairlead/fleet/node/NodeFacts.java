@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a change of a node. A quarantine has events of its own, so the states before and
+ * The events of a change of a node. A quarantine has its own events, so the states before and
  * during it have none.
  */
 public final class NodeFacts {

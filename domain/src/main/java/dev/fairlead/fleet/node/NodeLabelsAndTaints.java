@@ -22,7 +22,8 @@ public record NodeLabelsAndTaints(@Nullable String pool, @Nullable String quaran
   public static final String POOL = "fairlead.dev/pool";
 
   /**
-   * Taint of a node that accepts nothing new because of its health. The value contains the reason.
+   * Taint of a node that accepts no new members because of its health. The value contains the
+   * reason.
    */
   public static final String QUARANTINE = "fairlead.dev/quarantine";
 
@@ -56,8 +57,8 @@ public record NodeLabelsAndTaints(@Nullable String pool, @Nullable String quaran
   }
 
   /**
-   * Returns the nodes with labels or taints that have to change, with the wanted state, by name.
-   * Machines that no longer exist are omitted.
+   * Returns the nodes whose labels or taints must change, with the desired state, by name. Machines
+   * that no longer exist are omitted.
    */
   public static SortedMap<String, NodeLabelsAndTaints> due(
       Map<String, NodeLabelsAndTaints> wanted, Collection<NodeReport> shown) {

@@ -26,7 +26,7 @@ public record NodeNotice(
   /** Key of the taint. Its value is kind, deadline or {@code within}, source and reason. */
   public static final String KEY = "fairlead.dev/notice";
 
-  /** The node closes so long before the deadline, or with the notice if that is later. */
+  /** The node closes this long before the deadline, or with the notice if that is later. */
   public static final Duration CLOSES = Duration.ofDays(1);
 
   /** The soonest end of a machine comes first. An end comes before a pause. */
@@ -52,7 +52,7 @@ public record NodeNotice(
     REBALANCE("rebalance recommendation", Duration.ofMinutes(10)),
     /** An autoscaler or its group removes the machine. */
     SCALE_DOWN("scale-down", Duration.ofMinutes(10)),
-    /** The machine pauses for some seconds. No job has to leave. */
+    /** The machine pauses for some seconds. No job must leave. */
     FREEZE("freeze", Duration.ofMinutes(15)),
     /** A notice came and went repeatedly. The node is closed until the deadline, and then opens. */
     WITHDRAWN("notice that comes and goes", Duration.ofMinutes(10));
@@ -71,12 +71,12 @@ public record NodeNotice(
     }
   }
 
-  /** Returns whether jobs have to leave the machine before the deadline. */
+  /** Returns whether jobs must leave the machine before the deadline. */
   public boolean stops() {
     return kind != Kind.FREEZE && kind != Kind.WITHDRAWN;
   }
 
-  /** Returns whether nothing new is placed on the node at that time. */
+  /** Returns whether the node accepts no new members at that time. */
   public boolean closes(Instant now) {
     return deadline == null || deadline.isBefore(now.plus(CLOSES));
   }

@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 public enum NodeOrder {
   /** Accepts nothing new. Current work continues. */
   CORDON(Cordon.ORDERED),
-  /** Accepts nothing new and is emptied. */
+  /** Accepts no new members and is emptied. */
   DRAIN(Cordon.ORDERED),
-  /** Is no longer emptied, but still accepts nothing new. */
+  /** Is no longer emptied, but still accepts no new members. */
   END_DRAIN(Cordon.ORDERED),
   /** Returns to service as soon as its cluster reports it schedulable. */
   UNCORDON(Cordon.LIFTED),
   /** The cluster no longer shows Fairlead's cordon. */
   SETTLE(Cordon.NONE),
-  /** Accepts nothing new because of its health. A cordon does not change. */
+  /** Accepts no new members because of its health. A cordon does not change. */
   QUARANTINE(null),
   /** Its health no longer excludes it. The next report of its cluster decides its state. */
   RELEASE(null);

@@ -12,11 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param windows times when its nodes accept work
  */
 public record NodePool(String name, @Nullable TenantId tenant, Spares spares, PoolWindows windows) {
-  /** Creates a pool that always accepts work. */
-  public NodePool(String name, @Nullable TenantId tenant, Spares spares) {
-    this(name, tenant, spares, PoolWindows.NONE);
-  }
-
   /** Returns whether jobs of the tenant may run in the pool. */
   public boolean serves(TenantId other) {
     return tenant == null || tenant.equals(other);

@@ -2,6 +2,7 @@ package dev.fairlead.fleet.node;
 
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.kernel.resources.ResourceVector;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,6 +25,7 @@ import java.util.TreeMap;
  * @param labelsAndTaints labels and taints of Fairlead for pools and quarantines, which are not in
  *     {@code labels} and {@code taints}
  */
+@RecordBuilder
 public record NodeReport(
     String name,
     boolean ready,
@@ -40,7 +42,8 @@ public record NodeReport(
     String bootId,
     List<Gpu> gpus,
     List<NodeCondition> faults,
-    NodeLabelsAndTaints labelsAndTaints) {
+    NodeLabelsAndTaints labelsAndTaints)
+    implements NodeReportBuilder.With {
   public NodeReport {
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     taints = List.copyOf(taints);
@@ -84,7 +87,7 @@ public record NodeReport(
         NodeLabelsAndTaints.NONE);
   }
 
-  /** Returns whether the machine is about to be removed, so nothing new is placed on it. */
+  /** Returns whether the machine is about to be removed, so it accepts no new members. */
   public boolean leaving() {
     return taints.stream().anyMatch(t -> t.key().equals(Taint.LEAVING));
   }
@@ -110,7 +113,7 @@ public record NodeReport(
     if (notice.closes(now)) {
       others.add(notice.leaving());
     }
-    return with(others, foreign);
+    return withTaints(others);
   }
 
   public boolean outOfService() {
@@ -121,45 +124,34 @@ public record NodeReport(
    * Returns the report for a machine that is known to be off, after its node object was deleted.
    */
   public NodeReport gone() {
-    return new NodeReport(
-        name,
-        false,
-        cordoned,
-        ourCordon,
-        true,
-        gpuModel,
-        gpuMemoryMiB,
-        allocatable,
-        ResourceVector.ZERO,
-        labels,
-        taints,
-        topology,
-        bootId,
-        gpus);
+    return with()
+        .ready(false)
+        .machineGone(true)
+        .foreign(ResourceVector.ZERO)
+        .faults(List.of())
+        .labelsAndTaints(NodeLabelsAndTaints.NONE)
+        .build();
   }
 
-  /** Returns the report with another use by pods outside Fairlead. */
-  public NodeReport withForeign(ResourceVector other) {
-    return with(taints, other);
-  }
-
-  private NodeReport with(List<Taint> others, ResourceVector use) {
-    return new NodeReport(
-        name,
-        ready,
-        cordoned,
-        ourCordon,
-        machineGone,
-        gpuModel,
-        gpuMemoryMiB,
-        allocatable,
-        use,
-        labels,
-        others,
-        topology,
-        bootId,
-        gpus,
-        faults,
-        labelsAndTaints);
+  /**
+   * Returns the report with these GPUs instead of a device plugin's.
+   *
+   * @param use requests of pods outside Fairlead
+   */
+  public NodeReport withGpus(
+      String model,
+      long modelMemoryMiB,
+      ResourceVector offered,
+      ResourceVector use,
+      SortedMap<String, String> relabelled,
+      List<Gpu> devices) {
+    return with()
+        .gpuModel(model)
+        .gpuMemoryMiB(modelMemoryMiB)
+        .allocatable(offered)
+        .foreign(use)
+        .labels(relabelled)
+        .gpus(devices)
+        .build();
   }
 }

@@ -6,10 +6,10 @@ import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import java.util.List;
 
-/** The reason, other than an order, why a node closes to work that has to leave it. */
+/** The reason, other than an order, why a node is closed and its work must leave. */
 public sealed interface ClosedBy {
   /**
-   * Returns whether a job has to leave.
+   * Returns whether a job must leave.
    *
    * @param pools pools that the job names, none for any
    */
@@ -41,7 +41,7 @@ public sealed interface ClosedBy {
     /** Does not name the advance reservation, because it may belong to another tenant. */
     @Override
     public String why() {
-      return "its node is booked from " + advanceReservation.start() + " on";
+      return "its node is reserved from " + advanceReservation.start() + " on";
     }
   }
 }

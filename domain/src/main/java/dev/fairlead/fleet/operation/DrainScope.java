@@ -87,7 +87,7 @@ public record DrainScope(
   }
 
   /**
-   * Returns whether nothing new may start on the node. On a booked node, jobs of the advance
+   * Returns whether no new member may start on the node. On a reserved node, jobs of the advance
    * reservation's project may.
    */
   public boolean covers(NodeId node) {

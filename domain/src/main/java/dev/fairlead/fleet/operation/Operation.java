@@ -3,6 +3,7 @@ package dev.fairlead.fleet.operation;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadline of a drain, null for none
  * @param endedAt null while it runs
  */
+@RecordBuilder
 public record Operation(
     OperationId id,
     OperationKind kind,
@@ -35,7 +37,8 @@ public record Operation(
     @Nullable DrainDeadline deadline,
     Instant createdAt,
     @Nullable Instant endedAt,
-    long version) {
+    long version)
+    implements OperationBuilder.With {
   private static final int WHOLE = 100;
 
   /** Creates a drain. */
@@ -103,21 +106,14 @@ public record Operation(
       String nextStep,
       @Nullable DrainDeadline nextDeadline,
       @Nullable Instant nextEnd) {
-    return new Operation(
-        id,
-        kind,
-        tenant,
-        actor,
-        cluster,
-        node,
-        subject,
-        nextState,
-        nextTotal,
-        nextLeft,
-        nextStep,
-        nextDeadline,
-        createdAt,
-        nextEnd,
-        version + 1);
+    return with()
+        .state(nextState)
+        .total(nextTotal)
+        .left(nextLeft)
+        .step(nextStep)
+        .deadline(nextDeadline)
+        .endedAt(nextEnd)
+        .version(version + 1)
+        .build();
   }
 }

@@ -22,13 +22,6 @@ public final class FleetQuota {
     return new QuotaNodeId(tenant.value());
   }
 
-  /** Returns the root before anything is limited. */
-  public static QuotaNode unlimitedRoot() {
-    TenantId none = new TenantId(ROOT.value());
-    return new QuotaNode(
-        ROOT, none, "fleet", null, 0, WEIGHT_ONE, List.of(), PreemptionRules.NONE, null, 1);
-  }
-
   /** Returns the node of a tenant before anything is limited. */
   public static QuotaNode unlimited(TenantId tenant) {
     return new QuotaNode(

@@ -1,5 +1,6 @@
 package dev.fairlead.fleet.quota;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param checks names of the admission checks that permit each start of its jobs, in order, empty
  *     for none
  */
+@RecordBuilder
 public record QueueSettings(
     Order order,
     State state,
@@ -33,7 +35,8 @@ public record QueueSettings(
     RunLimits projectLimits,
     RunLimits queueLimits,
     @Nullable List<String> projects,
-    List<String> checks) {
+    List<String> checks)
+    implements QueueSettingsBuilder.With {
   public QueueSettings {
     projects = projects == null ? null : List.copyOf(new TreeSet<>(projects));
     checks = List.copyOf(new TreeSet<>(checks));
@@ -65,73 +68,9 @@ public record QueueSettings(
         List.of());
   }
 
-  /** Returns the settings with this routing policy. */
-  public QueueSettings routed(RoutingPolicy policy) {
-    return new QueueSettings(
-        order,
-        state,
-        defaultMaxRuntime,
-        fairByUser,
-        flavorFallback,
-        policy,
-        userLimits,
-        projectLimits,
-        queueLimits,
-        projects,
-        checks);
-  }
-
-  /** Returns the settings with these limits of each user. */
-  public QueueSettings limiting(UserLimits users) {
-    return limiting(users, projectLimits, queueLimits);
-  }
-
-  /** Returns the settings with these limits of each user, of each project and of all. */
-  public QueueSettings limiting(UserLimits users, RunLimits ofProjects, RunLimits all) {
-    return new QueueSettings(
-        order,
-        state,
-        defaultMaxRuntime,
-        fairByUser,
-        flavorFallback,
-        routing,
-        users,
-        ofProjects,
-        all,
-        projects,
-        checks);
-  }
-
   /** Returns the settings for only these projects, null = all. */
   public QueueSettings of(@Nullable List<String> names) {
-    return new QueueSettings(
-        order,
-        state,
-        defaultMaxRuntime,
-        fairByUser,
-        flavorFallback,
-        routing,
-        userLimits,
-        projectLimits,
-        queueLimits,
-        names,
-        checks);
-  }
-
-  /** Returns the settings with these admission checks. */
-  public QueueSettings checkedBy(List<String> names) {
-    return new QueueSettings(
-        order,
-        state,
-        defaultMaxRuntime,
-        fairByUser,
-        flavorFallback,
-        routing,
-        userLimits,
-        projectLimits,
-        queueLimits,
-        projects,
-        names);
+    return withProjects(names);
   }
 
   /** Returns whether jobs of the project of that name may be submitted to it. */

@@ -91,8 +91,7 @@ public record QuotaLimit(
   }
 
   /**
-   * Returns whether work that was admitted at that time has to leave because the limit has become
-   * smaller.
+   * Returns whether work that was admitted at that time must leave because the limit was reduced.
    *
    * @param now the current limit
    */

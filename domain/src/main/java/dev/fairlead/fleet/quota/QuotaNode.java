@@ -1,6 +1,7 @@
 package dev.fairlead.fleet.quota;
 
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param usageHalfLife half-life of past use in the order of its children, or of the users of a
  *     queue that is fair by user, null = only current use counts
  */
+@RecordBuilder
 public record QuotaNode(
     QuotaNodeId id,
     TenantId tenant,
@@ -31,7 +33,8 @@ public record QuotaNode(
     @Nullable QueueSettings queue,
     SharePolicy share,
     @Nullable Duration usageHalfLife,
-    long version) {
+    long version)
+    implements QuotaNodeBuilder.With {
   public QuotaNode {
     limits = List.copyOf(limits);
   }
@@ -73,36 +76,12 @@ public record QuotaNode(
 
   /** Returns the node with other settings of the queue. */
   public QuotaNode of(QueueSettings settings) {
-    return new QuotaNode(
-        id,
-        tenant,
-        name,
-        parent,
-        depth,
-        weight,
-        limits,
-        preemption,
-        settings,
-        share,
-        usageHalfLife,
-        version);
+    return withQueue(settings);
   }
 
   /** Returns the next version, with other settings of the queue. */
   public QuotaNode changed(QueueSettings settings) {
-    return new QuotaNode(
-        id,
-        tenant,
-        name,
-        parent,
-        depth,
-        weight,
-        limits,
-        preemption,
-        settings,
-        share,
-        usageHalfLife,
-        version + 1);
+    return with().queue(settings).version(version + 1).build();
   }
 
   /** Returns whether its limits change over time. */
@@ -112,19 +91,7 @@ public record QuotaNode(
 
   /** Returns the node with the rule applied to each limit. */
   public QuotaNode limited(UnaryOperator<QuotaLimit> rule) {
-    return new QuotaNode(
-        id,
-        tenant,
-        name,
-        parent,
-        depth,
-        weight,
-        limits.stream().map(rule).toList(),
-        preemption,
-        queue,
-        share,
-        usageHalfLife,
-        version);
+    return withLimits(limits.stream().map(rule).toList());
   }
 
   public boolean isQueue() {

@@ -14,7 +14,7 @@ public interface QuotaStore {
   Instant now();
 
   /**
-   * Inserts a node and recounts all use of the tenant's tree, since quota that a new node lends
+   * Inserts a node and recounts all use of the tenant's tree, because quota that a new node lends
    * becomes its parent's own.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict NAME_TAKEN if the tenant has a node of that

@@ -171,7 +171,7 @@ public final class QuotaTree {
 
   /**
    * Returns the fleet node that limits the tenant of a node. Empty for a fleet node, and if the
-   * platform limits nothing. The returned node may be missing in the tree, and then nothing is
+   * platform limits nothing. The returned node may be missing in the tree, in which case nothing is
    * admitted.
    */
   private Optional<QuotaNodeId> enclosing(QuotaNodeId id) {
@@ -272,7 +272,7 @@ public final class QuotaTree {
   /**
    * Returns the amount that the node can still use now, including borrowing and within the
    * platform's limit for its tenant, negative if it is over its limit. Zero or less while a node
-   * above it is missing, since its limits are unknown.
+   * above it is missing, because its limits are unknown.
    */
   public long available(QuotaNodeId id, QuotaCell cell) {
     long own = availableInTree(id, cell);
@@ -347,8 +347,8 @@ public final class QuotaTree {
 
   /**
    * Returns the node that bears the non-preemptible use of a queue with its nominal quota: the
-   * queue, or if it has no limits the next node above that has. Empty if nothing is limited, and
-   * then it is not counted.
+   * queue, or if it has no limits the next node above that has. Empty if the platform sets no
+   * limits, because the use is then not counted.
    */
   public Optional<QuotaNode> bearer(QuotaNodeId queue) {
     return path(queue).stream().filter(n -> !n.limits().isEmpty()).findFirst();

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param running jobs that hold GPUs or nodes, with each element of an array counted separately,
  *     null = no limit
  * @param gpuMilli thousandths of GPUs that these request, null = no limit
- * @param gpuMinutes GPU-minutes that these may still use until the end of their longest runtimes,
+ * @param gpuMinutes GPU-minutes that these may still use until the end of their maximum runtimes,
  *     like Slurm's {@code GrpTRESRunMins}, null = no limit
  */
 public record RunLimits(

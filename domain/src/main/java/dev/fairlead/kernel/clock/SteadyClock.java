@@ -3,7 +3,7 @@ package dev.fairlead.kernel.clock;
 import java.time.Duration;
 
 /**
- * Judges whether the clock of the database may be believed. A step forward is refused unless a
+ * Decides whether the clock of the database can be trusted. A step forward is refused unless a
  * clock that does not depend on the database confirms it:
  *
  * <ul>

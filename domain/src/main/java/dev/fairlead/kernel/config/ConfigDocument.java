@@ -5,7 +5,7 @@ import dev.fairlead.people.tenant.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One value of the configuration with the version that a change has to name.
+ * One configuration value with the version that a change must name.
  *
  * @param name unique within the kind. The history of the configuration uses the same name
  * @param tenant owner, null for the platform

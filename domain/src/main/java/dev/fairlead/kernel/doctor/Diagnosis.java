@@ -8,7 +8,7 @@ public interface Diagnosis {
   String area();
 
   /**
-   * Present checks, one for each thing that can be wrong.
+   * Current checks, one for each possible problem.
    *
    * @throws RuntimeException when the check fails, which is a problem in itself
    */

@@ -10,7 +10,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Lets a keyed request have its effect once. To be used inside the transaction of the effect. */
+/**
+ * Makes a request with a key take effect only once. To be used inside the transaction of the
+ * effect.
+ */
 public final class Idempotency {
   private final IdempotencyStore store;
 
@@ -19,8 +22,8 @@ public final class Idempotency {
   }
 
   /**
-   * The reference that an earlier request with this key left, empty when this one is the first, or
-   * carries no key.
+   * The reference stored by an earlier request with this key, empty if this request is the first or
+   * has no key.
    *
    * @throws Refusal IDEMPOTENCY_IN_FLIGHT while another request with the key is in progress,
    *     IDEMPOTENCY_KEY_REUSED when the key was used with another body
@@ -75,7 +78,7 @@ public final class Idempotency {
         : new KeyState.Refused(
             new Refusal(
                 ProblemCode.IDEMPOTENCY_KEY_REUSED,
-                "This Idempotency-Key was used with another body. Use a new key for a new"
+                "This Idempotency-Key was used with a different body. Use a new key for a new"
                     + " request."));
   }
 
@@ -83,7 +86,7 @@ public final class Idempotency {
     return new KeyState.Refused(
         new Refusal(
             ProblemCode.IDEMPOTENCY_IN_FLIGHT,
-            "A request with this Idempotency-Key is being carried out. Repeat it in a moment."));
+            "A request with this Idempotency-Key is in progress. Repeat it in a moment."));
   }
 
   public void remember(
@@ -109,7 +112,7 @@ public final class Idempotency {
         ProblemCode.NOT_FOUND,
         "The "
             + what
-            + " that the request with this Idempotency-Key created was removed. Use a new key to"
+            + " created by the request with this Idempotency-Key was removed. Use a new key to"
             + " create another.");
   }
 

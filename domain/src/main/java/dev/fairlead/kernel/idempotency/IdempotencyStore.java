@@ -1,15 +1,13 @@
 package dev.fairlead.kernel.idempotency;
 
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
  * Remembers answers for 24 hours. Used inside the transaction of the effect: the key is claimed by
- * an advisory lock, the answer is stored with the effect or not at all. All keys of one call belong
- * to one tenant.
+ * an advisory lock, and the response is stored with the effect or not at all. All keys of one call
+ * belong to one tenant.
  */
 public interface IdempotencyStore {
   /**
@@ -23,21 +21,8 @@ public interface IdempotencyStore {
 
   void remember(Map<IdempotencyKey, Remembered> answers);
 
-  /** Like {@link #claim(Collection)}. False when another transaction holds it now. */
-  default boolean claim(IdempotencyKey key) {
-    return !claim(List.of(key)).isEmpty();
-  }
-
-  default Optional<Remembered> find(IdempotencyKey key) {
-    return Optional.ofNullable(find(List.of(key)).get(key));
-  }
-
-  default void remember(IdempotencyKey key, Remembered answer) {
-    remember(Map.of(key, answer));
-  }
-
   /**
-   * A stored answer.
+   * A stored response.
    *
    * @param requestHash hash of the body it answered
    * @param reference id of the created object, for example a job id

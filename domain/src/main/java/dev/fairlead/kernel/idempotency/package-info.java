@@ -1,4 +1,4 @@
-/** One key, one effect: remembered answers to repeated requests. */
+/** Idempotency keys: stored responses to repeated requests. */
 @NullMarked
 package dev.fairlead.kernel.idempotency;
 

@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Keys that encrypt stored data, and the rotation from one key to the next. */
 public interface KeyRotation {
-  /** Ids of the keys that this process has. The data keys under others cannot be opened here. */
+  /**
+   * Ids of the keys that this process has. This process cannot decrypt data keys under other keys.
+   */
   SortedSet<String> known();
 
   /** Stored data keys by the id of the key that encrypts them. */

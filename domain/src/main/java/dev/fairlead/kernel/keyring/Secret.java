@@ -1,8 +1,8 @@
 package dev.fairlead.kernel.keyring;
 
 /**
- * A secret text. Its string form contains no value, so that no log, answer or message can reveal it
- * by accident.
+ * A secret text. Its string form contains no value, so that no log, response or message can reveal
+ * it by accident.
  */
 public final class Secret {
   private final String text;
@@ -11,7 +11,7 @@ public final class Secret {
     this.text = text;
   }
 
-  /** The secret itself, for the one place that hands it to its use. */
+  /** The value of the secret, for the only caller that uses it. */
   public String reveal() {
     return text;
   }

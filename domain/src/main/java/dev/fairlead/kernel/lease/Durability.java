@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface Durability {
   /**
-   * How safe acknowledged work is, human-readable, null when it survives the loss of the database's
-   * machine.
+   * Durability problem of acknowledged work, human-readable, or null if it survives the loss of the
+   * database's machine.
    *
    * @throws RuntimeException when the database does not answer
    */

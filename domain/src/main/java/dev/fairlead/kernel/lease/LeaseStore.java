@@ -12,7 +12,7 @@ public interface LeaseStore {
   /** The incarnation may be stale. */
   Installation installation();
 
-  /** The present incarnation. */
+  /** The current incarnation. */
   int incarnation();
 
   /**
@@ -20,7 +20,7 @@ public interface LeaseStore {
    * watermark of the next incarnation, above all issued ones. Part of the open transaction, if
    * there is one.
    *
-   * @param from the incarnation it has now. With any other nothing is done
+   * @param from the incarnation it has now. For any other value, nothing changes
    * @return whether it was raised
    */
   boolean raiseIncarnation(int from);
@@ -43,8 +43,8 @@ public interface LeaseStore {
   Optional<HeldLease> takeOver(LeaseRow seen, String holder);
 
   /**
-   * Counts one renewal, empty when the epoch is no longer ours. Touches the lease row only, never
-   * the fence.
+   * Counts one renewal. Empty if another process has a higher epoch. Touches the lease row only,
+   * never the fence.
    *
    * @param raise whether the watermark rises by one, because the holder acts within the scope of
    *     the lease
@@ -52,15 +52,15 @@ public interface LeaseStore {
   Optional<HeldLease> renew(HeldLease lease, boolean raise);
 
   /**
-   * Releases the lease, so that another process may take it immediately. Does nothing when it is no
-   * longer ours.
+   * Releases the lease, so that another process can take it immediately. Does nothing if this
+   * process no longer holds it.
    */
   void release(HeldLease lease);
 
   /**
    * Removes the lease permanently: waits for transactions that hold its fence and excludes later
    * ones. Leases that are created afterwards get epochs and watermarks above its own. Part of the
-   * open transaction, if there is one. Does nothing when there is no such lease.
+   * open transaction, if there is one. Does nothing if no such lease exists.
    */
   void remove(String name);
 

@@ -1,8 +1,8 @@
 package dev.fairlead.kernel.metric;
 
 /**
- * A label of metrics. Its values come from a closed set or grow with queues and clusters. None
- * grows with jobs, users or nodes.
+ * A label of metrics. Its values come from a closed set or grow with queues and clusters. No
+ * label's number of values grows with jobs, users or nodes.
  */
 public enum Label {
   CLUSTER("cluster", Most.CLUSTERS, "name of the cluster"),
@@ -16,7 +16,7 @@ public enum Label {
   INFO_LEASE("lease", 1, "lease of the cluster (one for each cluster name)"),
   QUEUE("queue", Most.QUEUES, "name of the queue"),
   TENANT("tenant", 1, "id of the queue's tenant (one for each queue)"),
-  MODEL("model", 6, "GPU model, of the models that one cluster has"),
+  MODEL("model", 6, "GPU model of one cluster"),
   GPU_USE(
       "state", 4, "`allocated`, `free`, `closed` (on a node that accepts no new jobs) or `failed`"),
   CHAIN_END("why", 3, "`other_key`, `cut_off` or `ahead`"),
@@ -49,8 +49,8 @@ public enum Label {
   FRONT_OUTCOME(
       "outcome",
       4,
-      "`done`, `more` (a step was done and another is due), `later` (it waits or was refused),"
-          + " `away` (the cluster did not answer)"),
+      "`done`, `more` (a step is complete and another is due), `later` (it waits or was"
+          + " refused), `away` (the cluster did not answer)"),
   SERIES(
       "outcome",
       3,
@@ -62,22 +62,22 @@ public enum Label {
   SPANS(
       "outcome",
       4,
-      "`made`, `sent` (the receiver took it), `failed`, `untold` (events that could not be read)"),
+      "`made`, `sent` (the receiver accepted it), `failed`, `untold` (events that could not be"
+          + " read)"),
   SCHEDULE_OUTCOME(
       "outcome",
       5,
-      "`submitted`, or the reason why there is no job: `overlapped` (an earlier one has not ended), `missed`,"
-          + " `refused` or `failed`"),
+      "`submitted`, or the reason why no job was submitted: `overlapped` (an earlier job has not"
+          + " ended), `missed`, `refused` or `failed`"),
   SUPPLY_STATE("state", 4, "`PENDING` (asked), `READY`, `REFUSED` or `TIMED_OUT`"),
+  WARM_POOL("result", 2, "`taken` (a running member of the pool) or `missed` (a new start)"),
   WEBHOOK_OUTCOME(
-      "outcome",
-      3,
-      "`delivered`, `failed` (it is tried again) or `dead` (abandoned after three days)"),
+      "outcome", 3, "`delivered`, `failed` (it is retried) or `dead` (abandoned after three days)"),
   WHY(
       "why",
       6,
-      "`budget` (of the caller), `tenant` or `project` (theirs), `busy` (no place), `body` or"
-          + " `answers` (not read)");
+      "`budget` (request budget of the caller), `tenant` or `project` (its request budget),"
+          + " `busy` (too many requests), `body`, or `answers` (responses not read)");
 
   private final String key;
   private final int most;

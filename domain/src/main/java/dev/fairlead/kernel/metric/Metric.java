@@ -10,14 +10,13 @@ import java.util.stream.Stream;
 
 /**
  * All metrics of Fairlead, by name. They are registered by these names, labels and meanings, and
- * docs/reference/metrics.md is generated from them. None is read from the database when it is
- * scraped.
+ * docs/reference/metrics.md is generated from them. No scrape reads the database.
  */
 public enum Metric {
   API_REFUSED(
       "api.refused",
       MetricKind.COUNTER,
-      "Requests that were refused before they were handled: an exhausted request budget, a busy process, a body that is too large or too slow, too many unread responses",
+      "Requests that were refused before they were handled: an exhausted request budget, a busy process, a body that is too large or too slow, or too many unread responses",
       Label.WHY),
   ATTEMPTS(
       "attempts",
@@ -61,11 +60,11 @@ public enum Metric {
   AUDIT_UNSEALED_AGE(
       "audit.unsealed.age",
       MetricKind.SECONDS,
-      "Age of the oldest audit row that is not sealed yet. Exported only by the holder of the lease `seal`"),
+      "Age of the oldest audit row that is not sealed. Exported only by the holder of the lease `seal`"),
   CHECKPOINTS(
       "checkpoints",
       MetricKind.COUNTER,
-      "Attempts that were requested to save their work before they were stopped, after the wait",
+      "Attempts that received a checkpoint request before a stop, counted when the wait ended",
       Label.CLUSTER_LEASE,
       Label.CHECKPOINT),
   CLOCK_REFUSED(
@@ -75,7 +74,7 @@ public enum Metric {
   CLUSTER_CALLS(
       "cluster.calls",
       MetricKind.TIMER,
-      "Calls to the API server of a cluster, including the wait at this process's own gate",
+      "Calls to the API server of a cluster, including the wait for this process's rate limit",
       Label.CLUSTER,
       Label.CALL),
   CLUSTER_INFO(
@@ -98,7 +97,8 @@ public enum Metric {
   CLUSTER_REPAIRS(
       "cluster.repairs",
       MetricKind.COUNTER,
-      "Labels, network policies and service accounts of namespaces that were changed or removed on the cluster, and that Fairlead put back",
+      "Labels, network policies and service accounts of namespaces that were changed or removed"
+          + " on the cluster and that Fairlead restored",
       Label.CLUSTER),
   CLUSTER_QUOTA_REMOVALS(
       "cluster.quota.removals",
@@ -108,7 +108,8 @@ public enum Metric {
   CLUSTER_SILENCE(
       "cluster.silence",
       MetricKind.SECONDS,
-      "Time since its supervisor last found the cluster healthy. 0 while its watches are open and it answers",
+      "Time since the supervisor last found the cluster healthy. 0 while its watches are open"
+          + " and it answers",
       Label.CLUSTER),
   CLUSTER_STATE(
       "cluster.state",
@@ -167,7 +168,7 @@ public enum Metric {
   EFFICIENCY_UNREAD(
       "efficiency.unread",
       MetricKind.COUNTER,
-      "Reads of the cluster's Prometheus without a usable response",
+      "Queries of the cluster's Prometheus without a usable response",
       Label.CLUSTER),
   EVENTS(
       "events",
@@ -181,10 +182,7 @@ public enum Metric {
       seconds(1, 5, 30)),
   EVENT_STREAMS("event.streams", MetricKind.GAUGE, "Open event streams of this process"),
   EVICTIONS(
-      "evictions",
-      MetricKind.COUNTER,
-      "Attempts that were ordered to make room for other jobs",
-      Label.RIGHT),
+      "evictions", MetricKind.COUNTER, "Attempts that were preempted for other jobs", Label.RIGHT),
   FORECAST_REFUSED(
       "forecast.refused",
       MetricKind.COUNTER,
@@ -192,7 +190,7 @@ public enum Metric {
   FRONT_JOBS(
       "front.jobs",
       MetricKind.COUNTER,
-      "Checks of Jobs of the front cluster, by result",
+      "Checks of the front cluster's Jobs, by result",
       Label.CLUSTER,
       Label.FRONT_OUTCOME),
   FRONT_MISSING(
@@ -248,7 +246,7 @@ public enum Metric {
   LOG_LAG(
       "log.lag",
       MetricKind.SECONDS,
-      "Time since the longest waiting member was due to have its output collected",
+      "Time for which the collection of output has been due, for the member with the longest delay",
       Label.CLUSTER_LEASE),
   LOG_STORE_FAILURES(
       "log.store.failures",
@@ -263,13 +261,13 @@ public enum Metric {
   LOOP_SUCCESS_AGE(
       "loop.last.success.age",
       MetricKind.SECONDS,
-      "Time since the loop's last successful turn",
+      "Time since the loop's last successful pass",
       Label.LOOP),
   LOOP_PASSED_OVER(
       "loop.passed-over",
       MetricKind.COUNTER,
-      "Objects, such as a budget or a secret, that a turn of the loop could not handle and passed"
-          + " over for the others. Its log names each",
+      "Objects, such as a budget or a secret, that a pass of the loop could not handle and"
+          + " skipped. Its log names each",
       Label.LOOP),
   LOOP_TURNS("loop.turns", MetricKind.TIMER, "Turns of the loop", Label.LOOP),
   NOTES_LOST(
@@ -284,7 +282,7 @@ public enum Metric {
   PLAN_DROPPED(
       "plan.dropped",
       MetricKind.COUNTER,
-      "Decisions that were no longer valid when they were written, and are planned again",
+      "Decisions that were no longer valid when they were written. They are planned again",
       Label.GUARD),
   PLAN_FAILED(
       "plan.failed", MetricKind.COUNTER, "Decisions that could not be written", Label.DECISION),
@@ -306,10 +304,7 @@ public enum Metric {
       Label.QUEUE,
       Label.TENANT),
   RETENTION_FAILURES(
-      "retention.failures",
-      MetricKind.COUNTER,
-      "Statements of retention that failed",
-      Label.RETENTION),
+      "retention.failures", MetricKind.COUNTER, "Failed statements of retention", Label.RETENTION),
   RETENTION_LATE(
       "retention.late",
       MetricKind.SECONDS,
@@ -318,7 +313,7 @@ public enum Metric {
   SCHEDULE_LAG(
       "schedule.lag",
       MetricKind.SECONDS,
-      "Time for which the longest waiting schedule has been due. Exported only by the holder of the lease `schedules`"),
+      "Delay of the schedule that has been due the longest. Exported only by the holder of the lease `schedules`"),
   SCHEDULE_RUNS(
       "schedule.runs",
       MetricKind.COUNTER,
@@ -347,27 +342,32 @@ public enum Metric {
   GATE_REQUESTS(
       "gate.requests",
       MetricKind.GAUGE,
-      "Requests that wait at the gate of model services, or that it forwards, in this process"),
-  SESSIONS("sessions", MetricKind.GAUGE, "Open sessions in members, in this process"),
+      "Requests that the gate of model services queues or forwards in this process"),
+  GATE_UNREAD(
+      "gate.unread",
+      MetricKind.COUNTER,
+      "Responses with unknown tokens, because the gate held its maximum of unread response bytes"),
+  SESSIONS("sessions", MetricKind.GAUGE, "Open sessions to members, in this process"),
+  WARM_POOL_SESSIONS(
+      "warm-pool.sessions",
+      MetricKind.COUNTER,
+      "Submitted sessions of projects with a warm pool",
+      Label.WARM_POOL),
   SPANS(
       "spans",
       MetricKind.COUNTER,
-      "Spans of traces by result. Spans that were neither sent nor failed are queued or lost",
+      "Spans of traces by result. Spans that are neither sent nor failed are queued or lost",
       Label.SPANS),
   REPAIR_OVERDUE(
       "repair.overdue",
       MetricKind.GAUGE,
       "Repairs of nodes whose step is overdue. Exported only by the holder of the lease `repairs`",
       Label.REPAIR_STEP),
-  HANGS(
-      "hangs",
-      MetricKind.COUNTER,
-      "Attempts that were stopped because they no longer reported progress"),
+  HANGS("hangs", MetricKind.COUNTER, "Attempts stopped because they reported no progress"),
   HEALTH_TESTS_DOUBTED(
       "health-tests.doubted",
       MetricKind.GAUGE,
-      "Health tests with a paused schedule because their last runs passed on no node."
-          + " Exported only by the holder of the lease `health-tests`"),
+      "Health tests with a paused schedule because their last runs passed on no node. Exported only by the holder of the lease `health-tests`"),
   REPAIR_STEP(
       "repair.step",
       MetricKind.TIMER,
@@ -376,8 +376,7 @@ public enum Metric {
   REPAIR_BETWEEN(
       "repair.between",
       MetricKind.TIMER,
-      "Time from the end of a repair of a node until its next repair begins, by the strongest"
-          + " completed step",
+      "Time from the end of a repair of a node until its next repair begins, by the strongest completed step",
       Label.REPAIR_STEP),
   TRANSFERS_STALLED(
       "transfers.stalled",
@@ -391,7 +390,7 @@ public enum Metric {
   SUPPLY_REQUESTS(
       "supply.requests",
       MetricKind.COUNTER,
-      "Requests for nodes, counted when they are made and when they are settled",
+      "Requests for nodes, counted when they are created and when they are settled",
       Label.SUPPLY_STATE),
   SUPPLY_UNANSWERED(
       "supply.unanswered",

@@ -34,6 +34,17 @@ public final class Refusal extends RuntimeException {
   }
 
   /**
+   * Refuses a change of an object that another request changed since the caller read it.
+   *
+   * @param object kind and name of the object, as the first words of a sentence
+   */
+  public static Refusal changed(String object) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        object + " was changed since it was read. Read it again and repeat.");
+  }
+
+  /**
    * The same refusal of a value in another body.
    *
    * @param pointer JSON pointer of the value in that body

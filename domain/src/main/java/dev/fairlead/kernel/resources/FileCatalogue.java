@@ -52,7 +52,7 @@ public final class FileCatalogue<T> {
         String own = name.apply(value);
         String other = given.putIfAbsent(own, file);
         if (other != null) {
-          throw new IllegalArgumentException("name %s is also that of %s".formatted(own, other));
+          throw new IllegalArgumentException("name %s is already used by %s".formatted(own, other));
         }
         all.put(own, value);
       } catch (IllegalArgumentException unusable) {

@@ -59,7 +59,7 @@ public final class FileFields {
       if (!known.contains(String.valueOf(field))) {
         throw bad(
             String.valueOf(field),
-            "is no field of %s; the fields are %s"
+            "is not a field of %s. The fields are %s"
                 .formatted(kind, String.join(", ", new TreeSet<>(known))));
       }
     }
@@ -122,7 +122,7 @@ public final class FileFields {
           String path = field + "." + name;
           String _ = matching(path, name, VARIABLE);
           if (PLATFORM.matcher(name).matches()) {
-            throw bad(path, "is a variable of the platform that " + kind + " cannot set");
+            throw bad(path, "is a platform variable that " + kind + " cannot set");
           }
           variables.put(name, scalar(path, value));
         });

@@ -3,8 +3,8 @@ package dev.fairlead.kernel.resources;
 import java.util.Optional;
 
 /**
- * What quota and price are counted in: a GPU model, or {@link #CPU} for members without GPU, and a
- * capacity type.
+ * The unit of quota and price: a GPU model, or {@link #CPU} for members without GPU, and a capacity
+ * type.
  *
  * @param model GPU model such as {@code H100}, or {@code CPU}
  */

@@ -88,7 +88,7 @@ public final class GpuCatalogue {
       } else if (!line.isBlank() && !line.startsWith("#")) {
         if (table == null) {
           throw new IllegalArgumentException(
-              "the first line has to name the columns of a table: " + line);
+              "the first line must name the columns of a table: " + line);
         }
         table.add(line);
       }

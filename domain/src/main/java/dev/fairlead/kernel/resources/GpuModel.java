@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param product the label value that GPU feature discovery writes for its most common product
  * @param memoryMiB device memory in MiB as the product reports it
  * @param migGeometry name of its MIG placement table, null when the model has none
- * @param keys alternatives of words, in lower case, that a label has to contain to name the model
+ * @param keys alternatives of words, in lower case, that a label must contain to name the model
  * @param machines how names of instance types with this model begin, in lower case
  */
 public record GpuModel(

@@ -70,8 +70,8 @@ public record GpuRequest(
   }
 
   /**
-   * Maximum thousandths of GPUs taken, whatever the device: a share of memory may take it whole.
-   * For a slice, its profile's largest part on an acceptable GPU.
+   * Maximum thousandths of GPUs that it can use on any device: a share of memory may need the whole
+   * device. For a slice, its profile's largest part on an acceptable GPU.
    */
   public long mostMilli() {
     return switch (kind) {

@@ -12,10 +12,10 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
- * Where slices of one kind of GPU may lie. A GPU is partitioned along its memory slices. A profile
- * occupies consecutive memory slices from one of its legal starts, and two slices coexist if they
- * share none. The used memory slices are a bit mask, the lowest bit for the first slice. {@link
- * #MEDIA} represents the media engines. A GPU has one set of them ({@code +me}).
+ * Legal positions of slices on one kind of GPU. A GPU is partitioned along its memory slices. A
+ * profile occupies consecutive memory slices from one of its legal starts, and two slices coexist
+ * if they share none. The used memory slices are a bit mask, the lowest bit for the first slice.
+ * {@link #MEDIA} represents the media engines. A GPU has one set of them ({@code +me}).
  *
  * <p>The geometries are data: {@code mig-geometries.csv}. Source: NVIDIA Multi-Instance GPU User
  * Guide, "Supported MIG Profiles"
@@ -31,7 +31,7 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
   /** The bit of the media engines. */
   public static final int MEDIA = 1 << 8;
 
-  /** Nothing is left of a GPU. */
+  /** The GPU has no free slice. */
   public static final int FULL = 2 * MEDIA - 1;
 
   private static final int WHOLE_MILLI = 1000;
@@ -53,7 +53,7 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
   /**
    * A profile.
    *
-   * @param name as people write it, {@code 1g.10gb+me}
+   * @param name as in documentation, {@code 1g.10gb+me}
    * @param size number of memory slices
    * @param places the masks it may take, by start
    */
@@ -196,7 +196,9 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
         .orElseGet(() -> computeMilli(profile));
   }
 
-  /** Thousandths of a GPU's compute that a profile represents, rounded up, whatever the GPU. */
+  /**
+   * Thousandths of a GPU's compute that a profile represents, rounded up, regardless of the GPU.
+   */
   public static long computeMilli(String profile) {
     int compute = profile.isEmpty() ? 0 : Math.clamp(profile.charAt(0) - '0', 0, COMPUTE_SLICES);
     return Math.ceilDiv(compute * WHOLE_MILLI, COMPUTE_SLICES);

@@ -10,9 +10,7 @@ public final class MigResource {
 
   private MigResource() {}
 
-  /**
-   * Name under which a node offers slices of a profile. {@code +} is no character of such names.
-   */
+  /** Name under which a node offers slices of a profile. {@code +} is not allowed in such names. */
   public static String of(String profile) {
     return PREFIX + profile.replace('+', '.');
   }

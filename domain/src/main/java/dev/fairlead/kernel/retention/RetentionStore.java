@@ -3,11 +3,13 @@ package dev.fairlead.kernel.retention;
 import java.time.Duration;
 import java.util.Map;
 
-/** Removes old rows and makes room for new rows. Several replicas may run it concurrently. */
+/**
+ * Removes old rows and creates partitions for new rows. Several replicas may run it concurrently.
+ */
 public interface RetentionStore {
   /** Kinds of old rows, each with its own statement and age. */
   enum Kind {
-    /** Ended jobs without remains on a cluster. They move to the archive. */
+    /** Ended jobs without remaining objects on a cluster. They move to the archive. */
     JOBS,
     IDEMPOTENCY_KEYS,
     /** API tokens that expired or were revoked. */
@@ -58,7 +60,7 @@ public interface RetentionStore {
   /** Age of the oldest row that is due for removal. No entry for a kind without rows. */
   Map<Kind, Duration> oldest();
 
-  /** Time from now for which there is room for new events. */
+  /** Time from now for which event partitions exist. */
   Duration horizon();
 
   /** Sums single records, so that reads stay fast. Every minute or so. */

@@ -17,17 +17,17 @@ public final class Conflict extends RuntimeException {
     QUOTA,
     /** An admission check of the queue does not permit the attempt. */
     CHECK,
-    /** A budget has too little left. */
+    /** The remainder of a budget is too small. */
     BUDGET,
     /** Too few of a licence are free. */
     LICENCE,
-    /** A node has not enough room left, is not there, or its pool does not take the job now. */
+    /** A node has too little capacity, does not exist, or its pool does not accept the job now. */
     NODE_ROOM,
     /** A GPU is taken or not there. */
     GPU_SLOT,
     /** An active object of that name exists. */
     NAME_TAKEN,
-    /** A node is booked at that time. */
+    /** A node is reserved at that time. */
     BOOKED,
     /** Something refers to the row that was to be removed. */
     REFERENCED

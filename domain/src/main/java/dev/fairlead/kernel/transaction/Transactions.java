@@ -1,6 +1,8 @@
 package dev.fairlead.kernel.transaction;
 
 import dev.fairlead.kernel.lease.HeldLease;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
@@ -28,7 +30,7 @@ public interface Transactions {
   /**
    * For loops, and for operators' orders about the fleet: the work reads and writes rows of all
    * tenants. Any other work outside {@link #callFenced} gets the rows of the first tenant that it
-   * states, and none before that. Where rows are not walled off, any work may see all of them.
+   * states, and none before that. Without row-level security, any work can read all rows.
    */
   default <T> T forAllTenants(Supplier<T> work) {
     return call(work);
@@ -60,6 +62,13 @@ public interface Transactions {
       });
     } catch (TrialEnded undone) { // nothing was refused
     }
+  }
+
+  /** As {@link #runOrTry}, and returns the result of the work. */
+  default <T> T callOrTry(boolean trial, Supplier<T> work) {
+    AtomicReference<T> made = new AtomicReference<>();
+    runOrTry(trial, () -> made.set(work.get()));
+    return Objects.requireNonNull(made.get(), "the work was done");
   }
 
   /** Undoes a trial. */

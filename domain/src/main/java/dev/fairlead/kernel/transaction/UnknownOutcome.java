@@ -1,8 +1,8 @@
 package dev.fairlead.kernel.transaction;
 
 /**
- * The database connection was lost during a commit: all of it is stored, or nothing, and the
- * outcome is unknown. The write is looked up by its key. It is never repeated blindly.
+ * The database connection was lost during a commit: either everything or nothing was stored, and
+ * the outcome is unknown. The write is looked up by its key. It is never repeated blindly.
  */
 public final class UnknownOutcome extends RuntimeException {
   private static final long serialVersionUID = 1L;

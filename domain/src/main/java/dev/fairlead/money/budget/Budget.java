@@ -1,5 +1,6 @@
 package dev.fairlead.money.budget;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param alerts thresholds in percent of the amount, rising
  * @param grants of the periods since the last change
  */
+@RecordBuilder
 public record Budget(
     BudgetId id,
     BudgetScope scope,
@@ -26,7 +28,8 @@ public record Budget(
     BudgetExhaustedPolicy onExhausted,
     List<Integer> alerts,
     List<BudgetGrant> grants,
-    long version) {
+    long version)
+    implements BudgetBuilder.With {
   /** One GPU-hour. */
   public static final long GPU_HOUR = 3_600_000_000L;
 
@@ -44,11 +47,11 @@ public record Budget(
     HARD,
     /** Nothing but alerts. */
     SOFT,
-    /** The row cannot be read by this version: nothing in its scope starts. */
+    /** This version cannot read the row: no job in its scope starts. */
     UNREADABLE
   }
 
-  /** Documents from before the choice existed have none: jobs finish. */
+  /** Documents from before this setting lack it: jobs finish. */
   public Budget {
     onExhausted = onExhausted == null ? BudgetExhaustedPolicy.FINISH : onExhausted;
     alerts = List.copyOf(alerts);
@@ -94,7 +97,7 @@ public record Budget(
     };
   }
 
-  /** Whether nothing in its scope starts, whatever the remainder. */
+  /** Whether no job in its scope starts, regardless of the remainder. */
   public boolean unreadable() {
     return mode == Mode.UNREADABLE && closes();
   }
@@ -140,23 +143,17 @@ public record Budget(
 
   /** The same with other terms. */
   public Budget with(BigInteger otherAmount, Mode otherMode, List<Integer> otherAlerts) {
-    return new Budget(
-        id,
-        scope,
-        name,
-        unit,
-        otherAmount,
-        period,
-        otherMode,
-        onExhausted,
-        otherAlerts,
-        grants,
-        version + 1);
+    return with()
+        .amount(otherAmount)
+        .mode(otherMode)
+        .alerts(otherAlerts)
+        .version(version + 1)
+        .build();
   }
 
   /** The same budget and version with another exhaustion policy. */
   public Budget at(BudgetExhaustedPolicy policy) {
-    return new Budget(id, scope, name, unit, amount, period, mode, policy, alerts, grants, version);
+    return withOnExhausted(policy);
   }
 
   /** With one more grant, and without grants of earlier periods. */
@@ -165,7 +162,6 @@ public record Budget(
     List<BudgetGrant> next = new ArrayList<>(grants);
     next.removeIf(old -> period.begin(old.fromMillis()) < current);
     next.add(grant);
-    return new Budget(
-        id, scope, name, unit, amount, period, mode, onExhausted, alerts, next, version + 1);
+    return with().grants(next).version(version + 1).build();
   }
 }

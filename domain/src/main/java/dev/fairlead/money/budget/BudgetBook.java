@@ -74,8 +74,9 @@ public final class BudgetBook {
   }
 
   /**
-   * Attempts that last longer than was reserved for them get another hour each, whatever is left.
-   * If the hour exceeds the remainder of a budget that stops jobs, they are marked as exhausted.
+   * Attempts that run longer than their reservation get another hour each, regardless of the
+   * remainder. If the hour exceeds the remainder of a budget that stops jobs, they are marked as
+   * exhausted.
    */
   public void renew() {
     for (BudgetCharge charge : List.copyOf(charges.values())) {
@@ -188,7 +189,7 @@ public final class BudgetBook {
 
   /**
    * Extends the attempt's reservation to this time after its start, if that is later than the
-   * present one, or returns the budget with too little, and the book must not be written.
+   * current one, or returns the budget with too little, and the book must not be written.
    */
   public Optional<Shortfall> lengthen(UUID attempt, long millis) {
     for (BudgetCharge charge : of(attempt)) {
@@ -218,7 +219,7 @@ public final class BudgetBook {
 
   /**
    * Removes the attempt's own runtime: it reserves the default of its queue, or without a default
-   * the hour after its runtime, if that is later than the present reservation, or returns the
+   * the hour after its runtime, if that is later than the current reservation, or returns the
    * budget with too little, and the book must not be written.
    *
    * @param runtime the removed runtime
@@ -233,7 +234,7 @@ public final class BudgetBook {
    * Members may join the attempt: reserves at least this amount, in money from now on, or returns
    * the budget with too little, and the book must not be written.
    *
-   * @param milli thousandths of GPUs, including the present ones
+   * @param milli thousandths of GPUs, including the current ones
    */
   public Optional<Shortfall> widen(UUID attempt, long milli) {
     for (BudgetCharge charge : of(attempt)) {

@@ -1,5 +1,6 @@
 package dev.fairlead.money.budget;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.math.BigInteger;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -14,12 +15,13 @@ import java.util.UUID;
  *     the price
  * @param sinceMillis start, in milliseconds since 1970
  * @param untilMillis until when. Moved on while the attempt lasts longer
- * @param pricedMillis start of the present weight, later than {@code sinceMillis} if the weight was
+ * @param pricedMillis start of the current weight, later than {@code sinceMillis} if the weight was
  *     another before
  * @param passed reserved amount of earlier time, by the start of periods
  * @param exhaustedMillis when an hour was renewed that the budget did not have and does not let
  *     run, 0 for none
  */
+@RecordBuilder
 public record BudgetCharge(
     UUID attempt,
     BudgetId budget,
@@ -29,7 +31,8 @@ public record BudgetCharge(
     long untilMillis,
     long pricedMillis,
     SortedMap<Long, BigInteger> passed,
-    long exhaustedMillis) {
+    long exhaustedMillis)
+    implements BudgetChargeBuilder.With {
   public BudgetCharge {
     passed = Collections.unmodifiableSortedMap(new TreeMap<>(passed));
   }
@@ -51,8 +54,7 @@ public record BudgetCharge(
 
   /** The same, exhausted since then, or not. */
   BudgetCharge exhausted(long millis) {
-    return new BudgetCharge(
-        attempt, budget, milli, weight, sinceMillis, untilMillis, pricedMillis, passed, millis);
+    return withExhaustedMillis(millis);
   }
 
   /** The amount up to then, which no longer changes. */
@@ -65,21 +67,11 @@ public record BudgetCharge(
     if (other == weight) {
       return this;
     }
-    return new BudgetCharge(
-        attempt,
-        budget,
-        milli,
-        other,
-        sinceMillis,
-        untilMillis,
-        millis,
-        reserved(period, millis),
-        exhaustedMillis);
+    return with().weight(other).pricedMillis(millis).passed(reserved(period, millis)).build();
   }
 
   BudgetCharge of(long more, long until) {
-    return new BudgetCharge(
-        attempt, budget, more, weight, sinceMillis, until, pricedMillis, passed, exhaustedMillis);
+    return with().milli(more).untilMillis(until).build();
   }
 
   /** Reserved amount in the unit of the budget, by the start of each affected period. */

@@ -51,7 +51,7 @@ public record BudgetPrices(PriceBook book) {
     return Saturating.plus(sum, Saturating.times(dearest, Math.max(0, rest)));
   }
 
-  /** The dearest price of a place, in millionths, 0 without a price in the currency. */
+  /** The highest price of a capacity part, in millionths, 0 without a price in the currency. */
   public static long most(BudgetUnit unit, PriceSpans spans, BudgetPlace place, long toMillis) {
     List<Long> begins = spans.begins();
     long most = 0;

@@ -27,12 +27,8 @@ public record BudgetScope(
   /** Each of three parts is given or not. */
   private static final int SCOPES = 8;
 
-  /** Documents of before budgets by label have none. */
   public BudgetScope {
-    labels =
-        labels == null
-            ? Collections.emptySortedMap()
-            : Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+    labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
   }
 
   /** For jobs with any labels. */

@@ -52,7 +52,7 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
     return most;
   }
 
-  /** The largest charge beyond a limit in the open period or a later one, 0 for none. */
+  /** The largest charge beyond a limit in the current period or a later one, 0 for none. */
   public BigInteger over(long nowMillis) {
     BigInteger most = BigInteger.ZERO;
     for (Map.Entry<Long, BudgetUse> use :

@@ -19,7 +19,7 @@ public interface BudgetStore {
   List<BudgetState> states();
 
   /**
-   * What attempts that hold GPUs have used in the period that is open, of each budget with some. In
+   * Usage in the current period by attempts that hold GPUs, for each budget with such attempts. In
    * a transaction of the tenant, or of all.
    */
   SortedMap<BudgetId, BigInteger> running(Collection<Budget> budgets, long nowMillis);
@@ -40,7 +40,7 @@ public interface BudgetStore {
 
   /**
    * Sums the usage of the closed hours of the open period, a day in each transaction and without a
-   * lock. Outside of a transaction: at a large installation it takes seconds.
+   * lock. Call it outside of a transaction, because it takes seconds on a large installation.
    */
   default ClosedUse closed(Budget budget) {
     ClosedUse known = closedDay(budget, ClosedUse.NONE);
@@ -53,7 +53,7 @@ public interface BudgetStore {
   }
 
   /**
-   * Stores a new budget with the usage of the open period and the present allocations. No job of
+   * Stores a new budget with the usage of the open period and the current allocations. No job of
    * the tenant starts or ends in the meantime.
    *
    * @param closed what {@link #closed} said. Nothing is taken from an expired period
@@ -82,7 +82,7 @@ public interface BudgetStore {
    *
    * @param tenants tenants of all moved attempts. None of them gets a new budget in the meantime
    * @param jobs that start, as scopes that name every part
-   * @param attempts attempts that start, grow or have ended, with their present resources
+   * @param attempts attempts that start, grow or have ended, with their current resources
    */
   BudgetBook lock(
       Collection<TenantId> tenants, Collection<BudgetScope> jobs, Collection<UUID> attempts);

@@ -3,6 +3,7 @@ package dev.fairlead.money.efficiency;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.AttemptId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param warning warning to the owner of an idle attempt, null without one
  * @param reclaimed GPU-hours reclaimed by stopping the idle attempt, null otherwise
  */
+@RecordBuilder
 public record Efficiency(
     AttemptId attempt,
     JobId job,
@@ -40,7 +42,8 @@ public record Efficiency(
     Instant since,
     Instant sampledAt,
     @Nullable Warning warning,
-    @Nullable Reclaimed reclaimed) {
+    @Nullable Reclaimed reclaimed)
+    implements EfficiencyBuilder.With {
   /**
    * A warning to the owner that the attempt is idle.
    *
@@ -122,20 +125,7 @@ public record Efficiency(
   }
 
   private Efficiency with(@Nullable Warning warned, @Nullable Reclaimed back) {
-    return new Efficiency(
-        attempt,
-        job,
-        tenant,
-        samples,
-        mean,
-        last,
-        memoryPeakMib,
-        joules,
-        idleSince,
-        since,
-        sampledAt,
-        warned,
-        back);
+    return with().warning(warned).reclaimed(back).build();
   }
 
   private boolean joins(Instant now) {

@@ -20,7 +20,7 @@ public interface EfficiencyStore {
   /**
    * Running attempts of the given ids on the cluster, of all tenants. By id.
    *
-   * @param attempts at most {@link #MOST}, by what their pods are called. Unknown ids are skipped
+   * @param attempts at most {@link #MOST}, by pod names. Unknown ids are skipped
    */
   List<SampledAttempt> running(ClusterId cluster, Collection<AttemptId> attempts);
 

@@ -17,7 +17,7 @@ public sealed interface MetricsReading {
   }
 
   /**
-   * It gave no answer that can be used.
+   * It gave no response that can be used.
    *
    * @param why human-readable text. Short and printable
    */

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *     calendar month in UTC
  * @param validity stored validity. {@link PriceBook#effective} ends it at its replacement
  * @param replaces price that ends at the start of this price, or null for none
- * @param commitment amount that is paid in any case, with perUnit as its part, or null for none
+ * @param commitment amount that is paid whether it is used or not, with perUnit as its part, or
+ *     null for none
  * @param recordedAt time of the write, at or before the start of the validity
  */
 public record Price(
@@ -27,17 +28,6 @@ public record Price(
     Instant recordedAt) {
   /** One document of the platform for each price, named by its id. */
   public static final ConfigType<Price> DOCUMENTS = new ConfigType<>(ConfigKind.PRICE, Price.class);
-
-  /** A price by usage. */
-  public Price(
-      PriceId id,
-      PriceScope scope,
-      Money perUnit,
-      Validity validity,
-      @Nullable PriceId replaces,
-      Instant recordedAt) {
-    this(id, scope, perUnit, validity, replaces, null, recordedAt);
-  }
 
   /** The document of a price that is not stored yet. */
   public ConfigDocument<Price> document() {

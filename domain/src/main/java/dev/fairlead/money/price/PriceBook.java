@@ -108,14 +108,14 @@ public final class PriceBook {
     return Optional.ofNullable(prices.get(id));
   }
 
-  /** The price that replaces it, empty when none does. */
+  /** The price that replaces it, empty if it is not replaced. */
   public Optional<Price> replacement(PriceId id) {
     return Optional.ofNullable(replacements.get(id));
   }
 
   /**
-   * The price of one GPU of this capacity at an instant, empty when none applies. Later rows do not
-   * change the answer for an instant that has passed.
+   * The price of one GPU of this capacity at an instant, empty if no price applies. Later rows do
+   * not change the response for an instant that has passed.
    *
    * @param pool name of the node's pool, null for nodes of none
    */
@@ -129,7 +129,7 @@ public final class PriceBook {
     return Optional.empty();
   }
 
-  /** The prices that apply to this capacity at one time or another, the most specific first. */
+  /** All past and future prices of this capacity, most specific first. */
   public List<Price> covering(
       ClusterId cluster, @Nullable String pool, String model, CapacityType type) {
     return specificFirst.stream()
@@ -138,7 +138,7 @@ public final class PriceBook {
   }
 
   /**
-   * The prices that apply to this storage at one time or another, the most specific first.
+   * All past and future prices of this storage, most specific first.
    *
    * @param storageClass null for the default of the cluster
    */
@@ -182,7 +182,7 @@ public final class PriceBook {
               + validity.from()
               + ", before now ("
               + now
-              + "). Give a later time, or omit it for now.");
+              + "). Set a later time, or omit it to start now.");
     }
     if (validity.empty()) {
       return bad("/to", "to must be after from (" + validity.from() + ").");
@@ -190,7 +190,8 @@ public final class PriceBook {
     if (next.perUnit().micros() > Money.MOST_MICROS) {
       return bad(
           next.commitment() == null ? "" : "/commitment/amount",
-          "That is more than 1000000 %s for a GPU-hour. Give what all GPUs cost for the whole time."
+          ("That is more than 1000000 %s for a GPU-hour. Set the cost of all GPUs for the whole"
+                  + " period.")
               .formatted(next.perUnit().currency()));
     }
     return replacing(next).or(() -> overlapping(next));
@@ -208,7 +209,8 @@ public final class PriceBook {
     if (old.commitment() != null) {
       return bad(
           "/replaces",
-          "Price %s is a commitment until %s: it is paid in any case. Let the next one begin then."
+          ("Price %s is a commitment that is paid until %s. Set that time as the start of the"
+                  + " next price.")
               .formatted(id.text(), old.validity().to()));
     }
     if (!old.scope().equals(next.scope())) {
@@ -216,13 +218,14 @@ public final class PriceBook {
           "/replaces",
           "Price "
               + id.text()
-              + " is for another cluster, pool, model, capacity type or storage. Repeat its own.");
+              + " is for a different cluster, pool, model, capacity type or storage. Repeat its"
+              + " own.");
     }
     Price other = replacements.get(id);
     if (other != null) {
       return bad(
           "/replaces",
-          "Price %s is replaced by %s already. Replace that one."
+          "Price %s is already replaced by %s. Replace that one."
               .formatted(id.text(), other.id().text()));
     }
     Instant end = effective(old).to();

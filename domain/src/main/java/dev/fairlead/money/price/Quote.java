@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lines cost by GPU model
  * @param perHour cost of an hour, null if a model has no price or currencies differ
- * @param byMaxRuntime cost until the end of the longest run time, null without one or without
+ * @param byMaxRuntime cost until the end of the maximum run time, null without one or without
  *     {@code perHour}
- * @param sunk whether the capacity is paid in any case, as reserved capacity is
+ * @param sunk whether the capacity is paid whether it is used or not, like reserved capacity
  */
 public record Quote(
     List<Line> lines, @Nullable Money perHour, @Nullable Money byMaxRuntime, boolean sunk) {
@@ -49,7 +49,7 @@ public record Quote(
   /**
    * Computes the quote at the prices of an instant, rounded up to a millionth.
    *
-   * @param longest longest run time, null for unlimited
+   * @param longest maximum run time, null for unlimited
    */
   public static Quote of(PriceBook book, Demand demand, Instant at, @Nullable Duration longest) {
     List<Line> lines = new ArrayList<>();

@@ -15,8 +15,8 @@ public interface IdleCostStore {
   void insert(IdleCostPolicy policy);
 
   /**
-   * What no job used in each span. Omits hours from before capacity types were stored. Streams the
-   * rows while they are read.
+   * Capacity that no job used in each span. Omits hours from before capacity types were stored.
+   * Streams the rows while they are read.
    */
   void idle(PriceSpans spans, Consumer<IdleUse> each);
 

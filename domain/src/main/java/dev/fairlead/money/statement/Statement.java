@@ -1,6 +1,7 @@
 package dev.fairlead.money.statement;
 
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param volumes storage of its volumes
  * @param idle charges of the tenant for idle capacity, by a policy, empty without one
  */
+@RecordBuilder
 public record Statement(
     TenantId tenant,
     String tenantName,
@@ -24,7 +26,8 @@ public record Statement(
     @Nullable Signature signed,
     List<StatementLine> lines,
     List<VolumeLine> volumes,
-    List<IdleLine> idle) {
+    List<IdleLine> idle)
+    implements StatementBuilder.With {
   /**
    * Which caller signed it, and when.
    *
@@ -50,7 +53,7 @@ public record Statement(
 
   /** The same with a signature. */
   public Statement signed(Signature signature) {
-    return new Statement(tenant, tenantName, month, preliminary, signature, lines, volumes, idle);
+    return withSigned(signature);
   }
 
   public StatementTotals totals() {

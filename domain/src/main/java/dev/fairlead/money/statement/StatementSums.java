@@ -44,7 +44,8 @@ public final class StatementSums {
     if (lines.size() + volumes.size() == MOST) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "The statement has more than %d lines. fairlead usage reports the month by fewer groups."
+          ("The statement has more than %d lines. Use fairlead usage to report the month with"
+                  + " fewer groups.")
               .formatted(MOST));
     }
   }

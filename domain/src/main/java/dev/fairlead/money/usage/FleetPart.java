@@ -9,32 +9,23 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a GPU counts.
+ * The part of the fleet to which a GPU belongs.
  *
  * @param pool name of the pool, empty for none
  * @param owner the only tenant whose jobs it accepts, according to its pool at that time, null for
  *     all
  * @param model as its node reports it
- * @param capacity how it is paid for, null when that was not noted
+ * @param capacity how it is paid for
  */
 public record FleetPart(
-    ClusterId cluster,
-    String pool,
-    @Nullable TenantId owner,
-    String model,
-    @Nullable CapacityType capacity)
+    ClusterId cluster, String pool, @Nullable TenantId owner, String model, CapacityType capacity)
     implements Comparable<FleetPart> {
   private static final Comparator<FleetPart> ORDER =
       Comparator.comparing((FleetPart p) -> p.cluster.value())
           .thenComparing(FleetPart::pool)
           .thenComparing(FleetPart::ownerText)
           .thenComparing(FleetPart::model)
-          .thenComparing(FleetPart::capacityText);
-
-  /** The key from before owner and capacity type were stored. */
-  FleetPart unplaced() {
-    return new FleetPart(cluster, pool, null, model, null);
-  }
+          .thenComparing(FleetPart::capacity);
 
   /** Its parts by name. */
   SortedMap<String, String> key() {
@@ -43,16 +34,12 @@ public record FleetPart(
     key.put("pool", pool);
     key.put("owner", ownerText());
     key.put("model", model);
-    key.put("capacity", capacityText());
+    key.put("capacity", capacity.name());
     return key;
   }
 
   private String ownerText() {
     return owner == null ? "" : owner.text();
-  }
-
-  private String capacityText() {
-    return capacity == null ? "" : capacity.name();
   }
 
   @Override

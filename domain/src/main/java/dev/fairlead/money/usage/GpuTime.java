@@ -87,11 +87,6 @@ public record GpuTime(
     return moments;
   }
 
-  /** All buckets together. */
-  public long physical() {
-    return buckets.values().stream().mapToLong(Long::longValue).sum();
-  }
-
   private static final class Sums {
     private final Map<UsageBucket, Long> buckets = new EnumMap<>(UsageBucket.class);
     private final SortedMap<UsageOwner, Long> used = new TreeMap<>();
@@ -123,7 +118,7 @@ public record GpuTime(
       }
     }
 
-    /** As many as members hold: how many GPUs they are cut from is not known. */
+    /** The slices that members hold. The number of GPUs behind them is unknown. */
     private void slices(UsageBucket out, int held, List<Use> uses, long millis) {
       if (out.compareTo(UsageBucket.USED) < 0) {
         put(out, held, millis);
@@ -149,7 +144,7 @@ public record GpuTime(
       put(full(slices) ? UsageBucket.STRANDED : UsageBucket.FREE, left, millis);
     }
 
-    /** Whether the GPU is cut and takes no further slice. */
+    /** Whether the GPU is partitioned and no further slice fits. */
     private boolean full(int slices) {
       return slices != 0
           && MigGeometry.of(model)

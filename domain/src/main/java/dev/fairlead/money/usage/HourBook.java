@@ -1,6 +1,5 @@
 package dev.fairlead.money.usage;
 
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.SortedMap;
@@ -58,14 +57,6 @@ public final class HourBook {
   /** The first moment that is not counted. */
   public long toMillis() {
     return toMillis;
-  }
-
-  public SortedMap<UsageOwner, Long> used() {
-    return Collections.unmodifiableSortedMap(used);
-  }
-
-  public SortedMap<FleetPart, Map<UsageBucket, Long>> fleet() {
-    return Collections.unmodifiableSortedMap(fleet);
   }
 
   /** The sums so far. */

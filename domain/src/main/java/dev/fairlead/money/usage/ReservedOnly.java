@@ -24,11 +24,9 @@ public final class ReservedOnly {
    *
    * @param spilled all usage that would have joined the queue, served or not
    * @param unserved use that would still wait at the end
-   * @param unknown usage without data about reserved capacity. It is in no other amount
    * @param meanWaitMillis mean wait of the queued usage, counted until the end for unserved usage
    */
-  public record Wait(
-      String model, long spilled, long unserved, long unknown, long meanWaitMillis) {}
+  public record Wait(String model, long spilled, long unserved, long meanWaitMillis) {}
 
   private final long endHour;
   private final List<Wait> waits = new ArrayList<>();
@@ -44,7 +42,6 @@ public final class ReservedOnly {
   private static final class Queue {
     private final String model;
     private long spilled;
-    private long unknown;
     private long waiting;
     private long lastHour;
 
@@ -65,7 +62,6 @@ public final class ReservedOnly {
     private void add(SpillHour each) {
       until(each.hourMillis() / HourBook.HOUR_MILLIS);
       spilled = Math.addExact(spilled, each.spilled());
-      unknown = Math.addExact(unknown, each.unknown());
       long wanted = Math.addExact(waiting, each.spilled());
       waiting = wanted - Math.min(wanted, each.free());
     }
@@ -78,7 +74,7 @@ public final class ReservedOnly {
               : new BigDecimal(waited.multiply(HOUR))
                   .divide(BigDecimal.valueOf(spilled), 0, RoundingMode.HALF_EVEN)
                   .longValueExact();
-      return new Wait(model, spilled, waiting, unknown, mean);
+      return new Wait(model, spilled, waiting, mean);
     }
   }
 
@@ -97,7 +93,7 @@ public final class ReservedOnly {
 
   private void end() {
     Queue last = queue;
-    if (last != null && last.spilled + last.unknown > 0) {
+    if (last != null && last.spilled > 0) {
       waits.add(last.ended(endHour));
     }
     queue = null;

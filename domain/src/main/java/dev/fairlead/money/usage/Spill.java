@@ -73,7 +73,7 @@ public final class Spill {
     }
   }
 
-  /** Reserved GPU time that is not given out yet. */
+  /** Reserved GPU time that is not distributed yet. */
   private static final class Supply {
     private final FleetPart part;
     private long rest;

@@ -9,16 +9,14 @@ public enum SpillCause {
   FREE_IN_CLUSTER(true),
   /** They were free in other clusters. */
   FREE_ELSEWHERE(true),
-  /** They were sick or in maintenance. */
+  /** They were unhealthy or in maintenance. */
   OUT_OF_SERVICE(false),
   /** Those available to the tenant were used, reserved or stranded. */
   FULL(false),
   /** Pools of other tenants had all that there were. */
   OF_OTHERS(false),
   /** No reserved GPU of the model existed. */
-  NO_SUCH_MODEL(false),
-  /** The hour was added up without capacity types of GPUs, before they were noted. */
-  UNKNOWN(false);
+  NO_SUCH_MODEL(false);
 
   private final boolean servable;
 

@@ -5,8 +5,7 @@ package dev.fairlead.money.usage;
  * that it may use. Amounts are thousandths of a GPU times milliseconds.
  *
  * @param hourMillis start of the hour, in milliseconds since 1970
- * @param spilled usage with known data about reserved capacity
- * @param unknown other use
+ * @param spilled use of on-demand and spot capacity
  * @param free time of reserved GPUs
  */
-public record SpillHour(String model, long hourMillis, long spilled, long unknown, long free) {}
+public record SpillHour(String model, long hourMillis, long spilled, long free) {}

@@ -12,11 +12,9 @@ import org.jspecify.annotations.Nullable;
  * Reserved capacity, and the usage of hourly capacity in addition. Amounts are thousandths of a GPU
  * times milliseconds.
  *
- * @param knownFrom start of the first hour with known causes, null for none
  * @param finalUntil hours that begin before it no longer change
  */
-public record SpillReport(
-    @Nullable Instant knownFrom, Instant finalUntil, List<Reserved> reserved, List<Spilled> spill) {
+public record SpillReport(Instant finalUntil, List<Reserved> reserved, List<Spilled> spill) {
   /**
    * Time of reserved GPUs of one model.
    *
@@ -29,7 +27,7 @@ public record SpillReport(
   }
 
   /**
-   * What a tenant used.
+   * Usage of a tenant.
    *
    * @param tenant its name
    * @param causes usage by cause. Adds up to its total usage

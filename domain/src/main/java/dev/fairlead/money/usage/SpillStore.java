@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Data derived from hours of usage and of the fleet, stored next to them. */
 public interface SpillStore {
   /**
-   * Adds up the hours that begin in a span.
+   * Sums the hours that begin in a span.
    *
    * @param tenant its usage, and reserved GPUs available to it, null for all tenants
    * @param from first instant
@@ -26,8 +26,8 @@ public interface SpillStore {
   void hours(TenantId tenant, Instant from, Instant to, Consumer<SpillHour> each);
 
   /**
-   * What all tenants used of reserved capacity in each hour of a span: by hour. Omits hours from
-   * before capacity types were stored. Streams the rows while they are read.
+   * Usage of reserved capacity by all tenants in each hour of a span. Omits hours from before
+   * capacity types were stored. Streams the rows while they are read.
    *
    * @param from start of an hour
    * @param to start of a later hour

@@ -2,15 +2,15 @@ package dev.fairlead.money.usage;
 
 /** State of a part of a GPU at a moment: the first that applies. */
 public enum UsageBucket {
-  /** Quarantined, silent or failed. Also while a job still holds it. */
+  /** Quarantined, silent or failed. This also applies while a job still holds it. */
   SICK,
-  /** Cordoned or drained by an operator. Also while a job still holds it. */
+  /** Cordoned or drained by an operator. This also applies while a job still holds it. */
   MAINTENANCE,
   /** Held by a member. */
   USED,
   /** Reserved for a waiting job, or held by foreign pods. */
   KEPT,
-  /** Left over on a GPU that is cut, where no further slice fits. */
+  /** Remainder of a partitioned GPU on which no further slice fits. */
   STRANDED,
   /** None of these. */
   FREE

@@ -16,6 +16,6 @@ public interface UsageLabelStore {
   /** Until the transaction ends no other names labels of the tenant. */
   void lock(TenantId tenant);
 
-  /** Adds the labels. Replaces those for the same hour. */
+  /** Adds the labels. Replaces the keys for the same hour. */
   void put(TenantId tenant, UsageLabels labels);
 }

@@ -5,6 +5,7 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.SortedMap;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param pool name of the pool of the node when the use began, empty for none
  * @param labels of {@link UsageLabels}, with non-empty values, empty if they are omitted
  */
+@RecordBuilder
 public record UsageOwner(
     TenantId tenant,
     ProjectId project,
@@ -27,7 +29,7 @@ public record UsageOwner(
     String pool,
     Flavor flavor,
     SortedMap<String, String> labels)
-    implements Comparable<UsageOwner> {
+    implements Comparable<UsageOwner>, UsageOwnerBuilder.With {
   private static final Comparator<UsageOwner> ORDER =
       Comparator.comparing((UsageOwner o) -> o.tenant.value())
           .thenComparing(o -> o.project.value())
@@ -57,21 +59,16 @@ public record UsageOwner(
     this(tenant, project, queue, user, cluster, pool, flavor, Collections.emptySortedMap());
   }
 
-  /** As its use is stored: labels are stored apart. */
+  /** The key under which its use is stored, without labels, which are stored separately. */
   UsageOwner unlabelled() {
     return labels.isEmpty()
         ? this
         : new UsageOwner(tenant, project, queue, user, cluster, pool, flavor);
   }
 
-  /** As its labels are stored: without the cluster. */
+  /** The key under which its labels are stored, without the cluster. */
   UsageOwner with(SortedMap<String, String> others) {
-    return new UsageOwner(tenant, project, queue, user, null, pool, flavor, others);
-  }
-
-  /** The key from before the cluster was stored. */
-  UsageOwner unplaced() {
-    return new UsageOwner(tenant, project, queue, user, null, pool, flavor, labels);
+    return with().cluster(null).labels(others).build();
   }
 
   private String labelText() {

@@ -38,7 +38,7 @@ public record UsageQuery(
   /**
    * A part of the time of a report, of whole periods.
    *
-   * @param to behind from
+   * @param to end, exclusive
    */
   public record Part(Instant from, Instant to) {}
 

@@ -52,12 +52,6 @@ public interface UsageStore {
   long lock();
 
   /**
-   * Start of the first hour that was written with clusters and capacity types, the largest number
-   * while there is none. Hours after it lack them only where an older replica wrote them.
-   */
-  long placedFrom();
-
-  /**
    * Differences between a summed day (UTC) and its hours. By the start of the day, with a day in
    * the key. Empty for a day that is not added up.
    */

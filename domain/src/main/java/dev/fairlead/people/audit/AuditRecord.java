@@ -3,6 +3,7 @@ package dev.fairlead.people.audit;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Cause;
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param count number of operations, from 1
  * @param config the change of the configuration, if it has a history
  */
+@RecordBuilder
 public record AuditRecord(
     Actor actor,
     String operation,
@@ -24,7 +26,8 @@ public record AuditRecord(
     boolean allowed,
     SortedMap<String, Object> detail,
     int count,
-    @Nullable ConfigChange config) {
+    @Nullable ConfigChange config)
+    implements AuditRecordBuilder.With {
   public AuditRecord {
     detail = allowed ? with(actor.cause(), detail) : detail;
   }
@@ -59,7 +62,7 @@ public record AuditRecord(
   /** In {@link #detail}: the hashed object, if it is not the subject of the row. */
   public static final String HASHED = "hashed";
 
-  /** In {@link #detail}: the reason in the caller's words, absent if it gave none. */
+  /** In {@link #detail}: the reason as given by the caller, absent without a reason. */
   public static final String REASON = "reason";
 
   /** In {@link #detail}: version of the configuration that the change reverts. */
@@ -110,8 +113,7 @@ public record AuditRecord(
   public AuditRecord changed(String of, @Nullable Object before, @Nullable Object after) {
     SortedMap<String, Object> all = new TreeMap<>(detail);
     all.put(HASHED, of);
-    return new AuditRecord(actor, operation, subject, allowed, all, count, config)
-        .changed(before, after);
+    return withDetail(all).changed(before, after);
   }
 
   /** Returns the record with the hashes of the stored object before and after the change. */
@@ -123,7 +125,7 @@ public record AuditRecord(
     if (after != null) {
       all.put(AFTER, StateHash.of(after));
     }
-    return new AuditRecord(actor, operation, subject, allowed, all, count, config);
+    return withDetail(all);
   }
 
   /** Returns the record for the audit of another tenant, without a configuration history. */
@@ -142,6 +144,6 @@ public record AuditRecord(
             name,
             before == null ? null : StateHash.json(before),
             after == null ? null : StateHash.json(after));
-    return new AuditRecord(actor, operation, subject, allowed, detail, count, change);
+    return withConfig(change);
   }
 }

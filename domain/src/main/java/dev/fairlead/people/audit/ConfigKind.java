@@ -4,6 +4,8 @@ package dev.fairlead.people.audit;
 public enum ConfigKind {
   /** A budget, by its name. */
   BUDGET(false),
+  /** A cloud identity, by the id of its tenant, a slash and its name. */
+  CLOUD_IDENTITY(false),
   /**
    * A quota between tenants: {@code fleet} is above all tenants, and {@code fleet/NAME} is the node
    * of a tenant.
@@ -39,6 +41,8 @@ public enum ConfigKind {
   TENANT(true),
   /** The label keys by which usage is summed: {@code usage}, one for each tenant. */
   USAGE_LABELS(false),
+  /** A warm pool of sessions, by the id of its project, a slash and its name. */
+  WARM_POOL(false),
   /** A webhook, by the id of its tenant or project, a slash and its name. */
   WEBHOOK(false);
 

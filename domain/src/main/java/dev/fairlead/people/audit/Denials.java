@@ -10,7 +10,7 @@ public interface Denials {
   String UNKNOWN = "(unauthenticated)";
 
   /**
-   * Operation of an unauthenticated request, since the request is not evaluated before its caller
+   * Operation of an unauthenticated request, because the request is not evaluated before its caller
    * is known.
    */
   String AUTHENTICATE = "authenticate";

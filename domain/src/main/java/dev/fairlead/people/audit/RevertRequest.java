@@ -32,7 +32,7 @@ public record RevertRequest(Actor actor, ConfigVersion of, boolean force) {
     return StateDocument.read(document, type)
         .orElseThrow(() ->
             refused(
-                "was written by another version of Fairlead, which stores other members: set the"
+                "was written by another version of Fairlead with different fields: set the"
                     + " values by hand"));
   }
 

@@ -73,7 +73,8 @@ public record LegalHold(
   public Refusal refusal(String what) {
     return new Refusal(
         ProblemCode.IN_USE,
-        "%s is protected by legal hold \"%s\". It can be deleted when an owner of the tenant has deleted the hold."
+        ("%s is protected by legal hold \"%s\". It can be deleted after an owner of the tenant"
+                + " deletes the hold.")
             .formatted(what, name));
   }
 }

@@ -2,6 +2,7 @@ package dev.fairlead.people.secret;
 
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -17,6 +18,7 @@ import java.util.UUID;
  * @param keys size of each value in bytes
  * @param version incremented with each change, from 1
  */
+@RecordBuilder
 public record ProjectSecret(
     UUID id,
     TenantId tenant,
@@ -25,7 +27,8 @@ public record ProjectSecret(
     SortedMap<String, Integer> keys,
     Instant createdAt,
     Change changed,
-    long version) {
+    long version)
+    implements ProjectSecretBuilder.With {
   /** Maximum number of secrets of one project. */
   public static final int MOST = 200;
 
@@ -51,8 +54,8 @@ public record ProjectSecret(
   public static final int LARGEST_OF_JOB = 1_000_000;
 
   /**
-   * Maximum size of all secrets of an array job in bytes, since each element has its own Kubernetes
-   * Secret.
+   * Maximum size of all secrets of an array job in bytes, because each element has its own
+   * Kubernetes Secret.
    */
   public static final int LARGEST_OF_ARRAY = 64 * 1024;
 
@@ -100,12 +103,13 @@ public record ProjectSecret(
     return bytes <= most
         ? Optional.empty()
         : Optional.of(
-            "The secrets that the job names have %d bytes together with the names of their keys, but at most %d are allowed%s."
+            ("The secrets that the job names have %d bytes including key names, but at most %d"
+                    + " are allowed%s.")
                 .formatted(bytes, most, array ? " for an array" : ""));
   }
 
   /** Returns the secret with other values. */
   public ProjectSecret replaced(SortedMap<String, Integer> others, Change change) {
-    return new ProjectSecret(id, tenant, project, name, others, createdAt, change, version + 1);
+    return with().keys(others).changed(change).version(version + 1).build();
   }
 }

@@ -1,5 +1,6 @@
 package dev.fairlead.people.tenant;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedSet;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param origin the request that it sent, null outside of requests
  * @param cause why it acts
  */
+@RecordBuilder
 public record Actor(
     TenantId tenant,
     String name,
@@ -25,7 +27,8 @@ public record Actor(
     @Nullable Credential credential,
     SortedSet<Role> given,
     @Nullable Origin origin,
-    Cause cause) {
+    Cause cause)
+    implements ActorBuilder.With {
   public Actor {
     roles = Collections.unmodifiableSortedSet(new TreeSet<>(roles));
     given = Collections.unmodifiableSortedSet(new TreeSet<>(given));
@@ -50,22 +53,22 @@ public record Actor(
 
   /** Returns the actor with other roles. */
   public Actor with(SortedSet<Role> others) {
-    return new Actor(tenant, name, others, projects, credential, given, origin, cause);
+    return withRoles(others);
   }
 
   /** Returns the actor in another tenant. */
   public Actor in(TenantId other) {
-    return new Actor(other, name, roles, projects, credential, given, origin, cause);
+    return withTenant(other);
   }
 
   /** Returns the actor with this request. */
   public Actor by(Origin request) {
-    return new Actor(tenant, name, roles, projects, credential, given, request, cause);
+    return withOrigin(request);
   }
 
   /** Returns the actor with this cause. */
   public Actor because(Cause why) {
-    return new Actor(tenant, name, roles, projects, credential, given, origin, why);
+    return withCause(why);
   }
 
   /** Returns whether every operation is allowed. */

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Why a principal acts. The audit stores it with the change.
  *
- * @param reason in its own words, 1 to 500 characters, null if it gave none
+ * @param reason as given by the caller, 1 to 500 characters, null without a reason
  * @param reverts version of the configuration that it reverts, null if it does not
  */
 public record Cause(@Nullable String reason, @Nullable Long reverts) {

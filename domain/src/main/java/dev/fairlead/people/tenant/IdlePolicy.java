@@ -2,7 +2,6 @@ package dev.fairlead.people.tenant;
 
 import java.time.Duration;
 import java.util.Collections;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +22,5 @@ public record IdlePolicy(
     SortedMap<String, String> exempt) {
   public IdlePolicy {
     exempt = Collections.unmodifiableSortedMap(new TreeMap<>(exempt));
-  }
-
-  /** Returns whether a job with these labels is exempt. */
-  public boolean exempts(Map<String, String> labels) {
-    return exempt.entrySet().stream()
-        .anyMatch(label -> label.getValue().equals(labels.get(label.getKey())));
   }
 }

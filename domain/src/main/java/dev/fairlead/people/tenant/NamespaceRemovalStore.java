@@ -21,7 +21,7 @@ public interface NamespaceRemovalStore {
 
   /**
    * Returns the namespaces that are due, longest due first. A cluster with attempts of the project
-   * that still have to be cleaned up is omitted.
+   * that still must be cleaned up is omitted.
    */
   List<NamespaceRemoval> due(ClusterId cluster, int most);
 

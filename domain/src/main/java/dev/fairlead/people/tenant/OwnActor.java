@@ -17,7 +17,8 @@ public enum OwnActor {
   SCHEDULER,
   SUPERVISOR,
   SYSTEM,
-  TRANSFERS;
+  TRANSFERS,
+  WARM_POOLS;
 
   private static final String FRONT = "front/";
   private static final String REPAIRER = "repairer/";

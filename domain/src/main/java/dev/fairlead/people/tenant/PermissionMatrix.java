@@ -63,7 +63,7 @@ public final class PermissionMatrix {
     SortedMap<String, EnumMap<Role, Grant>> rows = new TreeMap<>();
     for (String[] line : lines.subList(1, lines.size())) {
       if (line.length != head.length || rows.put(line[0], cells(line)) != null) {
-        throw new IllegalArgumentException(line[0] + " has two rows, or a cell too many or few");
+        throw new IllegalArgumentException(line[0] + " has two rows, or a wrong number of cells");
       }
     }
     return new PermissionMatrix(rows);

@@ -1,5 +1,6 @@
 package dev.fairlead.people.tenant;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param credential the API token of the request, null without one
  * @param claimed memberships that its sign-in grants, regardless of stored ones
  */
+@RecordBuilder
 public record Principal(
     String name,
     Kind kind,
@@ -28,7 +30,8 @@ public record Principal(
     SortedSet<Role> platform,
     List<Membership> memberships,
     @Nullable Credential credential,
-    List<Membership> claimed) {
+    List<Membership> claimed)
+    implements PrincipalBuilder.With {
   /** The kind of a principal. */
   public enum Kind {
     /** A person. */
@@ -56,7 +59,7 @@ public record Principal(
   public static final String NAME_RULE =
       "a name of at most 128 letters, digits, -, _, ., @, +, |, =, :, / and ~; a service account's"
           + " begins with sa: and has none of the last five; names that Fairlead uses itself (such"
-          + " as scheduler, transfers, front/...) are taken";
+          + " as scheduler, transfers, front/...) are reserved";
 
   private static final Pattern NAME =
       Pattern.compile("sa:[A-Za-z0-9][-A-Za-z0-9_.@+]*|(?!sa:)[-A-Za-z0-9_][-A-Za-z0-9_.@+|=:/~]*");
@@ -142,7 +145,7 @@ public record Principal(
             .filter(
                 m -> both.stream().noneMatch(n -> !n.equals(m) && n.meet(m).equals(Optional.of(m))))
             .toList();
-    return new Principal(name, kind, home, platform, largest, credential, claimed);
+    return withMemberships(largest);
   }
 
   /**
@@ -154,7 +157,7 @@ public record Principal(
     List<Membership> all = Stream.concat(memberships.stream(), more.stream()).distinct().toList();
     List<TenantId> places = more.stream().map(Membership::tenant).distinct().toList();
     TenantId place = hasRoles() || places.size() != 1 ? home : places.getFirst();
-    return new Principal(name, kind, place, platform, all, credential, claimed);
+    return with().home(place).memberships(all).build();
   }
 
   /** Returns whether it has any role. */
@@ -166,7 +169,6 @@ public record Principal(
   public Optional<Principal> in(TenantId tenant) {
     return platform.isEmpty() && memberships.stream().noneMatch(m -> m.tenant().equals(tenant))
         ? Optional.empty()
-        : Optional.of(
-            new Principal(name, kind, tenant, platform, memberships, credential, claimed));
+        : Optional.of(withHome(tenant));
   }
 }

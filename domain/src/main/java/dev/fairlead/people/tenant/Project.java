@@ -1,6 +1,7 @@
 package dev.fairlead.people.tenant;
 
 import dev.fairlead.kernel.identity.Sha256;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param idle policy for jobs that do not use their GPUs, null for none
  * @param costCentre account that pays for its use, see {@link #isCostCentre}, null for none
  */
+@RecordBuilder
 public record Project(
     ProjectId id,
     TenantId tenant,
@@ -24,7 +26,8 @@ public record Project(
     Egress egress,
     @Nullable IdlePolicy idle,
     @Nullable String costCentre,
-    long version) {
+    long version)
+    implements ProjectBuilder.With {
   /** Fairlead's own namespace on every cluster, with its service account. */
   public static final String SYSTEM_NAMESPACE = "fairlead-system";
 
@@ -72,7 +75,7 @@ public record Project(
 
   /** Returns the next version after a change. */
   public Project with(UUID queue, Egress reached) {
-    return new Project(id, tenant, name, namespace, queue, reached, idle, costCentre, version + 1);
+    return with().defaultQueue(queue).egress(reached).version(version + 1).build();
   }
 
   /**
@@ -80,12 +83,11 @@ public record Project(
    * version.
    */
   public Project with(@Nullable IdlePolicy policy) {
-    return new Project(
-        id, tenant, name, namespace, defaultQueue, egress, policy, costCentre, version);
+    return withIdle(policy);
   }
 
   /** Returns the project with another cost centre, in the same version. */
   public Project paidBy(@Nullable String centre) {
-    return new Project(id, tenant, name, namespace, defaultQueue, egress, idle, centre, version);
+    return withCostCentre(centre);
   }
 }

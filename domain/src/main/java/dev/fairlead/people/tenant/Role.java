@@ -24,7 +24,7 @@ public enum Role {
   PROJECT_MEMBER(Scope.PROJECT),
   /** Reads everything of a project. */
   PROJECT_VIEWER(Scope.PROJECT),
-  /** Reports faults of GPUs, and allows nothing else. For machines. */
+  /** Can only report GPU faults. For machines. */
   MONITOR(Scope.PLATFORM);
 
   private final Scope scope;

@@ -18,11 +18,11 @@ public record Tenant(TenantId id, String name, String displayName, State state, 
     /** Everything is allowed. An administrator moves it out by archiving it. */
     ACTIVE,
     /**
-     * Nothing new is accepted, and its jobs are being cancelled. The cancelling loop moves it out
-     * when the last of them has ended.
+     * No new objects are accepted, and its jobs are being cancelled. The cancelling loop moves it
+     * out when the last of them has ended.
      */
     ARCHIVING,
-    /** Nothing new is accepted and no job is live. It can still be read. */
+    /** No new objects are accepted, and no job is live. It can still be read. */
     ARCHIVED
   }
 

@@ -1,7 +1,10 @@
 package dev.fairlead.people.tenant;
 
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stores tenants and projects. Every lookup is inside one tenant, so an id of another tenant is not
@@ -16,6 +19,26 @@ public interface TenantStore {
   List<Tenant> tenants();
 
   Optional<Project> projectNamed(TenantId tenant, String name);
+
+  /**
+   * Returns the project of the actor's tenant.
+   *
+   * @throws Refusal NOT_FOUND
+   */
+  default Project project(Actor actor, String name) {
+    return projectNamed(actor.tenant(), name)
+        .orElseThrow(
+            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
+  }
+
+  /**
+   * Returns the id of the project of the actor's tenant, null without a name.
+   *
+   * @throws Refusal NOT_FOUND
+   */
+  default @Nullable ProjectId projectId(Actor actor, @Nullable String name) {
+    return name == null ? null : project(actor, name).id();
+  }
 
   /**
    * Whether the tenant has the project, which is not deleted before the end of the transaction: for

@@ -7,6 +7,7 @@ import dev.fairlead.people.tenant.Principal;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.TreeSet;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param revokedAt null until it is revoked
  * @param cluster the only cluster that its bearer reports for, null for a role without a cluster
  */
+@RecordBuilder
 public record ApiToken(
     TokenId id,
     TenantId tenant,
@@ -36,34 +38,11 @@ public record ApiToken(
     @Nullable TokenId madeBy,
     Instant expiresAt,
     @Nullable Instant revokedAt,
-    @Nullable ClusterId cluster) {
-  /** Creates a token without a cluster. */
-  public ApiToken(
-      TokenId id,
-      TenantId tenant,
-      String principal,
-      String name,
-      Role role,
-      @Nullable ProjectId project,
-      Instant createdAt,
-      String createdBy,
-      @Nullable TokenId madeBy,
-      Instant expiresAt,
-      @Nullable Instant revokedAt) {
-    this(
-        id, tenant, principal, name, role, project, createdAt, createdBy, madeBy, expiresAt,
-        revokedAt, null);
-  }
-
+    @Nullable ClusterId cluster)
+    implements ApiTokenBuilder.With {
   /** Returns whether it is valid at that time. */
   public boolean validAt(Instant now) {
     return revokedAt == null && now.isBefore(expiresAt);
-  }
-
-  public ApiToken revoked(Instant now) {
-    return new ApiToken(
-        id, tenant, principal, name, role, project, createdAt, createdBy, madeBy, expiresAt, now,
-        cluster);
   }
 
   /** Returns its bearer. */

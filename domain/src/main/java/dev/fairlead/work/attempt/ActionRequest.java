@@ -11,21 +11,21 @@ import java.util.TreeMap;
  *     and version are
  */
 public record ActionRequest(AttemptId attempt, Kind kind, AttemptState state, long version) {
-  /** Kind of request. Each kind has a separate window, so that none hides another. */
+  /** Kind of request. Each kind has a separate window, so that no kind hides another. */
   public enum Kind {
-    /** PLANNED or LAUNCHING: its members have to be created. */
+    /** PLANNED or LAUNCHING: its members must be created. */
     START,
     /**
      * Runs, pulls or cannot be seen while its job is being cancelled or suspended, members of it
      * join or leave, or its job was patched lately.
      */
     CHANGE,
-    /** STOPPING: its members have to end. */
+    /** STOPPING: its members must end. */
     STOP,
-    /** Ended: its remains on the cluster have to be removed. */
+    /** Ended: its remains on the cluster must be removed. */
     CLEAR;
 
-    /** The request implied by the attempt's state, until nothing of it is left on the cluster. */
+    /** The action required by the attempt's state, until no object of it remains on the cluster. */
     public static Optional<Kind> of(AttemptState state) {
       return switch (state) {
         case PLANNED, LAUNCHING -> Optional.of(START);
@@ -45,11 +45,6 @@ public record ActionRequest(AttemptId attempt, Kind kind, AttemptState state, lo
   public record Window(SortedMap<Kind, AttemptId> after, int each) {
     public Window {
       after = new TreeMap<>(after);
-    }
-
-    /** Returns the request from the lowest ids on. */
-    public static Window first(int each) {
-      return new Window(new TreeMap<>(), each);
     }
   }
 }

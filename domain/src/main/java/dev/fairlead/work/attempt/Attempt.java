@@ -7,6 +7,7 @@ import dev.fairlead.kernel.resources.ResourceNames;
 import dev.fairlead.kernel.resources.Saturating;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,36 +22,22 @@ import org.jspecify.annotations.Nullable;
  * @param element index in the array, 0 for a job that is not an array
  * @param number from 1 for each job and element
  * @param epoch epoch under which the scheduler planned it
- * @param launchedAt when its first create was about to be sent, null if it was not launched, or
- *     launched before this was stored
- * @param startedAt when all members ran first
- * @param unreachableSince since when it is unreachable. Null otherwise
- * @param stop order to end it, null without one
- * @param failure why it ended or is ending badly
- * @param retiredAt when its last object on its cluster was removed
  * @param members by role and index. They hold the allocation until the attempt is terminal
- * @param checkpointedAt when its job last reported a checkpoint from which it can resume
  * @param left members that left it before. They hold nothing, and their indexes are not used again
  */
+@RecordBuilder
 public record Attempt(
     AttemptId id,
     JobId job,
     int element,
     int number,
-    AttemptState state,
     ClusterId cluster,
     long epoch,
     Instant createdAt,
-    @Nullable Instant launchedAt,
-    @Nullable Instant startedAt,
-    @Nullable Instant unreachableSince,
-    @Nullable Instant endedAt,
-    @Nullable StopOrder stop,
-    @Nullable Failure failure,
-    @Nullable Instant retiredAt,
-    @Nullable Instant checkpointedAt,
+    AttemptStatus status,
     List<Member> members,
-    List<Member> left) {
+    List<Member> left)
+    implements AttemptBuilder.With {
   /**
    * Reason why an attempt has not ended yet, and its time limit.
    *
@@ -58,10 +45,6 @@ public record Attempt(
    */
   public record StopOrder(
       StopCause cause, Instant deadline, @Nullable CheckpointRequest checkpoint) {
-    public StopOrder(StopCause cause, Instant deadline) {
-      this(cause, deadline, null);
-    }
-
     /** The program needs more time to save its work. */
     StopOrder extended(Instant wanted, Duration longest) {
       if (checkpoint == null || !checkpoint.open()) {
@@ -87,25 +70,40 @@ public record Attempt(
     left = List.copyOf(left);
   }
 
-  /** An attempt with all members present and no known checkpoint. */
-  public Attempt(
-      AttemptId id,
-      JobId job,
-      int element,
-      int number,
-      AttemptState state,
-      ClusterId cluster,
-      long epoch,
-      Instant createdAt,
-      @Nullable Instant startedAt,
-      @Nullable Instant endedAt,
-      @Nullable StopOrder stop,
-      @Nullable Failure failure,
-      @Nullable Instant retiredAt,
-      List<Member> members) {
-    this(
-        id, job, element, number, state, cluster, epoch, createdAt, null, startedAt, null, endedAt,
-        stop, failure, retiredAt, null, members, List.of());
+  public AttemptState state() {
+    return status.state();
+  }
+
+  public @Nullable Instant launchedAt() {
+    return status.launchedAt();
+  }
+
+  public @Nullable Instant startedAt() {
+    return status.startedAt();
+  }
+
+  public @Nullable Instant unreachableSince() {
+    return status.unreachableSince();
+  }
+
+  public @Nullable Instant endedAt() {
+    return status.endedAt();
+  }
+
+  public @Nullable StopOrder stop() {
+    return status.stop();
+  }
+
+  public @Nullable Failure failure() {
+    return status.failure();
+  }
+
+  public @Nullable Instant retiredAt() {
+    return status.retiredAt();
+  }
+
+  public @Nullable Instant checkpointedAt() {
+    return status.checkpointedAt();
   }
 
   /** Core members, without members that join or leave. */
@@ -143,7 +141,7 @@ public record Attempt(
   }
 
   /**
-   * Members that a launch has to create. A joining member is created only when no leaving member
+   * Members that a launch must create. A joining member is created only when no leaving member
    * remains, because it may replace a member that is not known to be dead.
    */
   public List<Member> toCreate() {
@@ -151,7 +149,7 @@ public record Attempt(
     return members.stream().filter(m -> m.toCreate() && !(leaving && m.joins())).toList();
   }
 
-  /** Number of members that left it, or were ordered to, after that time. */
+  /** Number of members that left it, or were told to leave, after that time. */
   public long goneSince(Instant time) {
     return everyMember().stream().filter(m -> m.goneSince(time)).count();
   }
@@ -168,7 +166,7 @@ public record Attempt(
 
   /** Holds its allocation: every state that is not terminal. */
   public boolean live() {
-    return !AttemptLifecycle.TABLE.terminal(state);
+    return !AttemptLifecycle.TABLE.terminal(state());
   }
 
   /**
@@ -200,56 +198,38 @@ public record Attempt(
   }
 
   public Attempt with(List<Member> now, List<Member> gone) {
-    return new Attempt(
-        id,
-        job,
-        element,
-        number,
-        state,
-        cluster,
-        epoch,
-        createdAt,
-        launchedAt,
-        startedAt,
-        unreachableSince,
-        endedAt,
-        stop,
-        failure,
-        retiredAt,
-        checkpointedAt,
-        now,
-        gone);
+    return with().members(now).left(gone).build();
   }
 
-  /** From when its start counts: its launch, or its placement where the launch is not known. */
+  /** Time from which its start counts: its launch, or its placement if the launch is unknown. */
   public Instant startsFrom() {
-    return launchedAt == null ? createdAt : launchedAt;
+    return launchedAt() == null ? createdAt : launchedAt();
   }
 
   public Attempt retired(Instant now) {
-    return copy(state, times().retired(now), stop, failure);
+    return withStatus(status.withRetiredAt(now));
   }
 
-  /** The job can resume from its present work. */
+  /** The job can resume from its current work. */
   public Attempt checkpointed(Instant now) {
-    return copy(state, times().checkpointed(now), stop, failure);
+    return withStatus(status.withCheckpointedAt(now));
   }
 
   Attempt in(AttemptState next) {
-    return copy(next, times(), stop, failure);
+    return withStatus(status.withState(next));
   }
 
   Attempt launchedAt(Instant now) {
-    return copy(state, times().launched(now), stop, failure);
+    return withStatus(status.withLaunchedAt(now));
   }
 
   Attempt startedAt(Instant now) {
-    return startedAt == null ? copy(state, times().started(now), stop, failure) : this;
+    return startedAt() == null ? withStatus(status.withStartedAt(now)) : this;
   }
 
   /** Time since which it cannot be observed, null if it can. */
   Attempt unreachableSince(@Nullable Instant since) {
-    return copy(state, times().unreachable(since), stop, failure);
+    return withStatus(status.withUnreachableSince(since));
   }
 
   /** The pending checkpoint request before the stop. Null otherwise. */
@@ -260,11 +240,11 @@ public record Attempt(
 
   /** The checkpoint request before the stop, even after its end, null for none. */
   public @Nullable CheckpointRequest checkpointRequest() {
-    return stop == null ? null : stop.checkpoint();
+    return stop() == null ? null : stop().checkpoint();
   }
 
   Attempt stopping(StopOrder order, Failure why) {
-    return copy(state, times(), order, why);
+    return withStatus(status.with().stop(order).failure(why).build());
   }
 
   /**
@@ -274,89 +254,29 @@ public record Attempt(
    * @param longest since the request
    */
   public Attempt checkpointExtended(Instant wanted, Duration longest) {
-    StopOrder later = stop == null ? null : stop.extended(wanted, longest);
-    return copy(state, times(), later, failure);
+    StopOrder later = stop() == null ? null : stop().extended(wanted, longest);
+    return withStatus(status.withStop(later));
   }
 
   Attempt checkpointEnded(CheckpointRequest.Outcome how, Instant now) {
-    StopOrder over = stop == null ? null : stop.checkpointEnded(how, now);
-    return copy(state, times(), over, failure);
+    StopOrder over = stop() == null ? null : stop().checkpointEnded(how, now);
+    return withStatus(status.withStop(over));
   }
 
   Attempt ended(Instant now, Failure why) {
-    Failure shown = state == AttemptState.SUCCEEDED ? null : why;
+    Failure shown = state() == AttemptState.SUCCEEDED ? null : why;
     Attempt over = checkpointEnded(CheckpointRequest.Outcome.EXITED, now);
-    return copy(state, times().ended(now), over.stop, shown);
+    return over.withStatus(over.status.with().endedAt(now).failure(shown).build());
   }
 
   /** It ended for a reason that became known afterwards. */
   public Attempt explained(Failure why) {
-    return copy(state, times(), stop, why);
+    return withStatus(status.withFailure(why));
   }
 
   /** Whether it ends because its own time is over. */
   public boolean outOfTime() {
-    return stop != null
-        && (stop.cause() == StopCause.DEADLINE || stop.cause() == StopCause.START_TIMEOUT);
-  }
-
-  private Times times() {
-    return new Times(launchedAt, startedAt, unreachableSince, endedAt, retiredAt, checkpointedAt);
-  }
-
-  private Attempt copy(
-      AttemptState s, Times times, @Nullable StopOrder order, @Nullable Failure why) {
-    return new Attempt(
-        id,
-        job,
-        element,
-        number,
-        s,
-        cluster,
-        epoch,
-        createdAt,
-        times.launched(),
-        times.started(),
-        times.unreachable(),
-        times.ended(),
-        order,
-        why,
-        times.retired(),
-        times.checkpointed(),
-        members,
-        left);
-  }
-
-  /** What happened to it, and when. */
-  private record Times(
-      @Nullable Instant launched,
-      @Nullable Instant started,
-      @Nullable Instant unreachable,
-      @Nullable Instant ended,
-      @Nullable Instant retired,
-      @Nullable Instant checkpointed) {
-    Times launched(Instant now) {
-      return new Times(now, started, unreachable, ended, retired, checkpointed);
-    }
-
-    Times started(Instant now) {
-      return new Times(launched, now, unreachable, ended, retired, checkpointed);
-    }
-
-    Times unreachable(@Nullable Instant now) {
-      return new Times(launched, started, now, ended, retired, checkpointed);
-    }
-
-    Times ended(Instant now) {
-      return new Times(launched, started, unreachable, now, retired, checkpointed);
-    }
-
-    Times retired(Instant now) {
-      return new Times(launched, started, unreachable, ended, now, checkpointed);
-    }
-
-    Times checkpointed(Instant now) {
-      return new Times(launched, started, unreachable, ended, retired, now);
-    }
+    return stop() != null
+        && (stop().cause() == StopCause.DEADLINE || stop().cause() == StopCause.START_TIMEOUT);
   }
 }

@@ -77,7 +77,7 @@ public sealed interface AttemptEvent {
     }
   }
 
-  /** It can be seen again, in the given state (LAUNCHING, PULLING, RUNNING or STOPPING). */
+  /** It is observable again, in the given state (LAUNCHING, PULLING, RUNNING or STOPPING). */
   record Seen(AttemptState state) implements AttemptEvent {
     @Override
     public Kind kind() {

@@ -42,7 +42,7 @@ public final class AttemptLifecycle {
 
   private AttemptLifecycle() {}
 
-  /** The attempt after the event, empty when its state does not take it. */
+  /** The attempt after the event, empty if its state does not accept the event. */
   public static Optional<Attempt> apply(Attempt attempt, AttemptEvent event, Instant now) {
     return TABLE.next(attempt.state(), event.kind()).map(next -> moved(attempt, next, event, now));
   }

@@ -5,7 +5,7 @@ package dev.fairlead.work.attempt;
  * with evidence of death.
  */
 public enum AttemptState {
-  /** Stored with its allocations, nothing created. Its supervisor moves it out. */
+  /** Stored with its allocations. No object was created. Its supervisor moves it out. */
   PLANNED,
   /** Creates may be in flight. Observations move it out. */
   LAUNCHING,

@@ -9,11 +9,11 @@ import java.util.Optional;
  */
 public enum ClusterRefusal {
   /**
-   * It takes no pods of the project now, whatever the job: its quota is full, a right is missing,
-   * its namespace is being removed, a webhook does not answer.
+   * It accepts no pods of the project now, regardless of the job: its quota is full, a permission
+   * is missing, its namespace is being removed, or a webhook does not respond.
    */
   FOR_NOW,
-  /** A policy of the cluster denies these pods. Another cluster may have none such. */
+  /** A policy of the cluster denies these pods. Another cluster may have no such rule. */
   POLICY,
   /** It has no volume claim of that name, which the job mounts. Another cluster may have it. */
   STORAGE;
@@ -26,7 +26,7 @@ public enum ClusterRefusal {
   public static final int MOST_TRIES = 4;
 
   /**
-   * @param message the words of the API server, and what to do
+   * @param message the message of the API server, and the next step
    * @param attempt number of the attempt, from 1
    */
   public Failure failure(String message, int attempt) {

@@ -1,5 +1,6 @@
 package dev.fairlead.work.attempt;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param gpuSerial serial number of the faulty GPU, null for none
  * @param right right by which another job preempted the attempt, null for none
  */
+@RecordBuilder
 public record Failure(
     FailureCause cause,
     String message,
@@ -21,7 +23,8 @@ public record Failure(
     @Nullable String gpuSerial,
     @Nullable Integer exitCode,
     List<String> evidence,
-    @Nullable EvictionRight right) {
+    @Nullable EvictionRight right)
+    implements FailureBuilder.With {
   private static final String INCIDENT = "INCIDENT ";
   private static final String LEAVING = "NODE_LEAVING";
   private static final String UNHEALTHY = "DEVICE_UNHEALTHY";
@@ -128,7 +131,7 @@ public record Failure(
   private Failure with(String proof) {
     List<String> more = new ArrayList<>(evidence);
     more.add(proof);
-    return new Failure(cause, message, attempt, member, node, gpuSerial, exitCode, more, right);
+    return withEvidence(more);
   }
 
   /** Whether the end of the attempt did not count as a failure because of the job's state. */
@@ -144,8 +147,7 @@ public record Failure(
 
   /** Returns the failure with a longer message. */
   public Failure saying(String more) {
-    return new Failure(
-        cause, message + more, attempt, member, node, gpuSerial, exitCode, evidence, right);
+    return withMessage(message + more);
   }
 
   public static Failure of(FailureCause cause, String message, int attempt) {

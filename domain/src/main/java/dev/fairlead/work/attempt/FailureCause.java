@@ -30,7 +30,7 @@ public enum FailureCause {
   SKIPPED,
   /** An admission check of its queue rejected the job. */
   CHECK_REJECTED,
-  /** The node or cluster refused the place that was planned. Planned again, no budget spent. */
+  /** The node or cluster refused the planned node assignment. Planned again, no budget spent. */
   PLACEMENT_CONFLICT,
   /** Its owner, or a rule of its project, cancelled, suspended or requeued the job. */
   STOPPED,

@@ -33,7 +33,7 @@ public record PlaceFailure(
     Instant placedAt,
     Instant at,
     @Nullable Refusal refusal) {
-  /** Of a cluster, in the words of its API server. */
+  /** Refusal by a cluster, with the message of its API server. */
   public record Refusal(ClusterId cluster, ClusterRefusal kind, String message) {}
 
   /** A failure of its node. */
@@ -75,7 +75,7 @@ public record PlaceFailure(
               FailureCause.NODE_FAILURE,
               FailureCause.GPU_FAULT));
 
-  /** Evidence that nothing was sent to the cluster, so that no node is to blame. */
+  /** Evidence that no object was sent to the cluster, so no node is at fault. */
   public static final String NOTHING_SENT = "NOTHING_SENT";
 
   /** Duration of its effect on the node. */
@@ -92,7 +92,7 @@ public record PlaceFailure(
   /**
    * Empty if the attempt ended for another reason, on several nodes without a named node, or before
    * anything was sent there. If all members ran, it did start: later silence of its program ({@code
-   * progress.timeout}) is no evidence against the node.
+   * progress.timeout}) is not evidence against the node.
    */
   public static Optional<PlaceFailure> of(Attempt attempt) {
     Failure failure = attempt.failure();

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Capacity reserved for one element until it starts or gives up. No other attempt takes it, not
- * even the attempt that left it.
+ * Capacity reserved for one element until it starts or the reservation ends. No other attempt takes
+ * it, not even the attempt that left it.
  *
  * @param element index in the array, 0 for a job that is not an array
  * @param kind reason of the reservation
@@ -38,7 +38,7 @@ public record Reservation(
     /** The victims leave. */
     PREEMPTION,
     /**
-     * Running jobs end by their longest runtime. Jobs that end before that may use it in the
+     * Running jobs end by their maximum runtime. Jobs that end before that may use it in the
      * meantime.
      */
     BACKFILL,

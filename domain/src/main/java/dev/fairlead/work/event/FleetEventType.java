@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 public enum FleetEventType {
   /** The provider or an autoscaler announces the end, a restart or a pause of the machine. */
   NODE_NOTICE,
-  /** The announcement is no longer shown. */
+  /** The announcement has disappeared. */
   NODE_NOTICE_WITHDRAWN,
   /** The node is closed for new jobs, on its cluster or in Fairlead. */
   NODE_CORDONED,

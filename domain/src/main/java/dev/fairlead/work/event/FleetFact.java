@@ -3,6 +3,7 @@ package dev.fairlead.work.event;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.Id;
 import dev.fairlead.kernel.identity.IdKind;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -22,12 +23,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param subject kind of the changed object
  * @param id value of its id
- * @param version of the object after the change, 0 for the present version of the cluster
+ * @param version of the object after the change, 0 for the current version of the cluster
  * @param nodes values of the ids of the affected nodes, empty for all nodes of the cluster
  * @param gpu UUID of the only affected device, null for whole nodes
  * @param data details for every reader
  * @param internal details for readers of the fleet only
  */
+@RecordBuilder
 public record FleetFact(
     FleetEventType type,
     IdKind subject,
@@ -36,7 +38,8 @@ public record FleetFact(
     List<UUID> nodes,
     @Nullable String gpu,
     SortedMap<String, Object> data,
-    SortedMap<String, Object> internal) {
+    SortedMap<String, Object> internal)
+    implements FleetFactBuilder.With {
   /** Maximum number of nodes of an event. */
   public static final int MOST_NODES = 100;
 
@@ -79,17 +82,17 @@ public record FleetFact(
   /** Returns the change of one device of the node, null for the whole node. */
   public FleetFact on(@Nullable String device) {
     FleetFact shown = with("gpu", device);
-    return new FleetFact(type, subject, id, version, nodes, device, shown.data, internal);
+    return with().gpu(device).data(shown.data).build();
   }
 
   /** Returns the change with a detail for every reader. Null adds nothing. */
   public FleetFact with(String name, @Nullable Object value) {
-    return new FleetFact(type, subject, id, version, nodes, gpu, more(data, name, value), internal);
+    return withData(more(data, name, value));
   }
 
   /** Returns the change with a detail for readers of the fleet. Null adds nothing. */
   public FleetFact internal(String name, @Nullable Object value) {
-    return new FleetFact(type, subject, id, version, nodes, gpu, data, more(internal, name, value));
+    return withInternal(more(internal, name, value));
   }
 
   private static SortedMap<String, Object> more(

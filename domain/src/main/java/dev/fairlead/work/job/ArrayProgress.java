@@ -1,6 +1,7 @@
 package dev.fairlead.work.job;
 
 import dev.fairlead.work.spec.ArrayRange;
+import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
  * How far an array job is, in elements. {@code queued} counts elements that are not live and not
@@ -9,6 +10,7 @@ import dev.fairlead.work.spec.ArrayRange;
  * @param limit maximum of concurrently live elements
  * @param started elements that have a row: indices below this started at least once
  */
+@RecordBuilder
 public record ArrayProgress(
     int elements,
     int limit,
@@ -17,7 +19,8 @@ public record ArrayProgress(
     int running,
     int succeeded,
     int failed,
-    int cancelled) {
+    int cancelled)
+    implements ArrayProgressBuilder.With {
   public static ArrayProgress of(ArrayRange range) {
     return new ArrayProgress(range.count(), range.limit(), 0, 0, 0, 0, 0, 0);
   }
@@ -48,14 +51,12 @@ public record ArrayProgress(
 
   /** All elements that are not live and not ended are cancelled, those without a row included. */
   public ArrayProgress cancelQueued() {
-    return new ArrayProgress(
-        elements, limit, started, live, running, succeeded, failed, cancelled + queued());
+    return withCancelled(cancelled + queued());
   }
 
   /** Like {@link #cancelQueued}, but they failed. */
   public ArrayProgress failQueued() {
-    return new ArrayProgress(
-        elements, limit, started, live, running, succeeded, failed + queued(), cancelled);
+    return withFailed(failed + queued());
   }
 
   private static void add(int[] counts, JobState state, int n) {

@@ -21,9 +21,9 @@ public final class BudgetTransitions {
   private BudgetTransitions() {}
 
   /**
-   * Text for its owner.
+   * Message for its owner.
    *
-   * @param text a sentence with the figures
+   * @param text a sentence with the numbers
    * @param figures of the budget, by name
    */
   public record Exhaustion(String text, SortedMap<String, Object> figures) {}
@@ -49,8 +49,8 @@ public final class BudgetTransitions {
   }
 
   /**
-   * It is suspended as by its owner, and waits until it is resumed. Empty when its state does not
-   * take it.
+   * It is suspended as by its owner, and waits until it is resumed. Empty if its state does not
+   * accept the change.
    */
   public static Optional<List<Transition>> suspended(
       Job job, Attempt attempt, Exhaustion exhaustion, Instant now) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Requests and reports of admission checks of waiting jobs. Pure. Empty answers mean that nothing
+ * Requests and reports of admission checks of waiting jobs. Pure. Empty results mean that nothing
  * changes.
  */
 public final class CheckTransitions {

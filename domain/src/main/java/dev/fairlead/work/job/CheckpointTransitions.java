@@ -13,7 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports of a program about its work. Pure. Empty answers mean that its state does not take it.
+ * Reports of a program about its work. Pure. Empty results mean that its state does not accept the
+ * change.
  */
 public final class CheckpointTransitions {
   /** Minimum time between two equal reports of an attempt that change its job. */
@@ -22,7 +23,7 @@ public final class CheckpointTransitions {
   private CheckpointTransitions() {}
 
   /**
-   * The attempt can resume from its present work. A pending checkpoint request stops it then, even
+   * The attempt can resume from its current work. A pending checkpoint request stops it then, even
    * for an element of an array, because the report is its own.
    *
    * @param position position of the work, in the program's words, null if it reports none
@@ -40,7 +41,7 @@ public final class CheckpointTransitions {
             : saved(job, attempt, position, now, actor));
   }
 
-  /** Not by a clock that was set back since. */
+  /** Ignores reports from before a clock was set back. */
   private static boolean saidJustNow(Attempt attempt, Instant now) {
     Instant last = attempt.checkpointedAt();
     CheckpointRequest request = attempt.awaitedCheckpoint();
@@ -64,7 +65,7 @@ public final class CheckpointTransitions {
 
   /**
    * The attempt was asked to checkpoint, is doing so, and gets more time: this much from now, at
-   * most the longest time since the request, and not beyond the time of its job. Time already
+   * most the maximum time since the request, and not beyond the time of its job. Time already
    * granted is not revoked.
    *
    * @return the attempt unchanged if no more time is available

@@ -92,8 +92,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * @param attempt number of the attempt, of the first element
    * @param quota its queue and limited ancestors, of its tenant only
    * @param victims attempts that left for it, by right
-   * @param tier tier of its placement, null without a routing policy, for joining members, and
-   *     before this was recorded
+   * @param tier tier of its placement, null without a routing policy and for joining members
    */
   public record Placed(
       int element,
@@ -116,7 +115,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   }
 
   /**
-   * Where members were placed.
+   * Nodes of the members.
    *
    * @param gpuMilli thousandths of GPUs
    * @param nodes number of them

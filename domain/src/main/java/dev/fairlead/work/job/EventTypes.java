@@ -14,13 +14,13 @@ import java.util.TreeSet;
  * the fleet.
  */
 public final class EventTypes {
-  /** An ended attempt with objects left on its cluster. */
+  /** An ended attempt with remaining objects on its cluster. */
   public static final String NOT_CLEARED = "AttemptNotCleared";
 
-  /** No object of an ended attempt is left on its cluster. */
+  /** No object of an ended attempt remains on its cluster. */
   static final String RETIRED = "AttemptRetired";
 
-  /** Of an attempt that does not use its GPUs: its owner is warned. */
+  /** The owner of an attempt that does not use its GPUs is warned. */
   static final String IDLE = "AttemptIdle";
 
   /** Its job is suspended for that. */
@@ -49,6 +49,9 @@ public final class EventTypes {
 
   /** The resources of a member moved to the node to which another scheduler bound its pod. */
   public static final String MEMBER_MOVED = "MemberMoved";
+
+  /** A member of a warm pool became the job of a user. */
+  public static final String TAKEN = "JobTaken";
 
   private static final SortedSet<String> ALL = all();
 
@@ -89,6 +92,7 @@ public final class EventTypes {
                 "JobPatched",
                 "JobRequeued",
                 "JobSubmitted",
+                TAKEN,
                 DEVICES_DISPUTED,
                 MEMBER_MOVED,
                 DEVICES_REPORTED,

@@ -5,6 +5,8 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.WarmMember;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param version rises with every change of the job, its elements and its attempts, except for the
  *     retirement of an ended attempt. One row guards all of them
  */
+@RecordBuilder
 public record Job(
     JobId id,
     TenantId tenant,
@@ -34,7 +37,8 @@ public record Job(
     JobStatus run,
     @Nullable ArrayProgress array,
     List<JobCheck> checks,
-    long version) {
+    long version)
+    implements JobBuilder.With {
   public Job {
     checks = List.copyOf(checks);
   }
@@ -67,9 +71,7 @@ public record Job(
    * stored.
    */
   public Job seenAs(JobSpec other) {
-    return new Job(
-        id, tenant, project, queue, name, user, other, priority, createdAt, run, array, checks,
-        version);
+    return withSpec(other);
   }
 
   /**
@@ -77,7 +79,7 @@ public record Job(
    * spec permit nothing of the new spec.
    */
   Job respecified(JobSpec newSpec) {
-    int newPriority = newSpec.priorityClass().value();
+    int newPriority = WarmMember.priority(newSpec);
     return new Job(
         id,
         tenant,
@@ -93,29 +95,38 @@ public record Job(
         version + 1);
   }
 
+  /**
+   * The next version of a member of a warm pool, as the job of a submit since now. Failures of the
+   * member use no retry of the job.
+   */
+  Job takenBy(Job wanted, JobSpec newSpec, Instant now) {
+    return with()
+        .name(wanted.name())
+        .user(wanted.user())
+        .spec(newSpec)
+        .priority(wanted.priority())
+        .createdAt(now)
+        .run(
+            run.with()
+                .changedAt(now)
+                .startedAt(now)
+                .failures(0)
+                .faults(0)
+                .retryAt(null)
+                .failure(null)
+                .build())
+        .version(version + 1)
+        .build();
+  }
+
   /** The next version of the job. */
   public Job next(JobStatus newRun, @Nullable ArrayProgress newArray) {
-    return new Job(
-        id,
-        tenant,
-        project,
-        queue,
-        name,
-        user,
-        spec,
-        priority,
-        createdAt,
-        newRun,
-        newArray,
-        checks,
-        version + 1);
+    return with().run(newRun).array(newArray).version(version + 1).build();
   }
 
   /** The same job in the same version, for a transition that also stores these checks. */
   Job checkedBy(List<JobCheck> all) {
-    return new Job(
-        id, tenant, project, queue, name, user, spec, priority, createdAt, run, array, all,
-        version);
+    return withChecks(all);
   }
 
   /** Number of the attempt that admission checks permit next: 0 for all of an array. */

@@ -100,7 +100,7 @@ public sealed interface JobEvent {
     }
   }
 
-  /** Cancelled, and nothing of it lives. */
+  /** Cancelled, and no member of it is live. */
   record Cancelled() implements JobEvent {
     @Override
     public Kind kind() {

@@ -42,14 +42,14 @@ public final class JobLifecycle {
   private JobLifecycle() {}
 
   /**
-   * Result of an event: moved, or rejected as a value, since a user or a late observation may cause
-   * it.
+   * Result of an event: moved, or rejected as a value, because a user or a late observation may
+   * cause it.
    */
   public sealed interface Step {
     /** The run after the event. */
     record Moved(JobStatus run) implements Step {}
 
-    /** The state does not take the event. */
+    /** The state does not accept the event. */
     record Rejected(JobState from, Kind event) implements Step {}
   }
 

@@ -1,6 +1,7 @@
 package dev.fairlead.work.job;
 
 import dev.fairlead.work.attempt.Failure;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -11,11 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param startedAt when it first ran
  * @param attempts attempts made, the current one included
  * @param failures attempts that spent retry budget
- * @param faults attempts in a row that faults ended, since one ran for {@link #RAN_LONG}. What else
- *     ended attempts in between changes nothing. 0 for an array, whose elements count separately
+ * @param faults consecutive attempts that faults ended since one ran for {@link #RAN_LONG}. What
+ *     else ended attempts in between changes nothing. 0 for an array, whose elements count
+ *     separately
  * @param retryAt earliest next placement, null for immediately
  * @param failure why the last attempt ended badly
  */
+@RecordBuilder
 public record JobStatus(
     JobState state,
     Instant changedAt,
@@ -25,7 +28,8 @@ public record JobStatus(
     int failures,
     int faults,
     @Nullable Instant retryAt,
-    @Nullable Failure failure) {
+    @Nullable Failure failure)
+    implements JobStatusBuilder.With {
   /** After an attempt of this duration the count of faults restarts. */
   public static final Duration RAN_LONG = Duration.ofHours(1);
 
@@ -53,8 +57,7 @@ public record JobStatus(
 
   /** The same with another count of faults in a row. */
   JobStatus faults(int count) {
-    return new JobStatus(
-        state, changedAt, startedAt, endedAt, attempts, failures, count, retryAt, failure);
+    return withFaults(count);
   }
 
   /**
@@ -62,26 +65,15 @@ public record JobStatus(
    * fault.
    */
   JobStatus givenBack() {
-    return new JobStatus(
-        state,
-        changedAt,
-        startedAt,
-        endedAt,
-        attempts,
-        Math.max(0, failures - 1),
-        faults + 1,
-        retryAt,
-        failure);
+    return with().failures(Math.max(0, failures - 1)).faults(faults + 1).build();
   }
 
   JobStatus retryAt(@Nullable Instant at) {
-    return new JobStatus(
-        state, changedAt, startedAt, endedAt, attempts, failures, faults, at, failure);
+    return withRetryAt(at);
   }
 
   JobStatus because(@Nullable Failure why) {
-    return new JobStatus(
-        state, changedAt, startedAt, endedAt, attempts, failures, faults, retryAt, why);
+    return withFailure(why);
   }
 
   JobStatus to(

@@ -20,20 +20,30 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns what happens into a {@link Transition}: the next rows and their facts. Pure. Empty answers
- * mean that nothing changes: the event came late or twice.
+ * Turns an event into a {@link Transition}: the next rows and their facts. Pure. Empty results mean
+ * that nothing changes, because the event was late or repeated.
  */
 public final class JobTransitions {
   private JobTransitions() {}
 
   public static Transition submit(Job job) {
-    Fact fact =
+    return submit(job, null);
+  }
+
+  /**
+   * A new job.
+   *
+   * @param noWarmPool reason why a session takes no member of a warm pool, null without a pool
+   */
+  public static Transition submit(Job job, @Nullable String noWarmPool) {
+    Fact plain =
         Fact.of("JobSubmitted").with("name", job.name()).with("members", job.spec().members());
+    Fact fact = noWarmPool == null ? plain : plain.with("noWarmPool", noWarmPool);
     return new Transition(job, List.of(), null, AllocationChange.KEEP, List.of(fact), job.user());
   }
 
   /**
-   * A place was found: the attempt is new and takes its allocation. Empty for an array without
+   * The job was placed: the attempt is new and takes its allocation. Empty for an array without
    * waiting elements: an expired element retains its row, and would start when the clock is set
    * back.
    */
@@ -182,7 +192,7 @@ public final class JobTransitions {
   }
 
   /**
-   * Nothing of the ended attempt is left on its cluster. The job has the same version as before.
+   * No object of the ended attempt remains on its cluster. The job has the same version as before.
    */
   public static Transition retire(Job job, Attempt attempt, Instant now, String actor) {
     Attempt retired = attempt.retired(now);
@@ -281,8 +291,8 @@ public final class JobTransitions {
   }
 
   /**
-   * What lives of a cancelled array is being cancelled, whatever else stopped it: no element of it
-   * is tried again.
+   * Live elements of a cancelled array are being cancelled even if they stop for another reason,
+   * and no element is retried.
    */
   private static JobStatus asCancelled(Job job, JobStatus run) {
     boolean applies =

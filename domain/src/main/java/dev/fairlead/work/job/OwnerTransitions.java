@@ -9,6 +9,8 @@ import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.job.Transition.AllocationChange;
 import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.WarmMember;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +19,8 @@ import java.util.Optional;
 /**
  * Actions of an owner on a stored job: the job's next row and, if it stops, a stop order for each
  * live attempt, as one chain. An attempt holds its resources until there is evidence of its death,
- * and the job is not offered again before. Pure. Empty answers mean that the state does not take
- * it.
+ * and the job is not offered again before. Pure. Empty results mean that the state does not accept
+ * the change.
  */
 public final class OwnerTransitions {
   /** Fact of a change of the spec. See {@link Transition#respecified}. */
@@ -55,8 +57,8 @@ public final class OwnerTransitions {
   }
 
   /**
-   * Stops and waits for a place again, or ends its back-off. An array does not change: its elements
-   * do, each separately.
+   * Stops and waits for a placement again, or ends its back-off. An array does not change: its
+   * elements do, each separately.
    *
    * @param backingOff elements of an array that wait for the end of their back-off
    */
@@ -81,9 +83,31 @@ public final class OwnerTransitions {
   }
 
   /**
+   * A member of a warm pool becomes the job of a submit. Its attempt continues, and its times begin
+   * now.
+   *
+   * @param wanted the job of the submit, which is not stored
+   * @param spec of the job from now on
+   */
+  public static Transition take(Job member, Job wanted, JobSpec spec, Instant now) {
+    Fact fact =
+        Fact.of(EventTypes.TAKEN)
+            .with("name", wanted.name())
+            .with("warmPool", member.spec().labels().getOrDefault(WarmMember.LABEL, ""))
+            .with("waitedSeconds", Duration.between(member.run().changedAt(), now).toSeconds());
+    return new Transition(
+        member.takenBy(wanted, spec, now),
+        List.of(),
+        null,
+        AllocationChange.KEEP,
+        List.of(fact),
+        wanted.user());
+  }
+
+  /**
    * Running attempts of the job can resume from now: ending them loses only later work. Attempts
-   * with a pending checkpoint request are stopped then, except elements of an array, since the
-   * reporting element is unknown. Empty when nothing of it runs.
+   * with a pending checkpoint request are stopped then, except elements of an array, because the
+   * reporting element is unknown. Empty if no part of it runs.
    */
   public static Optional<List<Transition>> checkpoint(
       Job job, List<Attempt> live, Instant now, String actor) {

@@ -20,26 +20,26 @@ public final class Retry {
   /** Number of consecutive faults with an immediate retry. Later ones have a back-off. */
   public static final int FAULTS_AT_ONCE = 3;
 
-  /** More faults in a row end the job: it may be what breaks its places. */
+  /** More consecutive faults end the job, because the job itself may cause them. */
   static final int MOST_FAULTS = 20;
 
   private static final String BREAKS =
-      ", each within an hour of its start: the job may be what breaks the devices. Run it on one"
-          + " node under observation before it is submitted again";
+      ", each within an hour of its start: the job itself may cause the device faults. Run it on"
+          + " one node under observation before it is submitted again";
 
   private Retry() {}
 
   /**
    * Next step after an attempt that ended with the failure. If its machine had announced its end,
-   * it is retried immediately without using a retry, however often it happens. A placement conflict
-   * spends no budget, so it may be followed by any number of others. Its back-off grows with them.
-   * An end explained by an incident, or a hang, uses no retry either, whatever causes the job
-   * retries: the faulty node is out of service. It is retried immediately, after three consecutive
-   * faults with a growing back-off, and after twenty not at all, so that a job that breaks each
-   * node does not pass through a fleet. This also applies to a failure after twenty of them, whose
-   * report may still arrive. An attempt that ran for {@link JobStatus#RAN_LONG} ends the row. Other
-   * preemptions and ends of attempts do not count. A move off a GPU that its device plugin reports
-   * as unhealthy counts as a fault, but is always retried immediately.
+   * it is retried immediately without using a retry, no matter how often it happens. A placement
+   * conflict spends no budget, so it may be followed by any number of others. Its back-off grows
+   * with them. An end explained by an incident, or a hang, uses no retry either, whatever causes
+   * the job retries: the faulty node is out of service. It is retried immediately, after three
+   * consecutive faults with a growing back-off, and after twenty not at all, so that a job that
+   * breaks each node does not pass through a fleet. This also applies to a failure after twenty of
+   * them, whose report may still arrive. An attempt that ran for {@link JobStatus#RAN_LONG} ends
+   * the row. Other preemptions and ends of attempts do not count. A move off a GPU that its device
+   * plugin reports as unhealthy counts as a fault, but is always retried immediately.
    *
    * @param run the life so far, the ended attempt included
    */
@@ -82,9 +82,9 @@ public final class Retry {
   }
 
   /**
-   * After an attempt that has saved some of its work the back-off begins again: the job got on. Its
-   * retries and its consecutive faults remain counted, or a job that breaks each node would pass
-   * through all of them.
+   * After an attempt that has saved some of its work the back-off begins again, because the job
+   * made progress. Its retries and its consecutive faults remain counted, or a job that breaks each
+   * node would pass through all of them.
    *
    * @param after the life behind the end of the attempt
    */

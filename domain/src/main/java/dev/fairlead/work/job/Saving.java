@@ -15,7 +15,7 @@ import dev.fairlead.money.price.Money;
  */
 public record Saving(
     Flavor from, String fromCluster, Flavor to, String toCluster, Money perHour, Money cost) {
-  /** Text for its owner. */
+  /** Message for its owner. */
   public String text() {
     return "moved back from %s on %s to %s on %s: saves %s an hour, costs %s once"
         .formatted(from.text(), fromCluster, to.text(), toCluster, perHour.text(), cost.text());

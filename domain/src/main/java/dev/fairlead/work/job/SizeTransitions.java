@@ -20,7 +20,7 @@ import java.util.function.ToIntFunction;
 
 /**
  * Members join a running attempt or are ordered to leave it. The attempt continues in either case.
- * Pure. Empty answers mean that it no longer runs as planned.
+ * Pure. Empty results mean that the attempt no longer runs as planned.
  */
 public final class SizeTransitions {
   private SizeTransitions() {}
@@ -102,7 +102,7 @@ public final class SizeTransitions {
     return Optional.of(changed(job, attempt.with(told), AllocationChange.KEEP, fact, actor));
   }
 
-  /** Like {@link #shrink}, since another job gets their place by this right. */
+  /** Like {@link #shrink}, because another job gets their resources by this right. */
   public static Optional<Transition> evict(
       Job job,
       Attempt attempt,
@@ -122,8 +122,8 @@ public final class SizeTransitions {
   }
 
   /**
-   * Gives up joining members without a pod. Their place is released once it is certain that nothing
-   * of them was created.
+   * Abandons joining members without a pod. Their resources are released once it is certain that no
+   * object of them was created.
    */
   public static Optional<Transition> giveUp(
       Job job, Attempt attempt, String why, Instant now, String actor) {
@@ -137,7 +137,7 @@ public final class SizeTransitions {
 
   /**
    * Members that may leave while the others run: of each role those beyond its minimum, last first.
-   * Never the first, since it hosts the rendezvous. Empty for a job with segments.
+   * Never the first, because it hosts the rendezvous. Empty for a job with segments.
    */
   public static List<Member> surplus(Job job, Attempt attempt) {
     boolean may =

@@ -49,11 +49,16 @@ public record Transition(
   }
 
   /**
-   * Whether spec, priority or labels changed too. Only an owner's patch does that. All other
-   * transitions leave these columns unchanged.
+   * Whether spec, priority or labels changed too. Only an owner's patch and {@link #taken} do that.
+   * All other transitions leave these columns unchanged.
    */
   public boolean respecified() {
-    return facts.stream().anyMatch(fact -> fact.type().equals(OwnerTransitions.PATCHED));
+    return taken() || facts.stream().anyMatch(fact -> fact.type().equals(OwnerTransitions.PATCHED));
+  }
+
+  /** Whether name, submitter and time of the submit changed too. */
+  public boolean taken() {
+    return facts.stream().anyMatch(fact -> fact.type().equals(EventTypes.TAKEN));
   }
 
   /**
@@ -71,7 +76,7 @@ public record Transition(
 
   /**
    * The same in two steps, for ledgers that book each node: the first releases what members held on
-   * their former node, and the second takes it on the present node. All releases come first,
+   * their former node, and the second takes it on the current node. All releases come first,
    * because members of several attempts may exchange their nodes. Other transitions are unchanged.
    */
   public static List<Transition> bookedByNode(List<Transition> transitions) {
@@ -129,9 +134,5 @@ public record Transition(
       attempt.members().forEach(member -> nodes.add(member.nodeName()));
     }
     return nodes;
-  }
-
-  public boolean created() {
-    return job.version() == 1;
   }
 }

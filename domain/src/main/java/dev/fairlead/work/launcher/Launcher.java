@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param description one sentence that helps a user to choose a launcher
  * @param wrapper words before the job's own command
  * @param needsRun whether a job needs a command
+ * @param run command of a job without its own, empty for none
  * @param roles names that roles may have, or empty to allow all
  * @param ports by name, each from 1,024 to 65,535
  * @param env variables of a gang of fixed size
@@ -31,6 +32,7 @@ public record Launcher(
     String description,
     List<String> wrapper,
     boolean needsRun,
+    List<String> run,
     SortedSet<String> roles,
     SortedMap<String, Integer> ports,
     SortedMap<String, String> env,
@@ -41,9 +43,17 @@ public record Launcher(
   /** The name of the launcher that adds nothing. */
   public static final String NONE = "none";
 
+  /** Name of the file that runs the server of a session. */
+  private static final String SESSION = "session";
+
   /** Whether the launcher sets the variable, or a variable of the job could break it. */
   public boolean reserves(String variable) {
     return reserved.stream().anyMatch(pattern -> pattern.matcher(variable).matches());
+  }
+
+  /** Whether it is a type of sessions. */
+  public boolean session() {
+    return files.containsKey(SESSION);
   }
 
   /** Whether the other members survive when a member is lost and replaced. */

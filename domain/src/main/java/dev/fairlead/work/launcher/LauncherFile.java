@@ -1,10 +1,12 @@
 package dev.fairlead.work.launcher;
 
 import dev.fairlead.kernel.resources.FileFields;
+import dev.fairlead.kernel.resources.ResourceTable;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
@@ -16,6 +18,7 @@ final class LauncherFile {
           "description",
           "wrapper",
           "needsRun",
+          "run",
           "roles",
           "ports",
           "env",
@@ -23,6 +26,8 @@ final class LauncherFile {
           "repair",
           "reserved",
           "files");
+  private static final Pattern SHARED_FILE = Pattern.compile("\\$\\{shared\\(([^)]*)\\)}");
+  private static final Set<String> SHARED_FILES = Set.of("session");
   private static final int LEAST_PORT = 1_024;
   private static final int MOST_FILE_CHARACTERS = 64 * 1_024;
 
@@ -46,6 +51,7 @@ final class LauncherFile {
             fields.text("description"),
             fields.words("wrapper"),
             fields.flag("needsRun"),
+            fields.words("run"),
             new TreeSet<>(fields.words("roles")),
             ports(),
             fields.variables("env"),
@@ -60,10 +66,13 @@ final class LauncherFile {
   /** Expressions are checked when the file is read, not when a job starts. */
   private static void check(Launcher launcher) {
     if (launcher.repairs() && !launcher.resizes()) {
-      throw bad("repair", "needs elastic: a member that replaces another joins a running gang");
+      throw bad("repair", "needs elastic: a replacement member joins a running gang");
     }
     if (!launcher.wrapper().isEmpty() && !launcher.needsRun()) {
-      throw bad("needsRun", "must be true with a wrapper, which needs a command behind it");
+      throw bad("needsRun", "must be true with a wrapper, which must be followed by a command");
+    }
+    if (!launcher.run().isEmpty() && !launcher.needsRun()) {
+      throw bad("run", "needs needsRun: true");
     }
     if (launcher.files().values().stream().mapToInt(String::length).sum() > MOST_FILE_CHARACTERS) {
       throw bad("files", "have more than " + MOST_FILE_CHARACTERS + " characters together");
@@ -98,13 +107,28 @@ final class LauncherFile {
     fields
         .mapping("files")
         .forEach((name, value) -> {
-          String text = FileFields.scalar("files." + name, value);
+          String text = shared(name, FileFields.scalar("files." + name, value));
           if (text.length() > MOST_FILE_CHARACTERS) {
             throw bad("files." + name, "has more than " + MOST_FILE_CHARACTERS + " characters");
           }
           files.put(FileFields.matching("files", name, FileFields.NAME), text);
         });
     return files;
+  }
+
+  /** A file that several launchers have is written once. */
+  private static String shared(String name, String text) {
+    Matcher named = SHARED_FILE.matcher(text);
+    if (!named.matches()) {
+      return text;
+    }
+    if (!SHARED_FILES.contains(named.group(1))) {
+      throw bad(
+          "files." + name,
+          "has the shared file %s; the shared files are %s"
+              .formatted(named.group(1), String.join(", ", SHARED_FILES)));
+    }
+    return String.join("\n", ResourceTable.lines("/launchers/shared/" + named.group(1))) + "\n";
   }
 
   private static Pattern pattern(String text) {

@@ -42,7 +42,8 @@ public record ChunkKey(LogMember of, int sequence, long nonce) implements StoreK
             of.member().text(),
             "%09d-%016x.gz".formatted(sequence, nonce));
     if (!PATH.matcher(path).matches()) {
-      throw new IllegalArgumentException("no place for the log of member " + of.member().text());
+      throw new IllegalArgumentException(
+          "no storage location for the log of member " + of.member().text());
     }
     return path;
   }

@@ -37,8 +37,8 @@ public interface ChunkStore {
    *
    * @param keys at most {@link #REMOVED_AT_ONCE}
    * @throws ForeignLogStore when the holder of the claim is not {@link StoreClaim.Holder#OURS}.
-   *     Nothing is removed
-   * @throws IOException when a chunk could not be removed. Others may have been
+   *     Removes nothing else
+   * @throws IOException if a chunk could not be removed. Others may have been
    */
   void remove(List<? extends StoreKey> keys) throws IOException;
 
@@ -74,7 +74,7 @@ public interface ChunkStore {
   void claim(StoreClaim next) throws IOException;
 
   /**
-   * Stores, reads and removes something.
+   * Stores, reads and removes a test object.
    *
    * @throws IOException when that fails
    */

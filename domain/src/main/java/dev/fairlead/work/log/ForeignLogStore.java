@@ -8,8 +8,8 @@ public final class ForeignLogStore extends IOException {
   private final String next;
 
   /**
-   * @param found content of the place, human-readable
-   * @param next what to do about it, as sentences
+   * @param found content of the store, human-readable
+   * @param next next steps, as sentences
    */
   public ForeignLogStore(String found, String next) {
     super(found);
@@ -26,10 +26,11 @@ public final class ForeignLogStore extends IOException {
     return new ForeignLogStore(
         where
             + (holder == StoreClaim.Holder.CONTESTED
-                ? " is contested: two databases with the same installation and incarnation wrote it"
+                ? " is contested: two databases with the same installation and incarnation wrote"
+                    + " to it"
                 : " was last written by another database with the same installation and"
                     + " incarnation, a copy of this one or its original"),
-        "No log is removed. Stop the copy, or give it another place. Then write \""
+        "No log is removed. Stop the copy, or configure a different log store for it. Then write \""
             + claim.with("").text()
             + "\" there, see docs/how-to/runbooks/FairleadLogStoreUnproved.md.");
   }

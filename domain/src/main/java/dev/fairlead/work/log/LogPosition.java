@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Position up to which the output of a member was read. Clusters return output from a whole second
  * on, in order of writing, so the number of lines since then is the position. A time would not
- * suffice, since lines share times and may be slightly out of order.
+ * suffice, because lines share times and may be slightly out of order.
  *
  * @param second start of the next request, the latest of any line taken, null before the first line
  * @param first time of the first line since then, null when none was taken: it shows whether the

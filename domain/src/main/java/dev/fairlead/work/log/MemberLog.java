@@ -1,5 +1,6 @@
 package dev.fairlead.work.log;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param endedAt time of the end of the output, null while more may follow
  * @param removed why its chunks were removed, null while they are there
  */
+@RecordBuilder
 public record MemberLog(
     LogMember of,
     LogPosition position,
@@ -22,7 +24,8 @@ public record MemberLog(
     long stored,
     int gaps,
     @Nullable Instant endedAt,
-    @Nullable Removal removed) {
+    @Nullable Removal removed)
+    implements MemberLogBuilder.With {
   /** Reason why the chunks of a log were removed. */
   public enum Removal {
     /** They reached the maximum age of logs. */
@@ -38,34 +41,26 @@ public record MemberLog(
 
   /** The log with one more chunk, which replaces the previous one if that is small. */
   public MemberLog with(LogPosition next, LogChunk chunk, long storedBefore) {
-    return new MemberLog(
-        of,
-        next,
-        chunk.sequence(),
-        bytes + chunk.newBytes(),
-        stored + chunk.stored() - storedBefore,
-        gaps,
-        endedAt,
-        removed);
+    return with()
+        .position(next)
+        .sequence(chunk.sequence())
+        .bytes(bytes + chunk.newBytes())
+        .stored(stored + chunk.stored() - storedBefore)
+        .build();
   }
 
   /** With one more gap. */
   public MemberLog missing(LogChunk gap) {
-    return new MemberLog(of, position, gap.sequence(), bytes, stored, gaps + 1, endedAt, removed);
+    return with().sequence(gap.sequence()).gaps(gaps + 1).build();
   }
 
   /** The log at a position without output. */
   public MemberLog at(LogPosition next) {
-    return new MemberLog(of, next, sequence, bytes, stored, gaps, endedAt, removed);
-  }
-
-  /** Its chunks are gone. */
-  public MemberLog removed(Removal why) {
-    return new MemberLog(of, position, sequence, bytes, 0, gaps, endedAt, why);
+    return withPosition(next);
   }
 
   /** No more comes. */
   public MemberLog ended(Instant now) {
-    return new MemberLog(of, position, sequence, bytes, stored, gaps, now, removed);
+    return withEndedAt(now);
   }
 }

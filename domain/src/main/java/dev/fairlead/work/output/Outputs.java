@@ -19,7 +19,8 @@ public final class Outputs {
   public static final int MOST_REFERENCED_BYTES = MOST_BYTES;
 
   /** Description of a name, for messages. */
-  public static final String NAMES = "1 to 63 small letters, digits and -, with a letter first";
+  public static final String NAMES =
+      "1 to 63 lower case letters, digits and -, beginning with a letter";
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,62}");
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The last progress report of an attempt.
  *
  * @param at time of the report
- * @param firstStep first step of the present pace. A lower step, or a clock that was set back,
+ * @param firstStep first step of the current pace. A lower step, or a clock that was set back,
  *     begins another pace. Null before the first report
  * @param firstAt time of the report of {@code firstStep}
  * @param lastStep highest step since then
@@ -56,13 +56,12 @@ public record ProgressReport(
         same ? before.predicted : before.predicted(step, progress.total(), now));
   }
 
-  /** Whether another pace begins with the step. A report of an older version has no last step. */
+  /** Whether another pace begins with the step. */
   private boolean goesBack(long step, Instant now) {
-    Long last = lastStep == null ? progress.step() : lastStep;
     return firstStep == null
         || firstAt == null
         || step < firstStep
-        || last != null && step < last
+        || lastStep != null && step < lastStep
         || now.isBefore(at);
   }
 
@@ -83,7 +82,7 @@ public record ProgressReport(
    * more than a year away.
    *
    * @param startedAt start of the attempt, null before it
-   * @param maxRuntime longest run time of the attempt, null for unlimited
+   * @param maxRuntime maximum run time of the attempt, null for unlimited
    */
   public Optional<Instant> end(@Nullable Instant startedAt, @Nullable Duration maxRuntime) {
     Instant latest =

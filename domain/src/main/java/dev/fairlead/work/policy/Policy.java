@@ -54,7 +54,7 @@ public record Policy(
   /** Newest jobs that a trial judges. */
   public static final int MOST_TRIED = 1_000;
 
-  /** The names of the values that expressions read, with those that some jobs do not have. */
+  /** The names of the values that expressions read, including values that some jobs lack. */
   public static final SortedSet<String> FACTS =
       Collections.unmodifiableSortedSet(
           new TreeSet<>(

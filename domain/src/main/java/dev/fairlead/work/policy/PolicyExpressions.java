@@ -5,7 +5,7 @@ import java.util.SortedMap;
 
 /** The language of the rules of policies. Evaluation has a bound and no effect. */
 public interface PolicyExpressions {
-  /** The reason why a text is no expression with the result true or false. */
+  /** The reason why a text is not an expression with the result true or false. */
   Optional<String> problem(String expression);
 
   /**

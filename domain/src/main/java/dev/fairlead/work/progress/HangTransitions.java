@@ -50,7 +50,7 @@ public final class HangTransitions {
         "no progress for %s: it %s %s"
             .formatted(
                 DurationText.of(timeout),
-                hang.called() ? "last said so at" : "has not said so once since it runs, from",
+                hang.called() ? "last said so at" : "has not reported any since its start, from",
                 hang.since().truncatedTo(ChronoUnit.SECONDS));
     AttemptEvent.Stop stop =
         new AttemptEvent.Stop(

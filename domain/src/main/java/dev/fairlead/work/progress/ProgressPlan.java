@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Meaning of an attempt's silence, or of its idleness. Pure. */
 public final class ProgressPlan {
-  /** Delay before activity that is not known until now is looked at again. */
+  /** Delay before activity that is still unknown is checked again. */
   private static final Duration AGAIN = Duration.ofMinutes(1);
 
   private ProgressPlan() {}
@@ -19,9 +19,9 @@ public final class ProgressPlan {
     record Over() implements Step {}
 
     /**
-     * It is looked at again.
+     * It is checked again.
      *
-     * @param from since when its silence counts
+     * @param from time from which its silence counts
      */
     record Later(Instant from, Instant at) implements Step {}
 
@@ -42,10 +42,10 @@ public final class ProgressPlan {
   }
 
   /**
-   * The silence of an unreachable attempt does not count, since its calls may not arrive either.
+   * The silence of an unreachable attempt does not count, because its calls may not arrive either.
    * Nor does silence while calls were not checked.
    *
-   * @param attempt the present row, null if it is missing
+   * @param attempt the current row, null if it is missing
    * @param listening start of the time without a gap in the processing of calls
    */
   public static Step of(
@@ -66,7 +66,7 @@ public final class ProgressPlan {
    * The same for a job that is suspended when it is idle. Its idle time ends with the last report,
    * so unknown activity and silence suspend nothing.
    *
-   * @param attempt the present row, null if it is missing
+   * @param attempt the current row, null if it is missing
    * @param active its last activity, null if unknown
    */
   public static Step idle(

@@ -10,7 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
 
-/** Attempts that have to report progress, apart from their rows. */
+/** Attempts that must report progress, stored separately from their rows. */
 public interface ProgressStore extends ProgressReports {
   /** An attempt that calls more often than this is stored no sooner again. */
   Duration CALLS_EVERY = Duration.ofSeconds(5);
@@ -34,7 +34,7 @@ public interface ProgressStore extends ProgressReports {
   List<WatchedAttempt> due(Instant now, int most);
 
   /**
-   * Predicted ends of these attempts, without regard to their longest run times. Attempts without a
+   * Predicted ends of these attempts, without regard to their maximum run times. Attempts without a
    * prediction are missing. The store retains an ended attempt until it is next due.
    */
   SortedMap<AttemptId, Instant> predictedEnds(Collection<AttemptId> attempts);
@@ -42,7 +42,7 @@ public interface ProgressStore extends ProgressReports {
   /**
    * It is due again at that time.
    *
-   * @param from since when its silence counts
+   * @param from time from which its silence counts
    */
   void look(AttemptId attempt, Instant from, Instant at);
 

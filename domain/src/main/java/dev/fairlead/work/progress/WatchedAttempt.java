@@ -23,6 +23,13 @@ public record WatchedAttempt(
     Duration timeout,
     Instant from,
     @Nullable Instant calledAt) {
+  /** The same with a silence that counts from that time at the earliest. */
+  public WatchedAttempt notBefore(Instant time) {
+    return from.isBefore(time)
+        ? new WatchedAttempt(attempt, job, tenant, cluster, timeout, time, calledAt)
+        : this;
+  }
+
   /** Since when it has been silent. */
   Instant silentSince() {
     return calledAt == null || calledAt.isBefore(from) ? from : calledAt;

@@ -64,7 +64,7 @@ public record Schedule(
    *
    * @param cron five fields: minute, hour, day of the month, month, day of the week
    * @param timeZone id of the IANA database, such as {@code Europe/Berlin}
-   * @param jitter longest delay of a start, 0 to {@link #LONGEST_JITTER}. Each schedule has a fixed
+   * @param jitter maximum delay of a start, 0 to {@link #LONGEST_JITTER}. Each schedule has a fixed
    *     delay, from a hash of its name
    */
   public record Timing(

@@ -2,6 +2,7 @@ package dev.fairlead.work.schedule;
 
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     consecutive instants that ended with its own
  * @param at time of the decision
  */
+@RecordBuilder
 public record ScheduleRun(
     ScheduleId schedule,
     TenantId tenant,
@@ -25,7 +27,8 @@ public record ScheduleRun(
     String owner,
     String detail,
     int instants,
-    Instant at) {
+    Instant at)
+    implements ScheduleRunBuilder.With {
   /** Number of runs of a schedule that remain readable at least. */
   public static final int HISTORY = 1_000;
 
@@ -54,6 +57,6 @@ public record ScheduleRun(
 
   /** The same for several instants that end with this one. */
   public ScheduleRun of(int several) {
-    return new ScheduleRun(schedule, tenant, instant, outcome, job, owner, detail, several, at);
+    return withInstants(several);
   }
 }

@@ -1,6 +1,7 @@
 package dev.fairlead.work.schedule;
 
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param failures consecutive failed tries of the next instant
  * @param decisions number of decisions so far
  */
+@RecordBuilder
 public record ScheduleState(
     ScheduleId id,
     TenantId tenant,
@@ -23,7 +25,8 @@ public record ScheduleState(
     @Nullable Instant nextInstant,
     @Nullable Instant nextAt,
     int failures,
-    long decisions) {
+    long decisions)
+    implements ScheduleStateBuilder.With {
   /** A schedule that begins at that time. */
   public static ScheduleState first(
       ScheduleId id, TenantId tenant, String document, Instant begin) {
@@ -32,31 +35,26 @@ public record ScheduleState(
 
   /** The same with the next instant, which is due at that time. */
   public ScheduleState next(@Nullable Instant instant, @Nullable Instant at) {
-    return new ScheduleState(
-        id, tenant, document, suspended, decided, instant, at, failures, decisions);
+    return with().nextInstant(instant).nextAt(at).build();
   }
 
   /** The same after a decision about all instants until that one. */
   public ScheduleState decided(Instant until) {
-    return new ScheduleState(
-        id, tenant, document, suspended, until, nextInstant, nextAt, 0, decisions + 1);
+    return with().decided(until).failures(0).decisions(decisions + 1).build();
   }
 
   /** The same beginning at that time: earlier instants do not count. */
   public ScheduleState from(Instant begin) {
-    return new ScheduleState(
-        id, tenant, document, suspended, begin, nextInstant, nextAt, 0, decisions);
+    return with().decided(begin).failures(0).build();
   }
 
   /** The same, suspended or not. */
   public ScheduleState suspended(boolean whether) {
-    return new ScheduleState(
-        id, tenant, document, whether, decided, nextInstant, nextAt, 0, decisions);
+    return with().suspended(whether).failures(0).build();
   }
 
   /** The same after one more failed try. The next try is at that time. */
   public ScheduleState failed(Instant again) {
-    return new ScheduleState(
-        id, tenant, document, suspended, decided, nextInstant, again, failures + 1, decisions);
+    return with().nextAt(again).failures(failures + 1).build();
   }
 }

@@ -38,7 +38,7 @@ public record CanaryTest(
   private static final double MOST_GOOD = 0.3;
   private static final double BAD_IS = 3;
 
-  /** Requests of the stable version below which its share says nothing. */
+  /** Number of requests to the stable version below which its error share is not significant. */
   private static final int FEW = 50;
 
   /** Bad requests of the stable version in one report that are a fault of both. */

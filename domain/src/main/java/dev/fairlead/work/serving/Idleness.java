@@ -1,6 +1,7 @@
 package dev.fairlead.work.serving;
 
 import dev.fairlead.kernel.resources.DurationText;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * stored with the service.
  *
  * <p>A service sleeps only on evidence: a count of its requests that is {@code idleAfter} later
- * than its last use and has not changed since. A count that cannot be read is no evidence. Before
+ * than its last use and has not changed since. A count that cannot be read is not evidence. Before
  * the replicas stop, the route leaves them until a count that is {@link #CLOSING_FOR} later has not
  * changed either. A request during this time returns the traffic without a start.
  *
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param starts times from a wake to a ready replica, the newest last, at most {@link #MOST_STARTS}
  * @param reason of the phase, for users
  */
+@RecordBuilder
 public record Idleness(
     Phase phase,
     Instant since,
@@ -34,7 +36,8 @@ public record Idleness(
     long requests,
     @Nullable Instant wokenAt,
     List<Duration> starts,
-    String reason) {
+    String reason)
+    implements IdlenessBuilder.With {
   public static final Duration DEFAULT_AFTER = Duration.ofMinutes(15);
   public static final int MOST_STARTS = 10;
 
@@ -55,7 +58,7 @@ public record Idleness(
 
   /** Progress of a service towards sleep. */
   public enum Phase {
-    /** A replica is wanted, and none has been ready since the wake. */
+    /** A replica is needed, and none has been ready since the wake. */
     WAKING,
     /** A replica has been ready since the wake. */
     AWAKE,
@@ -129,7 +132,7 @@ public record Idleness(
       return used(requests, now, "no replica is ready");
     }
     if (counted == null) {
-      return reasoned("it stays awake, because its requests are not counted");
+      return reasoned("the service stays awake, because its requests are not counted");
     }
     String used = "it sleeps after %s without requests".formatted(DurationText.of(after));
     if (counted.requests() != requests) {
@@ -164,17 +167,17 @@ public record Idleness(
   }
 
   private Idleness in(Phase next, Instant now, String why) {
-    return new Idleness(next, now, usedAt, requests, wokenAt, starts, why);
+    return with().phase(next).since(now).reason(why).build();
   }
 
   private Idleness reasoned(String why) {
-    return new Idleness(phase, since, usedAt, requests, wokenAt, starts, why);
+    return withReason(why);
   }
 
   private Idleness used(long counted, Instant now, String why) {
     return now.isBefore(usedAt.plus(GRANULARITY))
         ? this
-        : new Idleness(phase, since, now, counted, wokenAt, starts, why);
+        : with().usedAt(now).requests(counted).reason(why).build();
   }
 
   /** Wanted from now on. A wake of a service that is awake counts as its use. */

@@ -3,7 +3,7 @@ package dev.fairlead.work.serving;
 import java.time.Duration;
 
 /**
- * The load that one replica of a service takes. The number of replicas follows it between {@code
+ * The target load of one replica of a service. The number of replicas follows it between {@code
  * minReplicas} and {@code maxReplicas}.
  *
  * @param target load of one replica in the unit of the metric, 1 to {@link #MOST}
@@ -49,7 +49,7 @@ public record LoadTarget(Metric metric, int target, Duration downAfter) {
   /**
    * Replicas for the load, without bounds.
    *
-   * @param now present number of replicas, which remains within the tolerance
+   * @param now current number of replicas, which remains within the tolerance
    */
   int replicas(double load, int now) {
     double share = load / target;

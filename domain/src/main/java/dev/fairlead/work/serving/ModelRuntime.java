@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * service) and {@code ${port}}.
  *
  * @param description one sentence that helps a user to choose a runtime
- * @param image default image, null if the service has to set one
+ * @param image default image, null if the service must set one
  * @param run words of the program, empty if the service sets them
  * @param models words for the model by scheme of its address. Other schemes are refused
  * @param args words after the words of the model
@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param readyPath default ready path, null only without {@code run}
  * @param metric default metric of {@code scale}
  * @param metrics address and names of its own metrics, of {@link RuntimeFile#METRICS}
+ * @param openAi whether it is compatible with the OpenAI API and serves one model with the name of
+ *     the service
  * @param reserved options and variables that a service cannot set
  */
 public record ModelRuntime(
@@ -38,6 +40,7 @@ public record ModelRuntime(
     @Nullable String readyPath,
     LoadTarget.Metric metric,
     SortedMap<String, String> metrics,
+    boolean openAi,
     SortedSet<String> reserved) {
   static final Pattern EXPRESSION = Pattern.compile("\\$\\{([^{}]*)\\}");
 

@@ -5,6 +5,7 @@ import dev.fairlead.fleet.node.window.RecurringWindow;
 import dev.fairlead.kernel.config.ConfigType;
 import dev.fairlead.people.audit.ConfigKind;
 import dev.fairlead.people.tenant.ProjectId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -29,7 +30,10 @@ import org.jspecify.annotations.Nullable;
  * @param floors higher floors at certain times, at most {@link #MOST_FLOORS}
  * @param idleAfter time without requests after which it sleeps, two minutes to a week. Null exactly
  *     if {@code minReplicas} is not 0
+ * @param access clients that may send requests
+ * @param owner object of a front cluster that alone changes the settings, null for users
  */
+@RecordBuilder
 public record ModelService(
     ModelServiceId id,
     String name,
@@ -42,7 +46,10 @@ public record ModelService(
     Duration slowerThan,
     @Nullable LoadTarget scale,
     List<Floor> floors,
-    @Nullable Duration idleAfter) {
+    @Nullable Duration idleAfter,
+    Access access,
+    @Nullable ServiceOwner owner)
+    implements ModelServiceBuilder.With {
   public static final ConfigType<ModelService> DOCUMENTS =
       new ConfigType<>(ConfigKind.MODEL_SERVICE, ModelService.class);
 
@@ -58,6 +65,14 @@ public record ModelService(
   public static final List<Integer> DEFAULT_STEPS = List.of(1, 5, 25, 100);
 
   public static final int MOST_FLOORS = 16;
+
+  /** Clients that may send requests. */
+  public enum Access {
+    /** Every client that reaches the gateway. */
+    OPEN,
+    /** Clients with an API key of the service. All requests pass through the gate. */
+    KEYS
+  }
 
   /**
    * A floor while a recurring window is open.
@@ -84,10 +99,42 @@ public record ModelService(
     }
   }
 
-  /** Rows of an earlier version lack the floors. */
+  /** The settings of a service that users change. */
+  public ModelService(
+      ModelServiceId id,
+      String name,
+      String project,
+      String route,
+      int minReplicas,
+      int maxReplicas,
+      List<Integer> steps,
+      Duration stepFor,
+      Duration slowerThan,
+      @Nullable LoadTarget scale,
+      List<Floor> floors,
+      @Nullable Duration idleAfter,
+      Access access) {
+    this(
+        id,
+        name,
+        project,
+        route,
+        minReplicas,
+        maxReplicas,
+        steps,
+        stepFor,
+        slowerThan,
+        scale,
+        floors,
+        idleAfter,
+        access,
+        null);
+  }
+
   public ModelService {
     steps = List.copyOf(steps);
-    floors = floors == null ? List.of() : List.copyOf(floors);
+    floors = List.copyOf(floors);
+    access = access == null ? Access.OPEN : access;
   }
 
   /** Name of the document: names of services are unique within their project only. */
@@ -102,8 +149,13 @@ public record ModelService(
       @Nullable LoadTarget byLoad,
       List<Floor> byTime,
       @Nullable Duration idle) {
-    return new ModelService(
-        id, name, project, route, floor, most, steps, stepFor, slowerThan, byLoad, byTime, idle);
+    return with()
+        .minReplicas(floor)
+        .maxReplicas(most)
+        .scale(byLoad)
+        .floors(byTime)
+        .idleAfter(idle)
+        .build();
   }
 
   private ModelService withFloor(int floor) {

@@ -1,6 +1,7 @@
 package dev.fairlead.work.serving;
 
 import dev.fairlead.kernel.identity.JobId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param refused why its job was refused, empty when it was not
  * @param surplus whether it was added above the floor. Its jobs may be preempted
  */
+@RecordBuilder
 public record Replica(
     int version,
     int ordinal,
@@ -26,8 +28,9 @@ public record Replica(
     @Nullable Instant notBefore,
     boolean stopping,
     String refused,
-    boolean surplus) {
-  /** A job that ran for so long ended for another reason than the jobs before it. */
+    boolean surplus)
+    implements ReplicaBuilder.With {
+  /** A job that ran for this long ended for a different reason than the jobs before it. */
   public static final Duration LONG_RUN = Duration.ofMinutes(10);
 
   private static final Duration SHORTEST_WAIT = Duration.ofSeconds(2);
@@ -43,31 +46,22 @@ public record Replica(
     return service + "-v" + version + "-" + ordinal;
   }
 
-  /** Key of its submit: the same job, however often it is submitted. */
+  /** Idempotency key of its submit, so that repeated submits create one job. */
   public String key(ModelServiceId service) {
     return "service/%s/%d/%d/%d/%d".formatted(service.text(), version, ordinal, since, restarts);
   }
 
   public Replica submitted(JobId as) {
-    return new Replica(version, ordinal, since, restarts, as, null, stopping, "", surplus);
+    return with().job(as).notBefore(null).refused("").build();
   }
 
   /** After a refusal it is submitted again after a while. */
   public Replica refused(String why, Instant now) {
-    return new Replica(
-        version,
-        ordinal,
-        since,
-        restarts,
-        null,
-        now.plus(LONGEST_WAIT.dividedBy(10)),
-        stopping,
-        why,
-        surplus);
+    return with().job(null).notBefore(now.plus(LONGEST_WAIT.dividedBy(10))).refused(why).build();
   }
 
   Replica stopped() {
-    return new Replica(version, ordinal, since, restarts, job, notBefore, true, refused, surplus);
+    return withStopping(true);
   }
 
   /** Whether its job may have been submitted, although none is stored with it. */

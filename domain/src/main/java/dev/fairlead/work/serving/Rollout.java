@@ -1,5 +1,6 @@
 package dev.fairlead.work.serving;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -8,12 +9,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target number of the other version
  * @param judged whether it passes the steps. A rollback and a promotion by a user do not
- * @param step index of the present step
+ * @param step index of the current step
  * @param share traffic of the target in percent that was granted
  * @param since start of the phase
  * @param test null before the target gets traffic
  * @param reason why it is in this phase
  */
+@RecordBuilder
 public record Rollout(
     int target,
     boolean judged,
@@ -22,7 +24,8 @@ public record Rollout(
     RolloutPhase phase,
     Instant since,
     @Nullable CanaryTest test,
-    String reason) {
+    String reason)
+    implements RolloutBuilder.With {
   /** Its steps begin when replicas of the target are ready. */
   static Rollout to(int target, boolean judged, Instant now) {
     return new Rollout(
@@ -35,13 +38,21 @@ public record Rollout(
 
   /** Without further steps: all traffic moves as soon as replicas are ready for it. */
   Rollout unjudged(Instant now, String why) {
-    return new Rollout(
-        target, false, step, share, RolloutPhase.WAITING_FOR_REPLICAS, now, test, why);
+    return with()
+        .judged(false)
+        .phase(RolloutPhase.WAITING_FOR_REPLICAS)
+        .since(now)
+        .reason(why)
+        .build();
   }
 
   Rollout ended(RolloutPhase as, Instant now, String why) {
-    return new Rollout(
-        target, judged, step, as == RolloutPhase.PROMOTED ? 100 : 0, as, now, test, why);
+    return with()
+        .share(as == RolloutPhase.PROMOTED ? 100 : 0)
+        .phase(as)
+        .since(now)
+        .reason(why)
+        .build();
   }
 
   Rollout observing(int percent, CanaryTest from, Instant now) {
@@ -50,19 +61,16 @@ public record Rollout(
   }
 
   Rollout next(Instant now) {
-    return new Rollout(
-        target,
-        judged,
-        step + 1,
-        share,
-        RolloutPhase.WAITING_FOR_REPLICAS,
-        now,
-        test,
-        "the step before was good");
+    return with()
+        .step(step + 1)
+        .phase(RolloutPhase.WAITING_FOR_REPLICAS)
+        .since(now)
+        .reason("the step before was good")
+        .build();
   }
 
   /** In another phase of the same step. */
   Rollout in(RolloutPhase other, @Nullable CanaryTest latest, String why) {
-    return new Rollout(target, judged, step, share, other, since, latest, why);
+    return with().phase(other).test(latest).reason(why).build();
   }
 }

@@ -31,6 +31,7 @@ final class RuntimeFile {
           "readyPath",
           "metric",
           "metrics",
+          "api",
           "reserved");
   private static final Set<String> EXPRESSIONS = Set.of("model", "name", "port");
   private static final int DEFAULT_PORT = 8_080;
@@ -63,9 +64,18 @@ final class RuntimeFile {
             fields.textOrNull("readyPath"),
             metric(),
             metrics(),
+            openAi(),
             new TreeSet<>(fields.words("reserved")));
     check(runtime);
     return runtime;
+  }
+
+  private boolean openAi() {
+    String api = fields.textOrNull("api");
+    if (api != null && !api.equals("OPENAI")) {
+      throw bad("api", "must be OPENAI. Leave it out for another API");
+    }
+    return api != null;
   }
 
   private SortedMap<String, List<String>> models() {
@@ -81,7 +91,7 @@ final class RuntimeFile {
           models.put(scheme, FileFields.words("models." + scheme, words));
         });
     if (models.isEmpty()) {
-      throw bad("models", "must have the words for at least one scheme, such as hf");
+      throw bad("models", "must have the arguments for at least one scheme, such as hf");
     }
     return models;
   }
@@ -137,7 +147,7 @@ final class RuntimeFile {
       if (!EXPRESSIONS.contains(found.group(1))) {
         throw bad(
             field,
-            "has the expression %s, which is unknown: the expressions are ${model}, ${name} and ${port}"
+            "has the unknown expression %s: the expressions are ${model}, ${name} and ${port}"
                 .formatted(found.group()));
       }
     }

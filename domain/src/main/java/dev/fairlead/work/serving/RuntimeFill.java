@@ -72,7 +72,7 @@ public final class RuntimeFill {
     if (job.containsKey("roles")) {
       refuse(
           "/job/roles",
-          "runtime %s fills a job without roles: leave roles out, or leave runtime and model out"
+          "runtime %s fills a job without roles: remove roles, or remove runtime and model"
               .formatted(runtime.name()));
     } else if (problems.isEmpty()) {
       image();
@@ -161,7 +161,7 @@ public final class RuntimeFill {
       if (job.containsKey(field)) {
         refuse(
             "/job/" + field,
-            "runtime %s sets the program: write further options into args, or use runtime custom"
+            "runtime %s sets the program: put further options into args, or use runtime custom"
                 .formatted(runtime.name()));
       }
     }
@@ -185,7 +185,7 @@ public final class RuntimeFill {
   private List<String> args() {
     if (!(job.get(ARGS) instanceof Collection<?> given)
         || !given.stream().allMatch(String.class::isInstance)) {
-      refuse("/job/args", "args must be a list of texts, such as [--max-model-len, \"8192\"]");
+      refuse("/job/args", "args must be a list of strings, such as [--max-model-len, \"8192\"]");
       return List.of();
     }
     List<String> args = given.stream().map(String::valueOf).toList();

@@ -10,7 +10,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The number of replicas that the load of a service wants, and the measurements behind it. It is
+ * The number of replicas that the load of a service requires, and the measurements behind it. It is
  * stored with the service, so that another process continues with the same window.
  *
  * <p>More replicas start with the next sample, at most twice as many or four more. Fewer remain
@@ -85,7 +85,7 @@ public record Scaling(
    */
   Scaling next(ModelService service, LoadTarget rule, @Nullable Sample seen, Instant now) {
     if (seen == null) {
-      return unknown("a gateway does not count its requests, or no replica is ready");
+      return unknown("the gateway does not count its requests, or no replica is ready");
     }
     if (seen.at().isBefore(now.minus(WINDOW))) {
       return unknown("no request is counted since " + seen.at());
@@ -153,7 +153,7 @@ public record Scaling(
       pace = ", %d in this step".formatted(next);
     } else if (next > bounded) {
       pace =
-          ", and %d were wanted in the last %s".formatted(next, DurationText.of(rule.downAfter()));
+          ", and %d were needed in the last %s".formatted(next, DurationText.of(rule.downAfter()));
     }
     return String.format(Locale.ROOT, "%.1f %s want %d", load, rule.metric().unit(), recommended)
         + limit

@@ -139,8 +139,8 @@ public final class ServicePlan {
   }
 
   /**
-   * Replicas that should be ready together. A rollout exchanges replicas, so it needs room for one
-   * more below {@code maxReplicas}.
+   * Replicas that should be ready together. A rollout exchanges replicas, so it needs one spare
+   * replica below {@code maxReplicas}.
    */
   private int size(boolean exchanging) {
     int wanted = state.measured(scaling, idleness).wanted(service);
@@ -218,7 +218,7 @@ public final class ServicePlan {
     long others = seen.stream().filter(each -> !each.counts(version)).count();
     return others < service.maxReplicas()
         ? ""
-        : ": maxReplicas %d leaves no room next to %d other replicas"
+        : ": maxReplicas is %d, and %d other replicas exist"
             .formatted(service.maxReplicas(), others);
   }
 
@@ -234,7 +234,7 @@ public final class ServicePlan {
       return rollout.in(
           RolloutPhase.WAITING_FOR_TRAFFIC,
           test,
-          "%d requests in this step are too few for a verdict: %s"
+          "%d requests in this step are too few for a decision: %s"
               .formatted(test.step().requests(), test.summary()));
     }
     if (rollout.share() < ALL) {
@@ -326,7 +326,7 @@ public final class ServicePlan {
   }
 
   /**
-   * At most so many that all versions together stay within the maximum.
+   * Limited so that all versions together stay within the maximum.
    *
    * @param added replicas of other versions that are about to begin
    */
@@ -415,7 +415,7 @@ public final class ServicePlan {
         service.minReplicas() - solid, Math.max(0, MOST_QUEUED - Math.toIntExact(queued)));
   }
 
-  /** Replicas that the floor lacks and that surplus leaves no room for. */
+  /** Replicas missing below the floor that cannot be added because of surplus replicas. */
   private int crowdedOut(List<Seen> counted, int floor) {
     long solid = counted.stream().filter(each -> !each.replica().surplus()).count();
     int room = Math.max(0, service.maxReplicas() - counted.size());

@@ -14,7 +14,8 @@ import java.util.TreeSet;
  * @param host host name of its requests
  * @param slowerThan latency above which a response counts as bad
  * @param backends versions with replicas, by number
- * @param gated whether no version has traffic, so that the gate of the cluster takes the requests
+ * @param gated whether the gate of the cluster takes the requests: while no version has traffic,
+ *     and always if the service requires keys. The gate then divides them by the weights
  */
 public record ServiceRoute(
     ModelServiceId service,
@@ -38,7 +39,7 @@ public record ServiceRoute(
     backends = List.copyOf(backends);
   }
 
-  /** The route of a service in its present state. */
+  /** The route of a service in its current state. */
   public static ServiceRoute of(ModelService service, ServiceState state) {
     List<Backend> backends =
         state.replicas().stream()
@@ -47,7 +48,8 @@ public record ServiceRoute(
             .sorted()
             .map(version -> backend(state, version))
             .toList();
-    boolean gated = state.weights().isEmpty() && !state.deleting();
+    boolean keys = service.access() == ModelService.Access.KEYS;
+    boolean gated = keys || state.weights().isEmpty() && !state.deleting();
     return new ServiceRoute(service.id(), service.route(), service.slowerThan(), backends, gated);
   }
 

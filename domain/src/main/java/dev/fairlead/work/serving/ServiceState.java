@@ -3,6 +3,7 @@ package dev.fairlead.work.serving;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.TenantId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *     and while the service sleeps
  * @param idleness whether it sleeps, or null before the first look and if it never sleeps
  */
+@RecordBuilder
 public record ServiceState(
     ModelServiceId id,
     TenantId tenant,
@@ -42,7 +44,8 @@ public record ServiceState(
     boolean deleting,
     long revision,
     @Nullable Scaling scaling,
-    @Nullable Idleness idleness) {
+    @Nullable Idleness idleness)
+    implements ServiceStateBuilder.With {
   /** A version with replicas that run without traffic. */
   public record Warm(int version, Instant until) {}
 
@@ -80,21 +83,12 @@ public record ServiceState(
 
   /** With a new version and its rollout, which replaces an open one. */
   public ServiceState released(Instant now) {
-    return new ServiceState(
-        id,
-        tenant,
-        document,
-        route,
-        latest + 1,
-        stable,
-        warm,
-        Rollout.to(latest + 1, true, now),
-        weights,
-        replicas,
-        deleting,
-        revision + 1,
-        scaling,
-        awoken(now, "version %d was applied".formatted(latest + 1)));
+    return with()
+        .latest(latest + 1)
+        .rollout(Rollout.to(latest + 1, true, now))
+        .revision(revision + 1)
+        .idleness(awoken(now, "version %d was applied".formatted(latest + 1)))
+        .build();
   }
 
   /**
@@ -149,39 +143,11 @@ public record ServiceState(
 
   /** All replicas are stopped, and then the service is removed. */
   public ServiceState deleted() {
-    return new ServiceState(
-        id,
-        tenant,
-        document,
-        route,
-        latest,
-        stable,
-        null,
-        rollout,
-        new TreeMap<>(),
-        replicas,
-        true,
-        revision + 1,
-        scaling,
-        idleness);
+    return with().warm(null).weights(new TreeMap<>()).deleting(true).revision(revision + 1).build();
   }
 
   public ServiceState routed(String to) {
-    return new ServiceState(
-        id,
-        tenant,
-        document,
-        to,
-        latest,
-        stable,
-        warm,
-        rollout,
-        weights,
-        replicas,
-        deleting,
-        revision + 1,
-        scaling,
-        idleness);
+    return with().route(to).revision(revision + 1).build();
   }
 
   ServiceState planned(
@@ -190,28 +156,19 @@ public record ServiceState(
       @Nullable Rollout nextRollout,
       SortedMap<Integer, Integer> nextWeights,
       List<Replica> nextReplicas) {
-    return new ServiceState(
-        id,
-        tenant,
-        document,
-        route,
-        latest,
-        nextStable,
-        nextWarm,
-        nextRollout,
-        nextWeights,
-        nextReplicas,
-        deleting,
-        revision + 1,
-        scaling,
-        idleness);
+    return with()
+        .stable(nextStable)
+        .warm(nextWarm)
+        .rollout(nextRollout)
+        .weights(nextWeights)
+        .replicas(nextReplicas)
+        .revision(revision + 1)
+        .build();
   }
 
   /** With the same revision, another number of replicas by load and another idleness. */
   ServiceState measured(@Nullable Scaling byLoad, @Nullable Idleness idle) {
-    return new ServiceState(
-        id, tenant, document, route, latest, stable, warm, rollout, weights, replicas, deleting,
-        revision, byLoad, idle);
+    return with().scaling(byLoad).idleness(idle).build();
   }
 
   private @Nullable Idleness awoken(Instant now, String why) {

@@ -28,7 +28,7 @@ public record ServiceTraffic(
     TrafficCount count,
     @Nullable Instant countedAt,
     SortedSet<JobId> ready) {
-  /** A cluster that is silent for so long has no say in {@link #countedAt}. */
+  /** A cluster that is silent for this long is ignored in {@link #countedAt}. */
   private static final Duration SILENT = Duration.ofMinutes(10);
 
   public ServiceTraffic {

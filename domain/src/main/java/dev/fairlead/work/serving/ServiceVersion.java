@@ -53,6 +53,9 @@ public record ServiceVersion(
   /** Annotation with the address of the model. */
   public static final String MODEL = PREFIX + "model";
 
+  /** Annotation of a version with an OpenAI-compatible server. */
+  public static final String OPENAI = PREFIX + "openai";
+
   private static final String RUN_FOR = "sim.fairlead.dev/run-for";
   private static final String UNTIL_STOPPED = "87600h";
 
@@ -67,32 +70,35 @@ public record ServiceVersion(
     public static final Endpoint DEFAULT = new Endpoint(8080, null);
   }
 
-  /** Rows of an earlier version lack the endpoint. */
-  public ServiceVersion {
-    endpoint = endpoint == null ? Endpoint.DEFAULT : endpoint;
-  }
-
   /**
    * The job with a record of its runtime.
    *
    * @param model address of the model, null without one
+   * @param openAi whether the runtime is compatible with the OpenAI API
    */
-  public static JobSpec served(JobSpec job, String runtime, @Nullable String model) {
-    JobSpec recorded = job.annotated(RUNTIME, runtime);
+  public static JobSpec served(
+      JobSpec job, String runtime, @Nullable String model, boolean openAi) {
+    JobSpec named = job.annotated(RUNTIME, runtime);
+    JobSpec recorded = openAi ? named.annotated(OPENAI, "true") : named;
     return model == null ? recorded : recorded.annotated(MODEL, model);
+  }
+
+  /** Whether its server is OpenAI-compatible and serves one model with the name of the service. */
+  public boolean openAi() {
+    return job.annotations().containsKey(OPENAI);
   }
 
   /** Reason why a job cannot be a replica, or empty when it can. */
   public static Optional<String> objection(JobSpec job) {
     if (job.array() != null) {
-      return Optional.of("must have no array: minReplicas is the number of replicas");
+      return Optional.of("cannot have array: minReplicas is the number of replicas");
     }
     if (!job.dependsOn().isEmpty()
         || job.notBefore() != null
         || job.deadline() != null
         || job.maxRuntime() != null) {
       return Optional.of(
-          "must have no dependsOn, notBefore, deadline and maxRuntime: a replica runs until it is"
+          "cannot have dependsOn, notBefore, deadline or maxRuntime: a replica runs until it is"
               + " stopped");
     }
     if (job.progress() != null && job.progress().onTimeout() == ProgressSpec.OnTimeout.SUSPEND) {

@@ -25,14 +25,7 @@ public record CommandSpec(
   public CommandSpec {
     command = List.copyOf(command);
     args = List.copyOf(args);
-    setup = setup == null ? List.of() : List.copyOf(setup); // a stored spec may lack the field
-  }
-
-  /** Form of a command without setup in earlier versions: anchors contain its hash. */
-  @Override
-  public String toString() {
-    return "CommandSpec[command=%s, args=%s, shell=%s%s]"
-        .formatted(command, args, shell, setup.isEmpty() ? "" : ", setup=" + setup);
+    setup = List.copyOf(setup);
   }
 
   /** Returns the command with other setup commands. */
@@ -59,7 +52,7 @@ public record CommandSpec(
   }
 
   /**
-   * This command behind the words of a launcher. A command that begins with these words already
+   * This command after the words of a launcher. A command that begins with these words already
    * stays unchanged, and so does the command of the image.
    */
   public CommandSpec after(List<String> words) {

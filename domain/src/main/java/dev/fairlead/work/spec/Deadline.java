@@ -5,8 +5,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time by which a job has to end. A waiting job fails as soon as it can no longer end in time
- * (as Slurm's {@code --deadline}). A running job is stopped at that time.
+ * The time by which a job must end. A waiting job fails as soon as it can no longer end in time (as
+ * Slurm's {@code --deadline}). A running job is stopped at that time.
  */
 public final class Deadline {
   private Deadline() {}
@@ -27,7 +27,7 @@ public final class Deadline {
     return deadline == null || longest == null ? deadline : deadline.minus(longest);
   }
 
-  /** When an attempt is stopped: its longest runtime or its job's deadline, null for neither. */
+  /** When an attempt is stopped: its maximum runtime or its job's deadline, null for neither. */
   public static @Nullable Instant stops(JobSpec spec, @Nullable Instant startedAt) {
     Duration longest = spec.maxRuntime();
     Instant deadline = spec.deadline();

@@ -23,10 +23,6 @@ public record ExtraContainers(List<ContainerSpec> init, List<ContainerSpec> side
     return Stream.concat(init.stream(), sidecars.stream());
   }
 
-  boolean none() {
-    return init.isEmpty() && sidecars.isEmpty();
-  }
-
   /**
    * Returns the amount that a pod with these containers requests: init containers run alone, and
    * the sidecars with the program.

@@ -2,6 +2,7 @@ package dev.fairlead.work.spec;
 
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.resources.GpuRequest;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -17,21 +18,23 @@ import org.jspecify.annotations.Nullable;
  * The complete request of a job: shorthands expanded, defaults filled in.
  *
  * @param roles roles, at least one. {@code workers} in a request is one role named {@code worker}
- * @param maxRuntime longest run time of an attempt, null for unlimited
+ * @param maxRuntime maximum run time of an attempt, null for unlimited
  * @param array elements of an array, null for one element
  * @param licences number of each licence that an attempt holds, at least 1, by name
  * @param annotations annotations with prefixes of a closed list. Those under {@code
  *     sim.fairlead.dev/} apply to simulated nodes only
  * @param preflight health test of its nodes before the start, null for none
  * @param launcher name of the launcher, see {@link dev.fairlead.work.launcher.Launchers}
- * @param progress longest time without a progress report, null for no monitoring
+ * @param progress maximum time without a progress report, null for no monitoring
  * @param gangRepair replacement of failed members, null if a fault of one member ends the attempt
  * @param onDependencyFailure rule for a job in {@code dependsOn} that ends without meeting its
  *     condition
  * @param workdir code that its members unpack before their program starts, null for none
  * @param outputs names of the outputs that its program may report, see {@link
  *     dev.fairlead.work.output.Outputs}
+ * @param cloudIdentity name of the cloud identity that its pods have, null for none
  */
+@RecordBuilder
 public record JobSpec(
     String name,
     String queue,
@@ -56,7 +59,9 @@ public record JobSpec(
     @Nullable GangRepairSpec gangRepair,
     OnDependencyFailure onDependencyFailure,
     @Nullable WorkdirSpec workdir,
-    List<String> outputs) {
+    List<String> outputs,
+    @Nullable String cloudIdentity)
+    implements JobSpecBuilder.With {
   /** Prefix of annotations of replicas of model services. Users cannot submit them. */
   public static final String OF_SERVICE = "serving.fairlead.dev/";
 
@@ -112,7 +117,7 @@ public record JobSpec(
       this(allowed, gracePeriod, minRuntime, null);
     }
 
-    /** The longest time from the stop order until its processes are killed. */
+    /** The maximum time from the stop order until its processes are killed. */
     public Duration stopsWithin() {
       return checkpointTimeout == null ? gracePeriod : gracePeriod.plus(checkpointTimeout);
     }
@@ -141,14 +146,6 @@ public record JobSpec(
 
     public static VolumeSpec ofVolume(String volume, String mountPath, boolean readOnly) {
       return new VolumeSpec(null, null, volume, mountPath, readOnly);
-    }
-
-    /** Form of a mount without a volume in earlier versions: anchors contain its hash. */
-    @Override
-    public String toString() {
-      String of = volume == null ? "" : ", volume=" + volume;
-      return "VolumeSpec[claim=%s, secret=%s%s, mountPath=%s, readOnly=%s]"
-          .formatted(claim, secret, of, mountPath, readOnly);
     }
   }
 
@@ -196,7 +193,8 @@ public record JobSpec(
         null,
         OnDependencyFailure.FAIL,
         null,
-        List.of());
+        List.of(),
+        null);
   }
 
   public JobSpec {
@@ -204,55 +202,10 @@ public record JobSpec(
     roles = List.copyOf(roles);
     dependsOn = List.copyOf(dependsOn);
     volumes = List.copyOf(volumes);
-    licences =
-        licences == null || licences.isEmpty()
-            ? Collections.emptySortedMap()
-            : Collections.unmodifiableSortedMap(new TreeMap<>(licences));
+    licences = Collections.unmodifiableSortedMap(new TreeMap<>(licences));
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     annotations = Collections.unmodifiableSortedMap(new TreeMap<>(annotations));
-    onDependencyFailure = // a stored spec may lack the field
-        onDependencyFailure == null ? OnDependencyFailure.FAIL : onDependencyFailure;
-    outputs = outputs == null ? List.of() : List.copyOf(outputs);
-  }
-
-  /**
-   * Form of a job without preflight, progress and repair in earlier versions: anchors contain its
-   * hash.
-   */
-  @Override
-  public String toString() {
-    String more =
-        (preflight == null ? "" : ", preflight=" + preflight)
-            + (progress == null ? "" : ", progress=" + progress)
-            + (gangRepair == null ? "" : ", gangRepair=" + gangRepair)
-            + (onDependencyFailure == OnDependencyFailure.FAIL
-                ? ""
-                : ", onDependencyFailure=" + onDependencyFailure)
-            + (workdir == null ? "" : ", workdir=" + workdir)
-            + (outputs.isEmpty() ? "" : ", outputs=" + outputs);
-    return ("JobSpec[name=%s, queue=%s, priorityClass=%s, roles=%s, placement=%s, launcher=%s, "
-            + "maxRuntime=%s, notBefore=%s, deadline=%s, dependsOn=%s, preemption=%s, retry=%s, "
-            + "onUnreachable=%s, array=%s, volumes=%s, licences=%s, labels=%s, annotations=%s%s]")
-        .formatted(
-            name,
-            queue,
-            priorityClass,
-            roles,
-            placement,
-            launcher,
-            maxRuntime,
-            notBefore,
-            deadline,
-            dependsOn,
-            preemption,
-            retry,
-            onUnreachable,
-            array,
-            volumes,
-            licences,
-            labels,
-            annotations,
-            more);
+    outputs = List.copyOf(outputs);
   }
 
   /** Whether it is a replica of a model service, which replaces it when it ends. */
@@ -279,7 +232,7 @@ public record JobSpec(
 
   /** Returns the spec restricted to nodes of these clusters with these labels. */
   public JobSpec on(List<String> clusters, SortedMap<String, String> nodeLabels) {
-    PlacementSpec there = placement.preferences().clusters(clusters).nodeLabels(nodeLabels).spec();
+    PlacementSpec there = placement.with().clusters(clusters).nodeLabels(nodeLabels).build();
     return like(name, queue, roles, there, dependsOn, preemption, volumes, annotations);
   }
 
@@ -367,36 +320,23 @@ public record JobSpec(
       SortedMap<String, String> newLabels,
       SortedMap<String, String> newAnnotations,
       @Nullable GangRepairSpec repair) {
-    return new JobSpec(
-        newName,
-        newQueue,
-        priorityClass,
-        newRoles,
-        newPlacement,
-        launcher,
-        maxRuntime,
-        notBefore,
-        deadline,
-        newDependencies,
-        rules,
-        retry,
-        onUnreachable,
-        array,
-        newVolumes,
-        licences,
-        newLabels,
-        newAnnotations,
-        preflight,
-        progress,
-        repair,
-        onDependencyFailure,
-        workdir,
-        outputs);
+    return with()
+        .name(newName)
+        .queue(newQueue)
+        .roles(newRoles)
+        .placement(newPlacement)
+        .dependsOn(newDependencies)
+        .preemption(rules)
+        .volumes(newVolumes)
+        .labels(newLabels)
+        .annotations(newAnnotations)
+        .gangRepair(repair)
+        .build();
   }
 
   /**
    * GPUs that one element requests for all members, in thousandths. Memory shares and slices are
-   * not counted, since their device is not known yet.
+   * not counted, because their device is not known yet.
    */
   public long gpuMilli() {
     return roles.stream().mapToLong(role -> role.count() * gpuMilli(role.gpu())).sum();

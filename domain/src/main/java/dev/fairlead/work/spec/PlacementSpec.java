@@ -2,6 +2,7 @@ package dev.fairlead.work.spec;
 
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.money.price.Money;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param near terms that need a matching job in the domain of each member, at most 8
  * @param away terms that allow no matching job in the domain of a member, at most 8
  */
+@RecordBuilder
 public record PlacementSpec(
     List<String> clusters,
     List<String> pools,
@@ -44,7 +46,8 @@ public record PlacementSpec(
     @Nullable Money maxPricePerGpuHour,
     @Nullable Money maxCost,
     List<JobTerm> near,
-    List<JobTerm> away) {
+    List<JobTerm> away)
+    implements PlacementSpecBuilder.With {
   /** Maximum number of terms in each list. */
   public static final int MOST_TERMS = 8;
 
@@ -57,14 +60,14 @@ public record PlacementSpec(
   /**
    * Jobs by their labels, in a domain of a level.
    *
-   * @param jobs labels of jobs of the same project, at least one. A job has to carry all of them
+   * @param jobs labels of jobs of the same project, at least one. A job must have all of them
    * @param within name of the level: {@code host} for a node, {@code cluster} for the whole cluster
    */
   public record JobTerm(SortedMap<String, String> jobs, String within) {
     /** Maximum number of labels. */
     public static final int MOST_LABELS = 8;
 
-    /** The level of single nodes, where none is given. */
+    /** The level of single nodes, the default. */
     public static final String HOST = "host";
 
     public JobTerm {
@@ -98,39 +101,15 @@ public record PlacementSpec(
           List.of(),
           List.of());
 
-  /** A row of an earlier version contains no pools and no terms. */
   public PlacementSpec {
     clusters = List.copyOf(clusters);
-    pools = pools == null ? List.of() : List.copyOf(pools);
+    pools = List.copyOf(pools);
     capacity = List.copyOf(capacity);
     waits = Collections.unmodifiableSortedMap(new TreeMap<>(waits));
     nodeLabels = Collections.unmodifiableSortedMap(new TreeMap<>(nodeLabels));
     avoidClasses = List.copyOf(avoidClasses);
-    near = near == null ? List.of() : List.copyOf(near);
-    away = away == null ? List.of() : List.copyOf(away);
-  }
-
-  /** Form of a placement without terms in earlier versions: anchors contain its hash. */
-  @Override
-  public String toString() {
-    return ("PlacementSpec[clusters=%s, pools=%s, capacity=%s, waits=%s, nodeLabels=%s, topology=%s,"
-            + " segment=%s, spread=%s, jobClass=%s, avoidClasses=%s, numa=%s,"
-            + " maxPricePerGpuHour=%s, maxCost=%s%s]")
-        .formatted(
-            clusters,
-            pools,
-            capacity,
-            waits,
-            nodeLabels,
-            topology,
-            segment,
-            spread,
-            jobClass,
-            avoidClasses,
-            numa,
-            maxPricePerGpuHour,
-            maxCost,
-            terms().isEmpty() ? "" : ", near=" + near + ", away=" + away);
+    near = List.copyOf(near);
+    away = List.copyOf(away);
   }
 
   /** All terms about other jobs. */
@@ -152,10 +131,5 @@ public record PlacementSpec(
     return maxPricePerGpuHour == null
         || type == CapacityType.RESERVED
         || maxPricePerGpuHour.covers(price);
-  }
-
-  /** Returns changeable preferences with these values. */
-  public PlacementPreferences preferences() {
-    return new PlacementPreferences(this);
   }
 }

@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * Monitoring of a job's progress reports.
  *
- * @param timeout longest time between two reports, or since the last reported activity. 1 minute to
+ * @param timeout maximum time between two reports, or since the last reported activity. 1 minute to
  *     24 hours
  */
 public record ProgressSpec(Duration timeout, OnTimeout onTimeout) {
@@ -15,16 +15,5 @@ public record ProgressSpec(Duration timeout, OnTimeout onTimeout) {
     RETRY,
     /** A running attempt that reports no activity is idle, and its job is suspended. */
     SUSPEND
-  }
-
-  public ProgressSpec {
-    onTimeout = onTimeout == null ? OnTimeout.RETRY : onTimeout; // a stored spec may lack the field
-  }
-
-  /** Form of a spec without an idle time in earlier versions: anchors contain its hash. */
-  @Override
-  public String toString() {
-    String then = onTimeout == OnTimeout.RETRY ? "" : ", onTimeout=" + onTimeout;
-    return "ProgressSpec[timeout=%s%s]".formatted(timeout, then);
   }
 }

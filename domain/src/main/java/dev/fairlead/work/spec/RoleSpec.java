@@ -1,6 +1,7 @@
 package dev.fairlead.work.spec;
 
 import dev.fairlead.kernel.resources.GpuRequest;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param topology topology of this role, null for none
  * @param extraContainers other containers of a member
  */
+@RecordBuilder
 public record RoleSpec(
     String name,
     int count,
@@ -33,7 +35,11 @@ public record RoleSpec(
     long shmMiB,
     boolean rdma,
     @Nullable TopologySpec topology,
-    ExtraContainers extraContainers) {
+    ExtraContainers extraContainers)
+    implements RoleSpecBuilder.With {
+  /** Image of members that run on the node itself, without a container. */
+  public static final String NO_IMAGE = "none";
+
   /** Start of a text that references an output of a dependency. */
   public static final String OUTPUT_REFERENCE = "${outputs.";
 
@@ -77,28 +83,6 @@ public record RoleSpec(
         rdma,
         topology,
         ExtraContainers.NONE);
-  }
-
-  /** Form of a role with one container in earlier versions: anchors contain its hash. */
-  @Override
-  public String toString() {
-    return ("RoleSpec[name=%s, count=%s, minCount=%s, image=%s, command=%s, env=%s, secretEnv=%s, "
-            + "gpu=%s, cpuMilli=%s, memoryMiB=%s, shmMiB=%s, rdma=%s, topology=%s%s]")
-        .formatted(
-            name,
-            count,
-            minCount,
-            image,
-            command,
-            env,
-            secretEnv,
-            gpu,
-            cpuMilli,
-            memoryMiB,
-            shmMiB,
-            rdma,
-            topology,
-            extraContainers.none() ? "" : ", extraContainers=" + extraContainers);
   }
 
   /** Returns the thousandths of a core that a member requests with all its containers. */
@@ -146,21 +130,7 @@ public record RoleSpec(
 
   /** Returns the role with other numbers of members. */
   public RoleSpec sized(int members, int fewest) {
-    return new RoleSpec(
-        name,
-        members,
-        fewest,
-        image,
-        command,
-        env,
-        secretEnv,
-        gpu,
-        cpuMilli,
-        memoryMiB,
-        shmMiB,
-        rdma,
-        topology,
-        extraContainers);
+    return with().count(members).minCount(fewest).build();
   }
 
   /**
@@ -170,20 +140,10 @@ public record RoleSpec(
   RoleSpec decided() {
     SortedMap<String, String> references = new TreeMap<>(env);
     references.values().removeIf(value -> !value.startsWith(OUTPUT_REFERENCE));
-    return new RoleSpec(
-        name,
-        count,
-        minCount,
-        image,
-        command.references(OUTPUT_REFERENCE),
-        references,
-        Collections.emptySortedMap(),
-        gpu,
-        cpuMilli,
-        memoryMiB,
-        shmMiB,
-        rdma,
-        topology,
-        extraContainers);
+    return with()
+        .command(command.references(OUTPUT_REFERENCE))
+        .env(references)
+        .secretEnv(Collections.emptySortedMap())
+        .build();
   }
 }

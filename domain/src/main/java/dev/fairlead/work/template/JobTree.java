@@ -160,7 +160,8 @@ public final class JobTree {
         } else if (shell && !safeInShell(parameter)) {
           refuse(
               at,
-              "Parameter %s is a text, and a shell would run parts of it. Use it as a word of run,"
+              ("Parameter %s is a string, and a shell would interpret parts of it. Use it as a"
+                          + " word of run,")
                       .formatted(name)
                   + " in args, or in a variable of env.");
         }

@@ -54,7 +54,7 @@ public final class TemplateCheck {
     only(at, "maxLength", parameter.maxLength(), text, "of STRING");
     only(at, "pattern", parameter.pattern(), text, "of STRING");
     if (parameter.type() == TemplateParameter.Type.ENUM == parameter.values().isEmpty()) {
-      refuse(at + "/values", "An ENUM has values, and no other type has.");
+      refuse(at + "/values", "Only an ENUM has values.");
     }
     if (new TreeSet<>(parameter.values()).size() < parameter.values().size()) {
       refuse(at + "/values", "A value is repeated.");

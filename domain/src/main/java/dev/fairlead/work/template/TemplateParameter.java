@@ -66,7 +66,7 @@ public record TemplateParameter(
     values = List.copyOf(values);
   }
 
-  /** Whether a submit must give a value. */
+  /** Whether a submit must set a value. */
   public boolean required() {
     return defaultValue == null;
   }

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The address that gets events of a tenant or a project, and the filter of the events. The secret
+ * The URL that receives events of a tenant or a project, and the filter of the events. The secret
  * of its signatures is derived from the key of the installation and is not stored.
  *
  * @param name DNS label, unique within the tenant or project
@@ -50,7 +50,7 @@ public record Webhook(
     return (project == null ? tenant.text() : project.text()) + "/" + name;
   }
 
-  /** The events that the webhook of the document gets. */
+  /** The events that the webhook of the document receives. */
   public static EventFilter filter(ConfigDocument<Webhook> document) {
     TenantId tenant = document.tenant();
     if (tenant == null) {

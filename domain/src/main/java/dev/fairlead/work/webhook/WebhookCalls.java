@@ -15,7 +15,7 @@ public interface WebhookCalls {
   /**
    * Sends the body by POST, once, within 10 seconds. Follows no redirect. Not inside a transaction.
    *
-   * @return the answer, with status 0 and the reason when no response arrived. Never throws
+   * @return the response, with status 0 and the reason when no response arrived. Never throws
    */
   WebhookAnswer post(
       String url, @Nullable String caData, SortedMap<String, String> headers, byte[] body);

@@ -3,6 +3,7 @@ package dev.fairlead.work.webhook;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.event.EventRecord;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.UUID;
@@ -19,6 +20,7 @@ import java.util.UUID;
  * @param nextAt next attempt, or the time at which a dead delivery was given up
  * @param answer outcome of the last attempt
  */
+@RecordBuilder
 public record WebhookDelivery(
     WebhookId webhook,
     Subject subject,
@@ -29,7 +31,8 @@ public record WebhookDelivery(
     Instant firstAt,
     Instant nextAt,
     boolean dead,
-    WebhookAnswer answer) {
+    WebhookAnswer answer)
+    implements WebhookDeliveryBuilder.With {
   private static final WebhookAnswer NO_CALL = WebhookAnswer.none("");
 
   /** The object of an event. */
@@ -72,8 +75,7 @@ public record WebhookDelivery(
         last
             ? now
             : now.plus(WebhookRetry.event(attempts + 1, why.retryAfter(), subject.id().hashCode()));
-    return new WebhookDelivery(
-        webhook, subject, position, type, eventAt, attempts + 1, first, next, last, why);
+    return with().attempts(attempts + 1).firstAt(first).nextAt(next).dead(last).answer(why).build();
   }
 
   /** Whether its next failed attempt is the last one. */
@@ -83,28 +85,20 @@ public record WebhookDelivery(
 
   /** Given up because the log no longer has the event. */
   WebhookDelivery expired(Instant now) {
-    return new WebhookDelivery(
-        webhook,
-        subject,
-        position,
-        type,
-        eventAt,
-        attempts,
-        firstAt,
-        now,
-        true,
-        WebhookAnswer.none("the event left the log before the webhook accepted it"));
+    return with()
+        .nextAt(now)
+        .dead(true)
+        .answer(WebhookAnswer.none("the event expired before the webhook accepted it"))
+        .build();
   }
 
   /** Tried now, and for three days from now on. */
   public WebhookDelivery again(Instant now) {
-    return new WebhookDelivery(
-        webhook, subject, position, type, eventAt, 0, now, now, false, answer);
+    return with().attempts(0).firstAt(now).nextAt(now).dead(false).build();
   }
 
   WebhookDelivery at(Instant next) {
-    return new WebhookDelivery(
-        webhook, subject, position, type, eventAt, attempts, firstAt, next, dead, answer);
+    return withNextAt(next);
   }
 
   /** The position just before this event in the log. */

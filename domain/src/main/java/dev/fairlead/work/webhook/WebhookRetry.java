@@ -30,7 +30,7 @@ final class WebhookRetry {
 
   /**
    * @param attempts failed attempts so far, 1 or more
-   * @param asked wait that the receiver requested, at most the longest wait of the schedule
+   * @param asked wait that the receiver requested, at most the maximum wait of the schedule
    * @param seed spreads retries that failed together, by up to 20 % of the wait
    */
   static Duration event(int attempts, @Nullable Duration asked, int seed) {

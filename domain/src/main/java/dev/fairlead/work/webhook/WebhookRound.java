@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One round of calls to one webhook: decides which event may be sent, and applies the result of
- * each answer. It makes no call and reads no clock. Not safe for use by several threads.
+ * each response. It makes no call and reads no clock. Not safe for use by several threads.
  *
  * <p>Order of an object's events: after a failure the object waits, and its later events are passed
  * over. They are read again from the log when the failed event is accepted.
@@ -86,7 +86,7 @@ public final class WebhookRound {
   }
 
   /**
-   * Whether the event is to be sent now. It is passed over while an earlier event of its object
+   * Whether the event should be sent now. It is passed over while an earlier event of its object
    * waits.
    */
   public boolean takes(EventRecord event) {

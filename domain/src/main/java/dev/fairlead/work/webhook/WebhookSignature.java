@@ -23,7 +23,7 @@ public final class WebhookSignature {
     return "webhook/" + webhook.bare() + "/" + version;
   }
 
-  /** A secret as its owner gets it: {@code whsec_} and base64. */
+  /** A secret in the form that its owner receives: {@code whsec_} and base64. */
   public static String text(byte[] secret) {
     return "whsec_" + Base64.getEncoder().encodeToString(secret);
   }

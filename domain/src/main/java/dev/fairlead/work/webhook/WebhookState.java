@@ -2,6 +2,7 @@ package dev.fairlead.work.webhook;
 
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.event.EventPosition;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param epoch rises when an owner sets another position, so that results of older calls are
  *     dropped
  */
+@RecordBuilder
 public record WebhookState(
     WebhookId id,
     TenantId tenant,
@@ -28,7 +30,8 @@ public record WebhookState(
     EventPosition position,
     Secrets secrets,
     Health health,
-    long epoch) {
+    long epoch)
+    implements WebhookStateBuilder.With {
   /** Failed calls in a row after which only one event at a time is tried. */
   public static final int PROBED = 10;
 
@@ -117,25 +120,17 @@ public record WebhookState(
     return with(WebhookStatus.ACTIVE, "", position, health.restarted(now), epoch + 1);
   }
 
-  /** Events behind that position are sent again. */
+  /** Events after that position are sent again. */
   public WebhookState replayed(EventPosition from, Instant now) {
     return with(status, reason, from, health.restarted(now), epoch + 1);
   }
 
   /**
-   * @param overlap time during which the present secret also signs
+   * @param overlap time during which the current secret also signs
    */
   public WebhookState rotated(Duration overlap, Instant now) {
-    return new WebhookState(
-        id,
-        tenant,
-        document,
-        status,
-        reason,
-        position,
-        new Secrets(secrets.version() + 1, overlap.isZero() ? null : now.plus(overlap)),
-        health,
-        epoch);
+    return withSecrets(
+        new Secrets(secrets.version() + 1, overlap.isZero() ? null : now.plus(overlap)));
   }
 
   /** Every event up to there is delivered, waits, or is not for this webhook. */
@@ -164,7 +159,7 @@ public record WebhookState(
 
   /** The same with the secrets that its owner set. */
   public WebhookState with(Secrets others) {
-    return new WebhookState(id, tenant, document, status, reason, position, others, health, epoch);
+    return withSecrets(others);
   }
 
   private WebhookState with(

@@ -20,7 +20,7 @@ public interface WorkdirStore {
   Optional<Workdir> find(TenantId tenant, ProjectId project, String digest);
 
   /**
-   * Reserves room for an upload.
+   * Reserves space for an upload.
    *
    * @param most maximum bytes of all archives of the project
    * @return false if the project would exceed the maximum
@@ -34,7 +34,7 @@ public interface WorkdirStore {
    */
   boolean complete(Workdir upload);
 
-  /** Gives up an upload. Its room is free, and its pieces are deleted later. */
+  /** Gives up an upload. Its space is free, and its pieces are deleted later. */
   void abandon(Workdir upload);
 
   /**

@@ -6,7 +6,7 @@ import java.util.SortedSet;
 /** Result of an action. */
 public sealed interface ActionOutcome {
   /**
-   * Every call was answered and the effect is there (or under way, for deletes).
+   * Every call was answered and has taken effect (or is in progress, for deletes).
    *
    * @param absent members with a free name, after every create by Fairlead was resolved
    */
@@ -28,8 +28,8 @@ public sealed interface ActionOutcome {
     /** A rule of this cluster denies it: an admission policy, a webhook, a limit range. */
     DENIED,
     /**
-     * It takes no such object of anybody in the namespace for now: a full quota, a missing right, a
-     * namespace that is being removed, a webhook that does not answer.
+     * It accepts no such object from any client in the namespace for now: a full quota, a missing
+     * permission, a namespace that is being removed, or a webhook that does not respond.
      */
     NOT_NOW,
     /** The cluster or its adapter does not support it */
@@ -39,6 +39,6 @@ public sealed interface ActionOutcome {
   /** A deposed supervisor: the cluster has a higher epoch. */
   record Deposed(long epoch) implements ActionOutcome {}
 
-  /** Not sent, or without an answer. To be tried again. */
+  /** Not sent, or without a response. To be tried again. */
   record Unavailable(String message) implements ActionOutcome {}
 }

@@ -24,8 +24,8 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One cluster, as Fairlead sees and changes it. Methods may be called from several threads. None
- * blocks without bound.
+ * Observes and changes one cluster. Methods may be called from several threads. None blocks without
+ * bound.
  */
 public interface ClusterGateway extends AutoCloseable {
   Contact contact();
@@ -35,14 +35,14 @@ public interface ClusterGateway extends AutoCloseable {
   InventoryView inventory();
 
   /**
-   * The node in the cluster's present state, where {@link #inventory} may lag, empty if the cluster
+   * The node in the cluster's current state, where {@link #inventory} may lag, empty if the cluster
    * does not answer. A lost machine is reported as such.
    */
   Optional<NodeReport> nodeNow(String name);
 
   /**
    * Workloads that changed since the revision, 0 asks for everything. A gateway that no longer
-   * knows the revision answers with everything.
+   * knows the revision returns everything.
    */
   WorkloadView workloadsSince(long revision);
 
@@ -55,7 +55,7 @@ public interface ClusterGateway extends AutoCloseable {
 
   /**
    * Whether the cluster has answered that the pod does not exist. {@link #workloadsSince} may lack
-   * a pod if another party changed its labels. Without an answer it is looked up repeatedly, and
+   * a pod if another party changed its labels. Without a response it is looked up repeatedly, and
    * reported in its real state once it was read. Returns immediately.
    *
    * @param uid of the pod that the member had
@@ -77,7 +77,7 @@ public interface ClusterGateway extends AutoCloseable {
 
   /**
    * Project namespaces with special settings. Replaces the previous list. Carried out in the
-   * background while this process acts there. Nothing where a cluster has no namespaces.
+   * background while this process acts there. Does nothing if the cluster has no namespaces.
    */
   default void plan(List<NamespacePlan> plans) {}
 
@@ -107,7 +107,7 @@ public interface ClusterGateway extends AutoCloseable {
    * removes that object. Never throws for errors of a cluster.
    */
   default SupplyAnswer supply(SupplyCall call) {
-    return new SupplyAnswer.Unanswered("this kind of cluster has no autoscaler to ask");
+    return new SupplyAnswer.Unanswered("this kind of cluster has no autoscaler");
   }
 
   /** Jobs of its API that request to be run by Fairlead. */
@@ -168,18 +168,18 @@ public interface ClusterGateway extends AutoCloseable {
    */
   default MemberSession open(SessionRequest request, MemberSession.Receiver receiver)
       throws IOException {
-    throw new MemberSession.Refused("this kind of cluster opens no sessions");
+    throw new MemberSession.Refused("this kind of cluster supports no sessions");
   }
 
   /**
-   * A new token for the service account of the present token. It was tried: the cluster has
+   * A new token for the service account of the current token. It was tested: the cluster has
    * answered a call with it.
    *
    * @throws IOException when the cluster issues none, or rejects the issued one. The message is for
    *     people
    */
   default Secret newToken(AccountToken used) throws IOException {
-    throw new IOException("this kind of cluster gives no tokens");
+    throw new IOException("this kind of cluster issues no tokens");
   }
 
   /** Runs the listener soon after a change. At most one is registered. */

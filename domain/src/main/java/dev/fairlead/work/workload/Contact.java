@@ -3,7 +3,7 @@ package dev.fairlead.work.workload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How well a cluster can be seen.
+ * The state of contact with a cluster.
  *
  * @param silentMillis milliseconds since it was last seen to be well, by this process's monotonic
  *     time, 0 while its watches are open and it answered within the last three seconds

@@ -19,8 +19,8 @@ public sealed interface EpochClaim {
   record Ahead(long watermark) implements EpochClaim {}
 
   /**
-   * The result is unknown, or the claim is not yet in force. Repeat the claim, and do nothing until
-   * then.
+   * The result is unknown, or the claim is not yet in effect. Repeat the claim, and do nothing
+   * until then.
    */
   record Unknown(String message) implements EpochClaim {}
 }

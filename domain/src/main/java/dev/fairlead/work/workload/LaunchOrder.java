@@ -3,12 +3,14 @@ package dev.fairlead.work.workload;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.people.cloudidentity.CloudIdentity;
 import dev.fairlead.people.secret.ProjectSecret;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.Tenant;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.output.OutputReference;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -19,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  * differ only in the epoch.
  *
  * @param epoch epoch of the supervisor that creates
+ * @param identity cloud identity that the job names and its project has, null for none
  */
+@RecordBuilder
 public record LaunchOrder(
     Installation installation,
     long epoch,
@@ -28,9 +32,21 @@ public record LaunchOrder(
     Job job,
     Attempt attempt,
     Capabilities capabilities,
-    LaunchSecrets secrets) {
+    LaunchSecrets secrets,
+    @Nullable CloudIdentity identity)
+    implements LaunchOrderBuilder.With {
   /** Key of the attempt's credential among {@link #secretData}. Others have a dot. */
   public static final String CREDENTIAL = "credential";
+
+  /** Reason why the project does not have the cloud identity of the job, empty if it has. */
+  public Optional<String> missingIdentity() {
+    String named = job.spec().cloudIdentity();
+    return named == null || identity != null
+        ? Optional.empty()
+        : Optional.of(
+            "project %s may not use cloud identity \"%s\" any more. An owner of the tenant can allow it"
+                .formatted(project.name(), named));
+  }
 
   /** Reason why a secret that the job names is not among them, empty when all are. */
   public Optional<String> missingSecret() {
@@ -38,7 +54,7 @@ public record LaunchOrder(
       SortedMap<String, Secret> values = secrets.ofProject().get(named.getKey());
       if (values == null) {
         return Optional.of(
-            "project %s has no secret \"%s\" any more. Set it and submit the job again"
+            "project %s no longer has a secret \"%s\". Set it and submit the job again"
                 .formatted(project.name(), named.getKey()));
       }
       for (String key : named.getValue()) {
@@ -96,15 +112,7 @@ public record LaunchOrder(
 
   /** The same on a cluster with pods that have no callback address. */
   public LaunchOrder withoutCallback() {
-    return new LaunchOrder(
-        installation,
-        epoch,
-        tenant,
-        project,
-        job,
-        attempt,
-        capabilities,
-        secrets.withoutCredential());
+    return withSecrets(secrets.withoutCredential());
   }
 
   /** {@code secret.key}. */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Confidential data passed to an attempt.
  *
- * @param ofProject values by key, by the name of the secret: present values of all that the job
+ * @param ofProject values by key, by the name of the secret: current values of all that the job
  *     names. A launched attempt retains its own
  * @param credential credential for the response of the attempt to a checkpoint request, null if it
  *     is never asked, and if it cannot call

@@ -9,7 +9,7 @@ public sealed interface NodeNotes {
   /**
    * They are there.
    *
-   * @param notes present annotations of the node under {@link RepairNotes#PREFIX}
+   * @param notes current annotations of the node under {@link RepairNotes#PREFIX}
    */
   record Shown(SortedMap<String, String> notes) implements NodeNotes {
     public Shown {
@@ -18,9 +18,9 @@ public sealed interface NodeNotes {
   }
 
   /**
-   * They are not, or it is not known.
+   * The annotations are missing or unknown.
    *
-   * @param why human-readable: no right to, no such node, no answer
+   * @param why human-readable: no right to, no such node, no response
    */
   record Not(String why) implements NodeNotes {}
 }

@@ -20,7 +20,7 @@ public sealed interface RemovalOutcome {
   record Waits(String why) implements RemovalOutcome {}
 
   /**
-   * The cluster did not say.
+   * The outcome is unknown.
    *
    * @param message human-readable text
    */

@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A call of a repairer as annotations of its node, and the answer to it. Pure. */
+/** A call of a repairer as annotations of its node, and the response to it. Pure. */
 public final class RepairNotes {
   /** Common prefix of the annotations. */
   public static final String PREFIX = ObjectNames.LABEL_PREFIX + "repair-";
@@ -30,11 +30,11 @@ public final class RepairNotes {
     notes.put(PREFIX + "nonce", call.task().nonce());
     notes.put(PREFIX + "step", call.task().step().name());
     notes.put(PREFIX + "cause", call.cause());
-    notes.put(PREFIX + "deadline", call.task().deadline().toString());
+    notes.put(PREFIX + "deadline", call.task().status().deadline().toString());
     return notes;
   }
 
-  /** Removes all annotations, including the answers. */
+  /** Removes all annotations, including the responses. */
   public static SortedMap<String, @Nullable String> none() {
     SortedMap<String, @Nullable String> notes = new TreeMap<>();
     for (String asked : ASKED) {

@@ -23,7 +23,7 @@ public sealed interface VolumeOutcome {
   record Lost(String message) implements VolumeOutcome {}
 
   /**
-   * It was neither made nor seen.
+   * It was neither created nor found.
    *
    * @param why never {@link ActionOutcome.Done}
    */

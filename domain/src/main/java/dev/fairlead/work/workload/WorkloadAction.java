@@ -38,7 +38,7 @@ public sealed interface WorkloadAction {
 
   /**
    * Ends only these members, as {@link Stop}: the attempt continues. None of them gets another pod,
-   * however late a launch of it arrives.
+   * even if a launch arrives late.
    */
   record Remove(AttemptId attempt, String namespace, Duration grace, List<MemberKey> members)
       implements WorkloadAction {

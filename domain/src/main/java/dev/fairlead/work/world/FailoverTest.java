@@ -32,7 +32,7 @@ public record FailoverTest(
    *
    * @param queue its name
    * @param unsaved run time since its last known checkpoint, or since its start
-   * @param quote present cost of its GPUs, per hour
+   * @param quote current cost of its GPUs, per hour
    */
   public record LostAttempt(
       Job job, Attempt attempt, String queue, Duration unsaved, Quote quote, Outcome outcome) {
@@ -50,7 +50,7 @@ public record FailoverTest(
      */
     record Moves(String to, @Nullable String pool, Quote quote) implements Outcome {}
 
-    /** Others would be evicted for it. The room that they leave would be its own. */
+    /** Others would be evicted for it. The job would get the capacity that they release. */
     record Evicts(String to, int attempts) implements Outcome {}
 
     record Waits(Explanation why) implements Outcome {}

@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that has something to place.
+ * A job with elements to place.
  *
  * @param offers elements that may start now, at most the free part of the array's limit. One offer
  *     for a job that is not an array
@@ -109,7 +109,7 @@ public record PendingJob(
     /** Human-readable outcome of the dependency. */
     public String text() {
       if (missing != null) {
-        return "there is no value for %s: job %s ended as %s and did not report it"
+        return "no value exists for %s: job %s ended as %s without reporting it"
             .formatted(missing, job, ended);
       }
       if (skips) {
@@ -121,7 +121,7 @@ public record PendingJob(
     }
   }
 
-  /** Whether the job is to end because of its dead dependency. */
+  /** Whether the job must end because of its dead dependency. */
   public boolean failsByDependency() {
     return deadDependency != null
         && deadDependency.ended() != null

@@ -42,7 +42,7 @@ public final class VolumePlaces {
    * Where a volume is.
    *
    * @param cluster its name
-   * @param nodeLabels of nodes that reach it, empty where each one does
+   * @param nodeLabels labels of the nodes that reach it, empty if all nodes do
    * @param missing whether its claim is missing there, so no job that mounts it starts
    */
   public record Place(String cluster, SortedMap<String, String> nodeLabels, boolean missing) {
@@ -74,7 +74,7 @@ public final class VolumePlaces {
     return places;
   }
 
-  /** Places of the volumes that the job mounts, by volume. Claimed ones are left out. */
+  /** Locations of the volumes that the job mounts, by volume. Claimed ones are left out. */
   public SortedMap<String, Place> of(Job job) {
     if (places.isEmpty() || job.spec().volumes().isEmpty()) {
       return Collections.emptySortedMap();

@@ -14,13 +14,14 @@ public interface WorldReader {
   World readWith(List<Job> imagined);
 
   /**
-   * Whether a job may wait for a place. Where none does, {@link #read} has none that is pending.
+   * Whether a job may wait for a placement. Where none does, {@link #read} has none that is
+   * pending.
    */
   default boolean anyWaits() {
     return !read().pending().isEmpty();
   }
 
-  /** Rows of earlier views that were out of date because a change left no note. */
+  /** Number of stale rows in earlier views because a change wrote no note. */
   default long lostNotes() {
     return 0;
   }

@@ -57,7 +57,7 @@ class JudgementTest {
                 Judgement.Verdict.UNKNOWN,
                 FaultScope.NONE,
                 RepairStep.NONE,
-                "a code of DCGM, which the table does not have"));
+                "a code of DCGM, which is not in the fault table"));
     assertThat(XidTable.number("79")).contains(79);
     assertThat(XidTable.number("DCGM_FI_DEV_ROW_REMAP_FAILED"))
         .as("its name from DCGM 4.6 on")
@@ -97,7 +97,7 @@ class JudgementTest {
                 Judgement.Verdict.UNKNOWN,
                 FaultScope.NONE,
                 RepairStep.NONE,
-                "XID 163, which the table does not have"));
+                "XID 163, which is not in the fault table"));
   }
 
   @Test

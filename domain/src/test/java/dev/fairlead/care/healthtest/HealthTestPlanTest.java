@@ -3,8 +3,17 @@ package dev.fairlead.care.healthtest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.RepairStep;
+import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterKind;
+import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
+import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeStatus;
 import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
@@ -13,7 +22,10 @@ import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.job.Specs;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +72,41 @@ class HealthTestPlanTest {
 
   private static HealthTestPlan.End end(JobStatus job) {
     return HealthTestPlan.end(RUN, job, true, AT).orElseThrow();
+  }
+
+  private static Cluster cluster(PlacementBackend.Kind backend) {
+    Cluster cluster =
+        new Cluster(
+            RUN.cluster(),
+            "c",
+            ClusterKind.KUBERNETES,
+            ClusterState.ACTIVE,
+            CapacityType.RESERVED,
+            Collections.emptySortedMap(),
+            Capabilities.UNOBSERVED,
+            AT,
+            null,
+            null,
+            1);
+    return cluster.withSettings(
+        cluster.settings().withBackend(new PlacementBackend(backend, null, null, null)));
+  }
+
+  /** Fails if the test of a node may run on another node, or is refused there again and again. */
+  @ParameterizedTest
+  @EnumSource(PlacementBackend.Kind.class)
+  void aTestCoversNoNodeOfAClusterWithAnotherScheduler(PlacementBackend.Kind backend) {
+    NodeStatus status =
+        NodeStatus.EMPTY
+            .with()
+            .gpuModel("H100")
+            .allocatable(new ResourceVector(64_000, 65_536, 8_000, 100, new TreeMap<>()))
+            .labels(new TreeMap<>(Map.of(HealthTest.HOSTNAME, "gpu-1")))
+            .build();
+    Node node = new Node(RUN.node(), RUN.cluster(), "gpu-1", 1, null, status);
+
+    assertThat(WEEKLY.covers(node, cluster(backend)))
+        .isEqualTo(backend == PlacementBackend.Kind.FAIRLEAD);
   }
 
   /** Fails when a cause that does not concern the node isolates it. */
@@ -110,7 +157,7 @@ class HealthTestPlanTest {
     HealthTestRun failed = RUN.ended(HealthTestOutcome.FAILED, "", AT);
     HealthTestRun passed = RUN.ended(HealthTestOutcome.PASSED, "", AT);
     HealthTestRun gone = RUN.ended(HealthTestOutcome.INTERRUPTED, "", AT);
-    assertThat(doubt(hung, gone, failed, hung, passed)).contains("passed nowhere");
+    assertThat(doubt(hung, gone, failed, hung, passed)).contains("passed on no node");
     assertThat(doubt(hung, failed)).isEmpty();
     assertThat(doubt(hung, passed, failed, hung)).isEmpty();
     assertThat(

@@ -6,6 +6,7 @@ import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.fleet.node.pool.PoolSelector;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.Refused;
 import dev.fairlead.work.world.Stores;
@@ -40,6 +41,7 @@ public abstract class SupplyStoreContract {
                 List.of(world.cluster().name()), List.of("H100"), new TreeMap<>(), List.of()),
             "",
             Spares.NONE,
+            PoolWindows.NONE,
             1);
     stores.pools().insert(pool);
     supply = Supplies.of(pool.id(), world.cluster().id());

@@ -123,11 +123,11 @@ class TransferPlanTest {
     assertThat(TransferPlan.notResumed(half, source.lost("gone"), target)).isEmpty();
     assertThat(TransferPlan.notResumed(half, source, target.lost("gone"))).isPresent();
     assertThat(TransferPlan.notResumed(half, source, target.renamed("other")))
-        .hasValueSatisfying(why -> assertThat(why).contains("is named other since"));
+        .hasValueSatisfying(why -> assertThat(why).contains("has been named other since"));
     Transfer again = failed.resumed(NOW);
     assertThat(again.phase()).isEqualTo(TransferPhase.UPLOADING);
-    assertThat(again.uploadedAfter()).as("all is read again").isNull();
-    assertThat(again.writtenBy()).isNull();
+    assertThat(again.status().uploadedAfter()).as("all is read again").isNull();
+    assertThat(again.status().writtenBy()).isNull();
     assertThat(half.resumed(NOW).phase()).isEqualTo(TransferPhase.DOWNLOADING);
     assertThat(TransferPlan.job(again, PLACE, "program").roles().getFirst().env())
         .containsEntry("FAIRLEAD_TRANSFER_ROUND", "1");

@@ -21,20 +21,9 @@ public final class Transfers {
         target,
         "eu-1",
         "",
-        TransferPhase.UPLOADING,
-        null,
-        0,
-        0,
-        "",
-        MADE,
-        null,
-        false,
-        false,
-        null,
-        0,
         MADE,
         "ana",
-        null,
+        TransferStatus.first(TransferPhase.UPLOADING, MADE),
         1);
   }
 }

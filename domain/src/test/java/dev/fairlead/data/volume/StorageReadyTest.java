@@ -63,7 +63,7 @@ class StorageReadyTest {
 
     assertThat(of(bound))
         .isEqualTo(new StorageReady(true, "Bound", "volume a is bound on eu-1", BOUND));
-    assertThat(of(bound.missing(THERE)))
+    assertThat(of(bound.withMissingSince(THERE)))
         .isEqualTo(
             new StorageReady(false, "STORAGE", "the claim of volume a is missing on eu-1", THERE));
     assertThat(of(bound, provisioned("b")).message())

@@ -313,8 +313,8 @@ public abstract class VolumeStoreContract {
     volumes.mark(cluster, List.of(a.id(), b.id()), BOUND);
     volumes.mark(cluster, List.of(a.id(), b.id()), BOUND.plusSeconds(9));
     assertThat(breaker()).isEqualTo(new VolumeBreaker(cluster, 2, 3, BOUND));
-    assertThat(now(a)).isEqualTo(a.missing(BOUND));
-    assertThat(volumes.placed()).contains(a.missing(BOUND), c);
+    assertThat(now(a)).isEqualTo(a.withMissingSince(BOUND));
+    assertThat(volumes.placed()).contains(a.withMissingSince(BOUND), c);
     assertThat(volumes.confirm(cluster)).containsExactly(Map.entry(world.tenant().id(), 2));
     assertThat(volumes.confirm(cluster)).as("confirmed before").isEmpty();
     assertThat(volumes.confirmed(cluster)).containsExactlyInAnyOrder(a.id(), b.id());

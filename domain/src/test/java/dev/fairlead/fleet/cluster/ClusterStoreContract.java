@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.fleet.cluster.connection.ClusterRight;
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -99,7 +100,8 @@ public abstract class ClusterStoreContract {
                     new TreeMap<>(Map.of("550.90.07", 2, "570.124.06", 6)),
                     null),
                 GpuComponent.unknown(GpuComponent.Part.GPU_OPERATOR, "may not list it")),
-            Capabilities.Presence.PRESENT);
+            Capabilities.Presence.PRESENT,
+            List.of("gpu.nvidia.com", "mig.nvidia.com"));
     Cluster moved = world.cluster().moved(ClusterState.DEGRADED, LATER, "breaker open", seen);
 
     stores.inventory().update(moved);
@@ -164,9 +166,10 @@ public abstract class ClusterStoreContract {
     ClusterSettings settings =
         new ClusterSettings(
                 List.of("example.com/rack"), ClusterSettings.Pinning.SCHEDULER, "rdma/hca")
-            .consolidated(ClusterSettings.Consolidation.WHEN_IT_PAYS)
-            .calling("https://fairlead.example.com")
-            .labelling(ClusterSettings.NodeLabelPolicy.POOL_AND_QUARANTINE);
+            .withConsolidation(ClusterSettings.Consolidation.WHEN_IT_PAYS)
+            .withCallback("https://fairlead.example.com")
+            .withNodeLabelsAndTaints(ClusterSettings.NodeLabelPolicy.POOL_AND_QUARANTINE)
+            .withDevices(PodDevices.claimed("gpu.nvidia.com", "gpu.nvidia.com"));
     Cluster spot =
         before.configured(CapacityType.SPOT, new TreeMap<>(Map.of("H100", 2_500_000L)), settings);
 

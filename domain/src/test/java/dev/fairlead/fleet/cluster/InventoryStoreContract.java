@@ -1,6 +1,7 @@
 package dev.fairlead.fleet.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fairlead.fleet.node.Cordon;
 import dev.fairlead.fleet.node.CordonedNode;
@@ -230,6 +231,32 @@ public abstract class InventoryStoreContract {
     assertThat(world.node("node-1").gpus().get(3).state()).isEqualTo(GpuState.HEALTHY);
   }
 
+  private static String uuid(int gpu) {
+    return "GPU-00000000-0000-0000-0000-00000000000" + gpu;
+  }
+
+  private void reportDevices(String... uuids) {
+    world.report(
+        NodeReports.node("node-1").devices(uuids).build(), NodeReports.node("node-2").build());
+  }
+
+  /** Fails when an allocation refers to another device once a device before it is gone. */
+  @Test
+  void aDeviceRetainsItsSlotAndAllocationWhenOthersDisappearAndNewOnesAppear() {
+    reportDevices(uuid(0), uuid(1), uuid(2));
+    world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-1"));
+
+    reportDevices(uuid(1), uuid(9), uuid(2));
+
+    assertThat(world.node("node-1").gpus())
+        .extracting(Gpu::index, Gpu::serial, Gpu::state, Gpu::allocatedMilli)
+        .startsWith(
+            tuple(0, uuid(0), GpuState.FAILED, 1000),
+            tuple(1, uuid(1), GpuState.HEALTHY, 1000),
+            tuple(2, uuid(2), GpuState.HEALTHY, 0),
+            tuple(3, uuid(9), GpuState.HEALTHY, 0));
+  }
+
   @Test
   void aDeviceThatIsNotReportedAnyMoreHasNothingToGive() {
     world.report(NodeReports.node("node-1").gpus(6).build(), NodeReports.node("node-2").build());
@@ -306,7 +333,7 @@ public abstract class InventoryStoreContract {
         return all;
       }
       all.addAll(page);
-      after = NodePage.Place.of(page.getLast());
+      after = new NodePage.Place(page.getLast().cluster(), page.getLast().name());
     }
   }
 

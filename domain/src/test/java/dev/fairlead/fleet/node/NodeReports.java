@@ -46,6 +46,15 @@ public final class NodeReports {
     return this;
   }
 
+  /** Devices with these UUIDs, in the order of their driver. */
+  public NodeReports devices(String... uuids) {
+    gpus.clear();
+    for (String uuid : uuids) {
+      gpus.add(new Gpu(gpus.size(), uuid, GpuState.HEALTHY, 0));
+    }
+    return this;
+  }
+
   /** One device in the given state. */
   public NodeReports gpu(int index, GpuState state) {
     gpus.set(index, new Gpu(index, name + "/" + index, state, 0));

@@ -271,22 +271,7 @@ public abstract class QuotaStoreContract {
 
   private void remember(QuotaNode node, @Nullable Duration halfLife) {
     QuotaNode now = stores.quotas().node(world.tenant().id(), node.id()).orElseThrow();
-    stores
-        .quotas()
-        .update(
-            new QuotaNode(
-                now.id(),
-                now.tenant(),
-                now.name(),
-                now.parent(),
-                now.depth(),
-                now.weight(),
-                now.limits(),
-                now.preemption(),
-                now.queue(),
-                now.share(),
-                halfLife,
-                now.version() + 1));
+    stores.quotas().update(now.with().usageHalfLife(halfLife).version(now.version() + 1).build());
   }
 
   @Test

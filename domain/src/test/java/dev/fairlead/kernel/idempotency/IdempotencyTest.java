@@ -9,6 +9,7 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.world.memory.MemoryStores;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -63,7 +64,9 @@ class IdempotencyTest {
               .transactions()
               .call(() -> {
                 once.earlier(ANA, "cancel", new RequestKey("elsewhere", "h"));
-                stores.idempotency().claim(new IdempotencyKey(ANA.tenant(), "ana", "submit", "k"));
+                stores
+                    .idempotency()
+                    .claim(List.of(new IdempotencyKey(ANA.tenant(), "ana", "submit", "k")));
                 return CompletableFuture.supplyAsync(this::codeOfASecondRequest, other)
                     .orTimeout(30, TimeUnit.SECONDS)
                     .join();

@@ -32,7 +32,7 @@ public final class StateMachineDocs {
       # State machines
 
       For users and contributors. Generated from the transition tables by `make docs`; do not edit. A pair of state and
-      event that has no row is refused: a late or repeated event changes nothing. A terminal state has no way out.
+      event without a row is refused: a late or repeated event changes nothing. A terminal state has no way out.
       """;
 
   private final Path root;

@@ -120,6 +120,7 @@ public abstract class BudgetFixture {
                         new Money(micros, "EUR"),
                         new Validity(from, null),
                         replaced,
+                        null,
                         from)
                     .document());
     return id;

@@ -35,7 +35,7 @@ class MoneyBudgetTest {
     Money money = new Money(euros * 1_000_000, currency);
     PriceId replaced = id == 1 ? null : new PriceId(new UUID(7, id - 1));
     Validity validity = new Validity(begin, null);
-    return new Price(new PriceId(new UUID(7, id)), scope, money, validity, replaced, begin);
+    return new Price(new PriceId(new UUID(7, id)), scope, money, validity, replaced, null, begin);
   }
 
   /** Two euros, three from half past one on, and dollars two hours later. */

@@ -133,21 +133,7 @@ public abstract class EfficiencyStoreContract {
     assertThat(sampled(attempt).before()).isEqualTo(first);
 
     Efficiency later = row(attempt, 2);
-    Efficiency second =
-        new Efficiency(
-            later.attempt(),
-            later.job(),
-            later.tenant(),
-            2,
-            later.mean(),
-            later.last(),
-            later.memoryPeakMib(),
-            later.joules(),
-            later.idleSince(),
-            first.since(),
-            later.sampledAt(),
-            later.warning(),
-            later.reclaimed());
+    Efficiency second = later.with().samples(2).since(first.since()).build();
     stores.efficiency().write(List.of(second));
 
     assertThat(sampled(attempt).before()).isEqualTo(second);

@@ -35,6 +35,7 @@ class PriceBookTest {
         new Money(micros, "EUR"),
         new Validity(day(from), to == null ? null : day(to)),
         null,
+        null,
         NOW);
   }
 
@@ -46,7 +47,13 @@ class PriceBookTest {
 
   private static Price replacing(Price old, Price next) {
     return new Price(
-        next.id(), next.scope(), next.perUnit(), next.validity(), old.id(), next.recordedAt());
+        next.id(),
+        next.scope(),
+        next.perUnit(),
+        next.validity(),
+        old.id(),
+        null,
+        next.recordedAt());
   }
 
   private Optional<FieldProblem> objection(Price price) {
@@ -101,6 +108,7 @@ class PriceBookTest {
             ON_EU,
             new Money(1, "EUR"),
             new Validity(NOW.minusNanos(1000), null),
+            null,
             null,
             NOW);
 
@@ -195,7 +203,7 @@ class PriceBookTest {
         .contains("ends at 2030-01-06T00:00:00Z");
     Price next = kept(replacing(old, price(ON_EU, 2, 3, null)));
     assertThat(objection(replacing(old, price(ON_EU, 1, 1, null))).orElseThrow().detail())
-        .contains("is replaced by " + next.id().text());
+        .contains("is already replaced by " + next.id().text());
     assertThat(
             objection(replacing(price(ON_EU, 9, 0, null), price(ON_EU, 1, 1, null)))
                 .orElseThrow()

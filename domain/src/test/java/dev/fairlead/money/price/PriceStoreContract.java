@@ -6,6 +6,7 @@ import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.fleet.node.pool.PoolSelector;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.people.tenant.TenantId;
@@ -48,6 +49,7 @@ public abstract class PriceStoreContract {
                   new Money(2_490_000, "EUR"),
                   new Validity(now, now.plus(lasts)),
                   replaces,
+                  null,
                   now);
           append(price);
           return price;
@@ -63,6 +65,7 @@ public abstract class PriceStoreContract {
             new PoolSelector(List.of("none"), List.of(), new TreeMap<>(), List.of()),
             "",
             Spares.NONE,
+            PoolWindows.NONE,
             1);
     stores.pools().insert(pool);
     return appended(new PriceScope(null, pool.name(), null, null), Duration.ofDays(1), null);

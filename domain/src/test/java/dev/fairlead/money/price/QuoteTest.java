@@ -25,7 +25,7 @@ class QuoteTest {
   private static Price price(int id, String model, Money money) {
     PriceScope scope = new PriceScope(null, null, model, null);
     return new Price(
-        new PriceId(new UUID(1, id)), scope, money, new Validity(NOW, null), null, NOW);
+        new PriceId(new UUID(1, id)), scope, money, new Validity(NOW, null), null, null, NOW);
   }
 
   private static Quote quote(CapacityType type, Map<String, Long> gpuMilli) {

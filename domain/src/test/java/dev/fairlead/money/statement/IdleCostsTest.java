@@ -53,6 +53,7 @@ class IdleCostsTest {
         new Money(micros, currency),
         new Validity(BEGIN, null),
         null,
+        null,
         BEGIN);
   }
 

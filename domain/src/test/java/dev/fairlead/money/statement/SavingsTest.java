@@ -53,6 +53,7 @@ class SavingsTest {
             money,
             new Validity(BEGIN.plus(Duration.ofHours(fromHour)), to),
             null,
+            null,
             BEGIN.minus(Duration.ofDays(1))));
   }
 

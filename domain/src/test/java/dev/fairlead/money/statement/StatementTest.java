@@ -63,6 +63,7 @@ class StatementTest {
             new Money(micros, "EUR"),
             new Validity(at(from), to == null ? null : at(to)),
             null,
+            null,
             BEGIN.minus(Duration.ofDays(1)));
     book.add(price);
     return price;

@@ -46,6 +46,7 @@ class VolumeLineTest {
             new Money(micros, "EUR"),
             new Validity(at(from), to == null ? null : at(to)),
             null,
+            null,
             BEGIN.minus(Duration.ofDays(90))));
   }
 

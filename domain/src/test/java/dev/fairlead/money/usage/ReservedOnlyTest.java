@@ -11,7 +11,7 @@ class ReservedOnlyTest {
   private final ReservedOnly queue = new ReservedOnly(110 * HOUR);
 
   private void hour(String model, int hour, int spilled, int free) {
-    queue.add(new SpillHour(model, hour * HOUR, spilled * GPU_HOUR, 0, free * GPU_HOUR));
+    queue.add(new SpillHour(model, hour * HOUR, spilled * GPU_HOUR, free * GPU_HOUR));
   }
 
   /** Fails when free time of an hour is carried over, or waits across hours are ignored. */
@@ -24,7 +24,7 @@ class ReservedOnlyTest {
 
     // 3 wait from the end of hour 101 until hour 104, 1 of them until 105: 3 * 3 + 1 hours for 4.
     assertThat(queue.waits())
-        .containsExactly(new ReservedOnly.Wait("H100", 4 * GPU_HOUR, 0, 0, 10 * HOUR / 4));
+        .containsExactly(new ReservedOnly.Wait("H100", 4 * GPU_HOUR, 0, 10 * HOUR / 4));
   }
 
   /**
@@ -35,7 +35,7 @@ class ReservedOnlyTest {
     hour("H100", 108, 2, 0);
 
     assertThat(queue.waits())
-        .containsExactly(new ReservedOnly.Wait("H100", 2 * GPU_HOUR, 2 * GPU_HOUR, 0, 2 * HOUR));
+        .containsExactly(new ReservedOnly.Wait("H100", 2 * GPU_HOUR, 2 * GPU_HOUR, 2 * HOUR));
   }
 
   /** Fails when free time of one model serves another. */
@@ -43,12 +43,8 @@ class ReservedOnlyTest {
   void modelsWaitApartAndIdleOnesAreLeftOut() {
     hour("A100", 100, 0, 9);
     hour("H100", 100, 1, 1);
-    queue.add(new SpillHour("L4", 100 * HOUR, 0, GPU_HOUR, 0));
 
-    assertThat(queue.waits())
-        .containsExactly(
-            new ReservedOnly.Wait("H100", GPU_HOUR, 0, 0, 0),
-            new ReservedOnly.Wait("L4", 0, 0, GPU_HOUR, 0));
+    assertThat(queue.waits()).containsExactly(new ReservedOnly.Wait("H100", GPU_HOUR, 0, 0));
   }
 
   /** Fails with an overflow when amounts times hours are stored in a long. */
@@ -56,7 +52,7 @@ class ReservedOnlyTest {
   void aYearOfALargeFleetCanWait() {
     ReservedOnly year = new ReservedOnly(9_000 * HOUR);
     for (int hour = 0; hour < 8_760; hour++) {
-      year.add(new SpillHour("H100", hour * HOUR, 100_000 * GPU_HOUR, 0, 0));
+      year.add(new SpillHour("H100", hour * HOUR, 100_000 * GPU_HOUR, 0));
     }
 
     assertThat(year.waits().getFirst().meanWaitMillis()).isBetween(4_600 * HOUR, 4_640 * HOUR);

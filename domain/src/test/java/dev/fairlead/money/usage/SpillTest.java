@@ -44,7 +44,7 @@ class SpillTest {
   private void gpus(
       ClusterId cluster,
       @Nullable TenantId owner,
-      @Nullable CapacityType type,
+      CapacityType type,
       UsageBucket bucket,
       long amount) {
     fleet
@@ -122,7 +122,6 @@ class SpillTest {
     use(ACME, HERE, CapacityType.RESERVED, 5);
     use(ACME, HERE, CapacityType.ON_DEMAND, 5);
     gpus(HERE, null, CapacityType.ON_DEMAND, UsageBucket.FREE, 50);
-    gpus(HERE, null, null, UsageBucket.FREE, 50);
     fleet.put(
         new FleetPart(HERE, "", null, "B200", CapacityType.RESERVED), Map.of(UsageBucket.FREE, 9L));
 

@@ -23,10 +23,10 @@ class PermissionDocsTest {
       For tenant administrators and operators. Generated from `domain/src/main/resources/permissions.csv` by `make docs`;
       do not edit. That file decides which role may call an operation: an operation without a row is refused to all.
 
-      `yes` allows an operation on everything in the role's scope, `own` on what the caller made, `-` refuses it.
+      `yes` allows an operation on all objects in the role's scope, `own` on objects that the caller created, and `-` refuses it.
       The first three roles count in every tenant. Roles of a tenant count in all its projects. Roles of a project count in
-      that project: a request that is about several projects has to name one, except `GET /api/v1/jobs`.
-      A project or job that the caller cannot see is answered with 404, what it sees and may not change with 403.
+      that project: a request that concerns several projects must name one, except `GET /api/v1/jobs`.
+      For a project or job that the caller cannot see, the response is 404, and for one that the caller can see but not change, 403.
 
       Without `FAIRLEAD_BOOTSTRAP_TOKEN` each local caller is `admin`, as is the bearer of that token.
 

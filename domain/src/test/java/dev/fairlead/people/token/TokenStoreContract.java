@@ -95,7 +95,7 @@ public abstract class TokenStoreContract {
     stores.tokens().revoke(token, NOW.plusSeconds(60));
 
     ApiToken revoked = stores.tokens().withHash(hash(token)).orElseThrow();
-    assertThat(revoked).isEqualTo(token.revoked(NOW));
+    assertThat(revoked).isEqualTo(token.withRevokedAt(NOW));
     assertThat(revoked.validAt(NOW)).isFalse();
     assertThat(token.validAt(NOW)).isTrue();
     assertThat(token.validAt(token.expiresAt())).isFalse();
@@ -175,6 +175,7 @@ public abstract class TokenStoreContract {
             maker.principal(),
             maker.id(),
             maker.expiresAt(),
+            null,
             null);
     stores.tokens().insert(made, hash(made));
     return made;

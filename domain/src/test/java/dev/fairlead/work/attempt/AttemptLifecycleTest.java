@@ -81,7 +81,8 @@ class AttemptLifecycleTest {
             in(AttemptState.RUNNING),
             new AttemptEvent.Stop(StopCause.MEMBER_FAILED, FAILURE, LATER));
 
-    assertThat(stopping.stop()).isEqualTo(new Attempt.StopOrder(StopCause.MEMBER_FAILED, LATER));
+    assertThat(stopping.stop())
+        .isEqualTo(new Attempt.StopOrder(StopCause.MEMBER_FAILED, LATER, null));
     assertThat(stopping.failure()).isEqualTo(FAILURE);
   }
 
@@ -116,15 +117,11 @@ class AttemptLifecycleTest {
         new JobId(new UUID(1, 2)),
         0,
         1,
-        state,
         new ClusterId(new UUID(1, 3)),
         1,
         NOW,
-        null,
-        null,
-        null,
-        null,
-        null,
+        AttemptStatus.of(state),
+        List.of(),
         List.of());
   }
 }

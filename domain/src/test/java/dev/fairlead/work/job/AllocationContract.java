@@ -161,7 +161,7 @@ public abstract class AllocationContract {
 
   @Test
   void oneAttemptOfAJobLivesAtATime() {
-    // Fails when the partial unique index on live attempts of (job, element) is missing.
+    // Fails when a second live attempt of a job and element is stored.
     Job job = world.submit(Specs.job("one"));
     world.place(job);
     Attempt second = world.attempt(world.job(job), 0, members(Specs.job("one")));

@@ -195,7 +195,10 @@ public abstract class AttemptStoreContract {
   }
 
   private Set<AttemptId> actionable() {
-    return stores.jobs().actionable(world.cluster().id(), ActionRequest.Window.first(100)).stream()
+    return stores
+        .jobs()
+        .actionable(world.cluster().id(), new ActionRequest.Window(new TreeMap<>(), 100))
+        .stream()
         .map(ActionRequest::attempt)
         .collect(Collectors.toSet());
   }
@@ -357,7 +360,7 @@ public abstract class AttemptStoreContract {
     stopping = world.apply(stopping, stop(stopping));
     Attempt ended = world.succeed(world.run(world.place(world.submit(Specs.job("ended")))));
 
-    assertThat(wanting(ActionRequest.Window.first(10)))
+    assertThat(wanting(new ActionRequest.Window(new TreeMap<>(), 10)))
         .containsExactly(
             entry(planned.id(), AttemptState.PLANNED),
             entry(stopping.id(), AttemptState.STOPPING),
@@ -375,7 +378,7 @@ public abstract class AttemptStoreContract {
     }
     Attempt planned = world.place(world.submit(Specs.job("planned")));
 
-    assertThat(wanting(ActionRequest.Window.first(2)))
+    assertThat(wanting(new ActionRequest.Window(new TreeMap<>(), 2)))
         .containsOnlyKeys(stopping.get(0).id(), stopping.get(1).id(), planned.id());
     SortedMap<ActionRequest.Kind, AttemptId> after =
         new TreeMap<>(Map.of(ActionRequest.Kind.STOP, stopping.get(1).id()));

@@ -20,7 +20,7 @@ public final class Filters {
   private final SortedMap<String, String> labels = new TreeMap<>();
   private @Nullable Instant createdAfter;
   private @Nullable Instant createdBefore;
-  private JobFilter.@Nullable Mark after;
+  private JobFilter.@Nullable Cursor after;
   private JobFilter.Order order = JobFilter.Order.NEWEST;
   private int limit = 100;
 
@@ -84,7 +84,7 @@ public final class Filters {
 
   /** The page behind this job. */
   Filters after(Job job) {
-    after = JobFilter.Mark.of(job);
+    after = JobFilter.Cursor.of(job);
     return this;
   }
 

@@ -226,7 +226,7 @@ public abstract class JobListContract {
   }
 
   private static PlacementSpec among(String... clusters) {
-    return PlacementSpec.ANYWHERE.preferences().clusters(List.of(clusters)).spec();
+    return PlacementSpec.ANYWHERE.with().clusters(List.of(clusters)).build();
   }
 
   @Test

@@ -23,7 +23,7 @@ class JobTransitionsTest {
     Transition submitted =
         JobTransitions.submit(world.newJob(Specs.job("train").workers(4).build()));
 
-    assertThat(submitted.created()).isTrue();
+    assertThat(submitted.job().version()).isEqualTo(1);
     assertThat(submitted.holding()).isEqualTo(AllocationChange.KEEP);
     assertThat(submitted.facts())
         .containsExactly(Fact.of("JobSubmitted").with("name", "train").with("members", 4));

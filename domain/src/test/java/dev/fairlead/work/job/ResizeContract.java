@@ -27,6 +27,7 @@ import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.TestWorld;
 import java.time.Instant;
 import java.util.List;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -276,7 +277,10 @@ public abstract class ResizeContract {
   }
 
   private List<AttemptId> wanting() {
-    return stores.jobs().actionable(world.cluster().id(), ActionRequest.Window.first(10)).stream()
+    return stores
+        .jobs()
+        .actionable(world.cluster().id(), new ActionRequest.Window(new TreeMap<>(), 10))
+        .stream()
         .map(ActionRequest::attempt)
         .toList();
   }

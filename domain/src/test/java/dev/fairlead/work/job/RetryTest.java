@@ -7,6 +7,7 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.AttemptStatus;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.spec.RetryPolicy;
@@ -135,15 +136,11 @@ class RetryTest {
         new JobId(new UUID(1, 2)),
         0,
         1,
-        AttemptState.FAILED,
         new ClusterId(new UUID(1, 3)),
         1,
         NOW,
-        null,
-        NOW,
-        null,
-        null,
-        null,
+        AttemptStatus.of(AttemptState.FAILED).withEndedAt(NOW),
+        List.of(),
         List.of());
   }
 

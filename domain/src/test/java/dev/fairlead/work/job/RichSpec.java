@@ -78,7 +78,8 @@ public final class RichSpec {
         new GangRepairSpec(7),
         JobSpec.OnDependencyFailure.WAIT,
         new WorkdirSpec("sha256:" + "c0de".repeat(16)),
-        List.of("model", "metrics"));
+        List.of("model", "metrics"),
+        "checkpoints");
   }
 
   private static RoleSpec role(String name, GpuRequest gpu, CommandSpec command) {

@@ -58,6 +58,7 @@ public final class Specs {
   private JobSpec.OnDependencyFailure onDependencyFailure = JobSpec.OnDependencyFailure.FAIL;
   private @Nullable WorkdirSpec workdir;
   private List<String> outputs = List.of();
+  private @Nullable String cloudIdentity;
   private final List<Dependency> dependsOn = new ArrayList<>();
   private final SortedMap<String, String> labels = new TreeMap<>();
   private final SortedMap<String, Integer> licences = new TreeMap<>();
@@ -73,6 +74,11 @@ public final class Specs {
 
   public static Specs job(String name) {
     return new Specs(name);
+  }
+
+  public Specs cloudIdentity(String identity) {
+    cloudIdentity = identity;
+    return this;
   }
 
   public Specs priority(PriorityClass value) {
@@ -329,6 +335,7 @@ public final class Specs {
         gangRepair,
         onDependencyFailure,
         workdir,
-        outputs);
+        outputs,
+        cloudIdentity);
   }
 }

@@ -53,6 +53,7 @@ class LaunchersTest {
           .extracting(launcher -> launcher.name() + ".yaml")
           .containsExactlyInAnyOrderElementsOf(
               files
+                  .filter(Files::isRegularFile)
                   .map(file -> file.getFileName().toString())
                   .filter(name -> !name.equals("index"))
                   .toList());
@@ -149,14 +150,16 @@ class LaunchersTest {
         "env: {A: '${port.main}'}           | env.A has the expression ${port.main}",
         "elastic: {A: '${rank}'}            | elastic.A has the expression ${rank}",
         "needsRun: true; wrapper: ['${file(start)}'] | wrapper has the expression ${file(start)}",
-        "env: {LD_PRELOAD: x}               | env.LD_PRELOAD is a variable of the platform",
-        "env: {FAIRLEAD_RANK: x}            | env.FAIRLEAD_RANK is a variable of the platform",
+        "env: {LD_PRELOAD: x}               | env.LD_PRELOAD is a platform variable",
+        "env: {FAIRLEAD_RANK: x}            | env.FAIRLEAD_RANK is a platform variable",
         "ports: {main: 80}                  | ports.main must be a number from 1024 to 65535",
-        "privileged: true                   | privileged is no field of a launcher",
+        "privileged: true                   | privileged is not a field of a launcher",
         "repair: {A: b}                     | repair needs elastic",
         "wrapper: [start]                   | needsRun must be true with a wrapper",
         "reserved: ['(']                    | is no regular expression",
         "files: {../up: x}                  | files must match",
+        "files: {a: '${shared(none)}'}      | files.a has the shared file none",
+        "run: [a]                           | run needs needsRun: true",
         "env: [A]                           | env must be a mapping"
       })
   void aWrongFileIsRefusedByFileAndField(String line, String problem) {

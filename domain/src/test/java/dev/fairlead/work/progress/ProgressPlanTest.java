@@ -8,6 +8,7 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.AttemptStatus;
 import dev.fairlead.work.progress.ProgressPlan.Step;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +27,16 @@ class ProgressPlanTest {
 
   private static Attempt in(AttemptState state) {
     return new Attempt(
-        ATTEMPT, JOB, 0, 1, state, CLUSTER, 1, BEGAN, BEGAN, null, null, null, null, List.of());
+        ATTEMPT,
+        JOB,
+        0,
+        1,
+        CLUSTER,
+        1,
+        BEGAN,
+        AttemptStatus.of(state).withStartedAt(BEGAN),
+        List.of(),
+        List.of());
   }
 
   private static Step step(

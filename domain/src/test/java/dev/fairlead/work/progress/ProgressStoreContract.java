@@ -50,7 +50,7 @@ public abstract class ProgressStoreContract {
             cluster.configured(
                 cluster.capacity(),
                 cluster.pricePerGpuHour(),
-                cluster.settings().calling("https://fairlead.example.com")),
+                cluster.settings().withCallback("https://fairlead.example.com")),
             null);
   }
 

@@ -37,7 +37,8 @@ class IdlenessTest {
         Duration.ofSeconds(1),
         null,
         floors,
-        floor == 0 ? AFTER : null);
+        floor == 0 ? AFTER : null,
+        ModelService.Access.OPEN);
   }
 
   private void looks(Duration time) {

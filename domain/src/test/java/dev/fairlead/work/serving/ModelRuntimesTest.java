@@ -204,7 +204,7 @@ class ModelRuntimesTest {
 
     assertThat(refusals(fill("vllm", "hf://a/b", Map.of("job", job))))
         .containsExactly(
-            "/job/command: runtime vllm sets the program: write further options into args, or use runtime custom",
+            "/job/command: runtime vllm sets the program: put further options into args, or use runtime custom",
             "/job/args: runtime vllm sets --port=9000 from port, model and the name of the service: leave it out",
             "/job/args: runtime vllm sets --host from port, model and the name of the service: leave it out");
     assertThat(
@@ -218,6 +218,24 @@ class ModelRuntimesTest {
         .startsWith("/job/env: runtime mlserver sets MLSERVER_HTTP_PORT");
   }
 
+  /** Fails when a server serves another model name than the gate lists. */
+  @ParameterizedTest
+  @CsvSource({
+    "vllm, --served-model-name=gpt",
+    "vllm, --served_model_name",
+    "sglang, --served-model-name",
+    "llama-cpp, --alias",
+    "llama-cpp, -a"
+  })
+  void aServerWithTheApiOfOpenAiHasTheNameOfItsService(String runtime, String word) {
+    assertThat(refusals(fill(runtime, "hf://a/b", Map.of("job", Map.of("args", List.of(word))))))
+        .singleElement()
+        .asString()
+        .startsWith("/job/args: runtime %s sets %s from".formatted(runtime, word));
+    assertThat(ModelRuntimes.find(runtime).orElseThrow().openAi()).isTrue();
+    assertThat(ModelRuntimes.find("tensorflow-serving").orElseThrow().openAi()).isFalse();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -226,7 +244,7 @@ class ModelRuntimesTest {
         "vllm     |             | {}          | /model: model is missing: runtime vllm needs the address of a model, such as uri: hf://Qwen/Qwen3-8B",
         "custom   | hf://a/b    | {}          | /readyPath: readyPath is missing: runtime custom has none",
         "vllm     | hf://a/b    | roles       | /job/roles: runtime vllm fills a job without roles",
-        "vllm     | hf://a/b    | args        | /job/args: args must be a list of texts"
+        "vllm     | hf://a/b    | args        | /job/args: args must be a list of strings"
       })
   void aServiceThatItsRuntimeCannotServeIsRefused(
       String runtime, String uri, String field, String problem) {
@@ -303,11 +321,12 @@ class ModelRuntimesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "privileged: true              | privileged is no field of a runtime; the fields are args, description, env",
-        "hostNetwork: true             | hostNetwork is no field of a runtime",
-        "env: {LD_PRELOAD: x}          | env.LD_PRELOAD is a variable of the platform that a runtime cannot set",
-        "args: ['${secret}']           | args has the expression ${secret}, which is unknown",
-        "env: {A: '${user}'}           | env.A has the expression ${user}, which is unknown",
+        "privileged: true              | privileged is not a field of a runtime. The fields are api, args, description, env",
+        "hostNetwork: true             | hostNetwork is not a field of a runtime",
+        "env: {LD_PRELOAD: x}          | env.LD_PRELOAD is a platform variable that a runtime cannot set",
+        "args: ['${secret}']           | args has the unknown expression ${secret}",
+        "env: {A: '${user}'}           | env.A has the unknown expression ${user}",
+        "api: GRPC                     | api must be OPENAI",
         "port: 0                       | port must be a number from 1 to 65535, not 0",
         "metrics: {queue: x}           | metrics.queue is unknown: the entries are path, port, running, waiting",
         "formats: gguf                 | formats must be a list of texts"
@@ -324,7 +343,7 @@ class ModelRuntimesTest {
         "readyPath: /ok                | 'readyPath: ok'     | readyPath must be a path such as /health",
         "metric: RPS                   | 'metric: CPU'       | metric must be one of [RPS, CONCURRENCY]",
         "models: {hf: ['${model}']}    | 'models: {gs: []}'  | models.gs is no scheme: the schemes are hf, https, s3, volume",
-        "models: {hf: ['${model}']}    | ''                  | models must have the words for at least one scheme",
+        "models: {hf: ['${model}']}    | ''                  | models must have the arguments for at least one scheme",
         "run: [serve]                  | 'args: [-x]'        | args needs run: the service sets the program"
       })
   void aFileWithoutARequiredFieldIsRefused(String line, String other, String problem) {

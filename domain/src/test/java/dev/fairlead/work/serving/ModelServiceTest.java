@@ -32,7 +32,8 @@ class ModelServiceTest {
             Duration.ofSeconds(1),
             null,
             List.of(floors),
-            null)
+            null,
+            ModelService.Access.OPEN)
         .at(MONDAY.plus(Duration.ofHours(hour)))
         .minReplicas();
   }

@@ -40,7 +40,8 @@ class ScalingTest {
         Duration.ofSeconds(1),
         new LoadTarget(metric, 20, Duration.ofMinutes(5)),
         List.of(),
-        null);
+        null,
+        ModelService.Access.OPEN);
   }
 
   private void take(@Nullable Sample sample) {

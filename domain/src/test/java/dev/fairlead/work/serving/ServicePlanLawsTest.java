@@ -58,7 +58,8 @@ class ServicePlanLawsTest {
             Duration.ofSeconds(1),
             seed % 2 == 0 ? null : new LoadTarget(Metric.RPS, 40, Duration.ofMinutes(1)),
             List.of(),
-            sleeps ? Duration.ofMinutes(1) : null);
+            sleeps ? Duration.ofMinutes(1) : null,
+            ModelService.Access.OPEN);
     if (seed % 3 == 0) { // twenty minutes of each hour
       ModelService.Floor higher =
           new ModelService.Floor(
@@ -130,21 +131,7 @@ class ServicePlanLawsTest {
       }
       case 1 -> state = open ? state.aborted(state.rollout().target(), "mia", now) : state;
       case 2 -> state = open ? state.promoted(state.rollout().target(), "mia", now) : state;
-      case 3 ->
-          service =
-              new ModelService(
-                  service.id(),
-                  service.name(),
-                  service.project(),
-                  service.route(),
-                  service.minReplicas(),
-                  service.maxReplicas(),
-                  List.of(1, 5, 25, 100).subList(random.nextInt(4), 4),
-                  service.stepFor(),
-                  service.slowerThan(),
-                  service.scale(),
-                  service.floors(),
-                  service.idleAfter());
+      case 3 -> service = service.withSteps(List.of(1, 5, 25, 100).subList(random.nextInt(4), 4));
       default -> state = state.rolledBack(1 + random.nextInt(state.latest()), now);
     }
   }

@@ -32,7 +32,8 @@ class ServiceSurplusTest {
           Duration.ofSeconds(1),
           new LoadTarget(Metric.RPS, 20, Duration.ofMinutes(5)),
           List.of(),
-          null);
+          null,
+          ModelService.Access.OPEN);
   private final List<Seen> seen = new ArrayList<>();
 
   private void replicas(int version, int from, int count, Condition condition) {

@@ -57,7 +57,8 @@ public abstract class ServingStoreContract {
             new LoadTarget(LoadTarget.Metric.RPS, 20, Duration.ofMinutes(5)),
             List.of(
                 new ModelService.Floor("0 8 * * 1-5", Duration.ofHours(10), "Europe/Berlin", 3)),
-            null);
+            null,
+            ModelService.Access.OPEN);
     return stores
         .configs()
         .put(

@@ -9,6 +9,7 @@ import dev.fairlead.care.reservation.AdvanceReservationOwner;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.window.LeftoverPolicy;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.fleet.operation.ClosedBy;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
@@ -77,10 +78,12 @@ class ClosedNodeTest {
       String owner, @Nullable String named, AttemptState then) {
     TenantId other = owner.equals("theirs") ? new TenantId(new UUID(9, 9)) : null;
     List<String> pools = named == null ? List.of() : List.of(named);
-    PlacementSpec there = PlacementSpec.ANYWHERE.preferences().pools(pools).spec();
+    PlacementSpec there = PlacementSpec.ANYWHERE.with().pools(pools).build();
     Watched one =
         Watched.running(Specs.job("one").placement(there))
-            .closed(0, new ClosedBy.Windows(new NodePool("night", other, Spares.NONE)));
+            .closed(
+                0,
+                new ClosedBy.Windows(new NodePool("night", other, Spares.NONE, PoolWindows.NONE)));
     one.judge();
 
     assertThat(one.state()).isEqualTo(then);

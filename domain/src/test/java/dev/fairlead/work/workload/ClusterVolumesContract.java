@@ -115,7 +115,7 @@ public abstract class ClusterVolumesContract {
 
     assertThat(provide(volume))
         .isInstanceOfSatisfying(
-            VolumeOutcome.Lost.class, lost -> assertThat(lost.message()).contains("another one"));
+            VolumeOutcome.Lost.class, lost -> assertThat(lost.message()).contains("other data"));
   }
 
   /** Fails when the claim of one volume is used for another. */

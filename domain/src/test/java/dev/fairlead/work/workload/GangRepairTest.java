@@ -59,8 +59,8 @@ class GangRepairTest {
     Verdict told = gang.judge();
     assertThat(told.facts())
         .anyMatch(fact ->
-            ("XID 79 (GPU has fallen off the bus) on GPU 1653922, node n1; the others wait for a"
-                    + " replacement")
+            ("XID 79 (GPU has fallen off the bus) on GPU 1653922, node n1; the other members"
+                    + " wait for a replacement")
                 .equals(fact.data().get("message")));
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
     assertThat(step(gang)).isEqualTo(Step.SHRINK);

@@ -13,6 +13,7 @@ import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.people.cloudidentity.CloudIdentity;
 import dev.fairlead.people.tenant.Egress;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
@@ -21,6 +22,7 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.AttemptStatus;
 import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
@@ -92,7 +94,8 @@ public final class LaunchOrders {
         job,
         attempt(job, 1, epoch, members(spec, nodes)),
         capabilities,
-        LaunchSecrets.NONE);
+        LaunchSecrets.NONE,
+        null);
   }
 
   /** The next attempt of the order's job, on the same nodes. */
@@ -120,7 +123,8 @@ public final class LaunchOrders {
         order.job(),
         order.attempt(),
         order.capabilities(),
-        new LaunchSecrets(secrets, order.secrets().credential(), order.secrets().outputs()));
+        new LaunchSecrets(secrets, order.secrets().credential(), order.secrets().outputs()),
+        null);
   }
 
   /** The same order with this value of the output that the text references. */
@@ -135,7 +139,8 @@ public final class LaunchOrders {
         order.job(),
         order.attempt(),
         order.capabilities(),
-        new LaunchSecrets(order.secrets().ofProject(), order.secrets().credential(), outputs));
+        new LaunchSecrets(order.secrets().ofProject(), order.secrets().credential(), outputs),
+        null);
   }
 
   /** The same order with this credential of its attempt. */
@@ -149,7 +154,22 @@ public final class LaunchOrders {
         order.attempt(),
         order.capabilities(),
         new LaunchSecrets(
-            order.secrets().ofProject(), new Secret(credential), order.secrets().outputs()));
+            order.secrets().ofProject(), new Secret(credential), order.secrets().outputs()),
+        null);
+  }
+
+  /** The same order with this cloud identity. */
+  public static LaunchOrder identified(LaunchOrder order, CloudIdentity identity) {
+    return new LaunchOrder(
+        order.installation(),
+        order.epoch(),
+        order.tenant(),
+        order.project(),
+        order.job(),
+        order.attempt(),
+        order.capabilities(),
+        order.secrets(),
+        identity);
   }
 
   /** The same order with only these members. */
@@ -171,7 +191,8 @@ public final class LaunchOrders {
         order.job(),
         attempt,
         order.capabilities(),
-        order.secrets());
+        order.secrets(),
+        null);
   }
 
   private Attempt attempt(Job job, int number, long epoch, List<Member> members) {
@@ -180,16 +201,12 @@ public final class LaunchOrders {
         job.id(),
         0,
         number,
-        AttemptState.LAUNCHING,
         cluster,
         epoch,
         CREATED,
-        null,
-        null,
-        null,
-        null,
-        null,
-        members);
+        AttemptStatus.of(AttemptState.LAUNCHING),
+        members,
+        List.of());
   }
 
   private List<Member> members(JobSpec spec, List<NodeReport> nodes) {

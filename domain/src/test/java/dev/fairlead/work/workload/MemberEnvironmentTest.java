@@ -79,13 +79,6 @@ class MemberEnvironmentTest {
         .containsExactly("b");
   }
 
-  /** Fails when an upgrade changes the hash of anchors that exist. */
-  @Test
-  void aCommandWithoutSetupHasTheFormOfEarlierVersions() {
-    assertThat(CommandSpec.exec(List.of("a")))
-        .hasToString("CommandSpec[command=[a], args=[], shell=false]");
-  }
-
   @Test
   void ranksFollowTheOrderOfTheRolesAndCountTheirProcesses() {
     LaunchOrder order =

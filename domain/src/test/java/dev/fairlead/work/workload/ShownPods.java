@@ -1,57 +1,131 @@
 package dev.fairlead.work.workload;
 
-import dev.fairlead.work.attempt.member.HeldDevice;
+import dev.fairlead.care.health.FaultScope;
+import dev.fairlead.care.health.Incident;
+import dev.fairlead.care.health.IncidentId;
+import dev.fairlead.care.health.RepairStep;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.resources.CapacityType;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.AttemptStatus;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
+import dev.fairlead.work.job.ArrayProgress;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobStatus;
+import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.workload.judgement.ObservedMember;
+import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** Pods as {@link Watched} shows them, with one thing changed. */
-final class ShownPods {
+/** The job, members, pods and incidents of a {@link Watched} attempt, as values. */
+public final class ShownPods {
   private ShownPods() {}
 
-  /** It carries the request to save its work. */
-  static ObservedMember asked(ObservedMember p) {
-    return with(p, p.state(), p.deleting(), p.held(), true, p.devices());
+  static MemberKey key(int index) {
+    return new MemberKey("worker", index, 0);
   }
 
-  /** Its deletion was asked for. */
-  static ObservedMember deleting(ObservedMember p) {
-    return with(p, p.state(), true, p.held(), p.asked(), p.devices());
+  /** The pod of the member on its own node. */
+  static ObservedMember pod(
+      int index,
+      MemberState state,
+      boolean started,
+      @Nullable Integer exitCode,
+      @Nullable String reason,
+      @Nullable Instant endedAt) {
+    return new ObservedMember(
+        key(index),
+        "uid-" + index,
+        state,
+        "n" + index,
+        started,
+        exitCode,
+        reason,
+        null,
+        started ? Watched.START : null,
+        endedAt,
+        false);
   }
 
   /** A container that has ended by its exit code, while something holds its node. */
-  static ObservedMember held(ObservedMember p, ObservedMember.Held held) {
-    boolean well = Integer.valueOf(0).equals(p.exitCode());
+  static ObservedMember held(ObservedMember pod, ObservedMember.Held held) {
+    boolean well = Integer.valueOf(0).equals(pod.exitCode());
     MemberState state = well ? MemberState.SUCCEEDED : MemberState.FAILED;
-    return with(p, state, p.deleting(), held, p.asked(), p.devices());
+    return pod.with().state(state).held(held).build();
   }
 
-  /** Its status names these devices. */
-  static ObservedMember holding(ObservedMember p, List<HeldDevice> devices) {
-    return with(p, p.state(), p.deleting(), p.held(), p.asked(), devices);
+  static Member member(int index) {
+    return Member.planned(
+        "worker",
+        index,
+        new NodeId(new UUID(2, index)),
+        "n" + index,
+        new Flavor(Flavor.CPU, CapacityType.RESERVED),
+        ResourceVector.of(1000, 2048, 0, 1),
+        List.of());
   }
 
-  private static ObservedMember with(
-      ObservedMember p,
-      MemberState state,
-      boolean deleting,
-      ObservedMember.Held held,
-      boolean asked,
-      List<HeldDevice> devices) {
-    return new ObservedMember(
-        p.key(),
-        p.uid(),
-        state,
-        p.node(),
-        p.started(),
-        p.exitCode(),
-        p.reason(),
-        p.message(),
-        p.startedAt(),
-        p.endedAt(),
-        deleting,
-        held,
-        asked,
-        devices);
+  static Attempt attempt(Job job, AttemptState state, List<Member> members) {
+    return new Attempt(
+        new AttemptId(new UUID(1, 1)),
+        job.id(),
+        0,
+        1,
+        new ClusterId(new UUID(1, 4)),
+        1,
+        Watched.START,
+        AttemptStatus.of(state),
+        members,
+        List.of());
+  }
+
+  static Job job(JobSpec spec) {
+    return new Job(
+        new JobId(new UUID(1, 2)),
+        new TenantId(new UUID(1, 5)),
+        new ProjectId(new UUID(1, 6)),
+        new QuotaNodeId(new UUID(1, 7)),
+        spec.name(),
+        "ana",
+        spec,
+        500,
+        Watched.START,
+        JobStatus.queued(Watched.START),
+        spec.array() == null ? null : ArrayProgress.of(spec.array()),
+        1);
+  }
+
+  /** Of a machine or a device in it. */
+  public static Incident incident(
+      NodeId node, String nodeName, FaultScope scope, @Nullable String gpu) {
+    return new Incident(
+        new IncidentId(new UUID(1, 9)),
+        new ClusterId(new UUID(1, 8)),
+        node,
+        nodeName,
+        gpu,
+        "1653922",
+        79,
+        "XID 79 (GPU has fallen off the bus)",
+        scope,
+        RepairStep.POWER_CYCLE,
+        Watched.START,
+        Watched.START,
+        1,
+        "",
+        null);
   }
 }

@@ -2,25 +2,14 @@ package dev.fairlead.work.workload;
 
 import dev.fairlead.care.health.FaultScope;
 import dev.fairlead.care.health.Incident;
-import dev.fairlead.care.health.IncidentId;
-import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.repair.RepairTaskId;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.NodeReports;
 import dev.fairlead.fleet.operation.ClosedBy;
 import dev.fairlead.fleet.operation.DrainScope;
-import dev.fairlead.fleet.quota.QuotaNodeId;
-import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.kernel.identity.JobId;
-import dev.fairlead.kernel.resources.CapacityType;
-import dev.fairlead.kernel.resources.Flavor;
-import dev.fairlead.kernel.resources.ResourceVector;
-import dev.fairlead.people.tenant.ProjectId;
-import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptEvent;
-import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptLifecycle;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.StopCause;
@@ -30,12 +19,10 @@ import dev.fairlead.work.attempt.member.HeldDevice;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
-import dev.fairlead.work.job.ArrayProgress;
 import dev.fairlead.work.job.CheckpointTransitions;
 import dev.fairlead.work.job.DeviceTransitions;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
-import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.job.JobTransitions;
 import dev.fairlead.work.job.OwnerTransitions;
 import dev.fairlead.work.job.Specs;
@@ -90,28 +77,13 @@ public final class Watched {
   private Duration stepped = Duration.ZERO;
 
   private Watched(JobSpec spec, AttemptState state) {
-    this.job = job(spec);
+    this.job = ShownPods.job(spec);
     List<Member> members = new ArrayList<>();
     for (int i = 0; i < spec.members(); i++) {
-      members.add(member(i));
+      members.add(ShownPods.member(i));
       nodes.put("n" + i, NodeReports.node("n" + i).build());
     }
-    this.attempt =
-        new Attempt(
-            new AttemptId(new UUID(1, 1)),
-            job.id(),
-            0,
-            1,
-            state,
-            new ClusterId(new UUID(1, 4)),
-            1,
-            START,
-            null,
-            null,
-            null,
-            null,
-            null,
-            members);
+    this.attempt = ShownPods.attempt(job, state, members);
   }
 
   public static Watched launching(int members) {
@@ -186,14 +158,14 @@ public final class Watched {
 
   public ObservedWorkload observed() {
     SortedMap<MemberKey, ObservedMember> shown = new TreeMap<>(pods);
-    shown.replaceAll((key, pod) -> askedToSave.contains(key) ? ShownPods.asked(pod) : pod);
-    shown.replaceAll((key, pod) -> ShownPods.holding(pod, devices.getOrDefault(key, List.of())));
+    shown.replaceAll((key, pod) -> askedToSave.contains(key) ? pod.withAsked(true) : pod);
+    shown.replaceAll((key, pod) -> pod.withDevices(devices.getOrDefault(key, List.of())));
     return new ObservedWorkload(attempt.id(), shown, false);
   }
 
   /** Its pod status names these devices from now on. */
   Watched shows(int index, HeldDevice... held) {
-    devices.put(key(index), List.of(held));
+    devices.put(ShownPods.key(index), List.of(held));
     return this;
   }
 
@@ -247,14 +219,14 @@ public final class Watched {
 
   /** Adds a member without objects. */
   public Watched joins(int index) {
-    pods.remove(key(index));
-    return standing(index, member(index).joining(now));
+    pods.remove(ShownPods.key(index));
+    return standing(index, ShownPods.member(index).joining(now));
   }
 
   /** A member more was added just now. */
   Watched comes(int index) {
     List<Member> members = new ArrayList<>(attempt.members());
-    members.add(member(index).joining(now));
+    members.add(ShownPods.member(index).joining(now));
     attempt = attempt.with(members);
     nodes.put("n" + index, NodeReports.node("n" + index).build());
     return this;
@@ -319,31 +291,24 @@ public final class Watched {
 
   /** Drains the member's node. */
   Watched drained(int index) {
-    drained =
-        new DrainScope(
-            false,
-            new TreeSet<>(List.of(member(index).node())),
-            null,
-            Collections.emptySortedMap(),
-            Collections.emptySortedMap());
-    return this;
+    return drained(index, Collections.emptySortedMap());
   }
 
   /** As {@link #drained}, with a deadline after which remaining members are stopped. */
   Watched drained(int index, Instant stops) {
-    drained =
-        new DrainScope(
-            false,
-            new TreeSet<>(List.of(member(index).node())),
-            null,
-            new TreeMap<>(Map.of(member(index).node(), stops)),
-            Collections.emptySortedMap());
+    return drained(index, new TreeMap<>(Map.of(ShownPods.member(index).node(), stops)));
+  }
+
+  private Watched drained(int index, SortedMap<NodeId, Instant> deadlines) {
+    SortedSet<NodeId> nodes = new TreeSet<>(List.of(ShownPods.member(index).node()));
+    drained = new DrainScope(false, nodes, null, deadlines, Collections.emptySortedMap());
     return this;
   }
 
   /** The member's node is closed without an order. */
   Watched closed(int index, ClosedBy by) {
-    drained = DrainScope.NOTHING.with(new TreeMap<>(Map.of(member(index).node(), List.of(by))));
+    drained =
+        DrainScope.NOTHING.with(new TreeMap<>(Map.of(ShownPods.member(index).node(), List.of(by))));
     return this;
   }
 
@@ -351,41 +316,22 @@ public final class Watched {
   public Watched holdsGpu(int index) {
     List<Member> members = new ArrayList<>(attempt.members());
     Member m = members.get(index);
-    members.set(
-        index,
-        new Member(
-            m.role(),
-            m.index(),
-            m.incarnation(),
-            m.state(),
-            m.node(),
-            m.nodeName(),
-            m.flavor(),
-            m.request(),
-            List.of(new GpuShare(0, "GPU-" + index, 1000)),
-            m.uid(),
-            m.bootId(),
-            m.exitCode(),
-            m.reason(),
-            m.startedAt(),
-            m.endedAt(),
-            m.evidence(),
-            m.standing(),
-            m.devices()));
+    members.set(index, m.withGpus(List.of(new GpuShare(0, "GPU-" + index, 1000))));
     attempt = attempt.with(members);
     return this;
   }
 
   /** An incident has isolated the member's node. */
   public Watched sick(int index, FaultScope scope, @Nullable String gpu) {
-    Incident incident = incident(member(index).node(), "n" + index, scope, gpu);
+    Incident incident = ShownPods.incident(ShownPods.member(index).node(), "n" + index, scope, gpu);
     isolated = OpenFaults.of(List.of(incident), Set.of());
     return this;
   }
 
   /** As {@link #sick} for one GPU, and the time of an operator to name its holder is over. */
   Watched undecided(int index, String gpu) {
-    Incident incident = incident(member(index).node(), "n" + index, FaultScope.GPU, gpu);
+    Incident incident =
+        ShownPods.incident(ShownPods.member(index).node(), "n" + index, FaultScope.GPU, gpu);
     isolated = OpenFaults.of(List.of(incident), Set.of(incident.id()));
     return this;
   }
@@ -395,34 +341,17 @@ public final class Watched {
     List<OpenFaults.PowerOff> off =
         List.of(
             new OpenFaults.PowerOff(
-                new RepairTaskId(new UUID(1, 7)), member(index).node(), "n" + index, boot, now));
+                new RepairTaskId(new UUID(1, 7)),
+                ShownPods.member(index).node(),
+                "n" + index,
+                boot,
+                now));
     isolated = new OpenFaults(List.of(), off);
     return this;
   }
 
   OpenFaults isolated() {
     return isolated;
-  }
-
-  /** Of a machine or a device in it. */
-  public static Incident incident(
-      NodeId node, String nodeName, FaultScope scope, @Nullable String gpu) {
-    return new Incident(
-        new IncidentId(new UUID(1, 9)),
-        new ClusterId(new UUID(1, 8)),
-        node,
-        nodeName,
-        gpu,
-        "1653922",
-        79,
-        "XID 79 (GPU has fallen off the bus)",
-        scope,
-        RepairStep.POWER_CYCLE,
-        START,
-        START,
-        1,
-        "",
-        null);
   }
 
   public Watched silent(boolean value) {
@@ -432,7 +361,7 @@ public final class Watched {
 
   /** Its pod is missing, and its cluster has been queried for it since now. */
   Watched unanswered(int index) {
-    unanswered.put(key(index), now);
+    unanswered.put(ShownPods.key(index), now);
     return vanishes(index);
   }
 
@@ -468,7 +397,7 @@ public final class Watched {
 
   /** Its name was read as free. */
   public Watched absent(int index) {
-    absent.add(key(index));
+    absent.add(ShownPods.key(index));
     return this;
   }
 
@@ -484,47 +413,34 @@ public final class Watched {
   }
 
   public Watched pending(int index) {
-    return pod(index, MemberState.PENDING, false, null, null, null);
+    return shown(ShownPods.pod(index, MemberState.PENDING, false, null, null, null));
   }
 
   public Watched pulling(int index) {
-    return pod(index, MemberState.PULLING, false, null, null, null);
+    return shown(ShownPods.pod(index, MemberState.PULLING, false, null, null, null));
   }
 
   public Watched waits(int index, String reason) {
-    return pod(index, MemberState.PENDING, false, null, reason, null);
+    return shown(ShownPods.pod(index, MemberState.PENDING, false, null, reason, null));
   }
 
   public Watched runs(int index) {
-    return pod(index, MemberState.RUNNING, true, null, null, null);
+    return shown(ShownPods.pod(index, MemberState.RUNNING, true, null, null, null));
   }
 
   /** The device plugin of its node reports this GPU as unhealthy, and its container runs. */
   Watched runsOnUnhealthy(int index, String gpu) {
-    return pod(index, MemberState.RUNNING, true, null, "UnhealthyGpu " + gpu, null);
+    return shown(
+        ShownPods.pod(index, MemberState.RUNNING, true, null, "UnhealthyGpu " + gpu, null));
   }
 
   /** Runs on the node that another scheduler chose. */
   Watched bound(int index, String node) {
-    pods.put(
-        key(index),
-        new ObservedMember(
-            key(index),
-            "uid-" + index,
-            MemberState.RUNNING,
-            node,
-            true,
-            null,
-            null,
-            null,
-            START,
-            null,
-            false));
-    return this;
+    return shown(ShownPods.pod(index, MemberState.RUNNING, true, null, null, null).withNode(node));
   }
 
   public Watched succeeds(int index) {
-    return pod(index, MemberState.SUCCEEDED, true, 0, null, now);
+    return shown(ShownPods.pod(index, MemberState.SUCCEEDED, true, 0, null, now));
   }
 
   /** The container ended now, and its kubelet has not cleared it yet. */
@@ -538,9 +454,8 @@ public final class Watched {
   }
 
   private Watched ended(int index, int code, ObservedMember.Held held) {
-    exits(index, code, null, now);
-    pods.computeIfPresent(key(index), (key, pod) -> ShownPods.held(pod, held));
-    return this;
+    ObservedMember pod = ShownPods.pod(index, MemberState.FAILED, true, code, null, now);
+    return shown(ShownPods.held(pod, held));
   }
 
   /** Its container ended now. */
@@ -549,96 +464,33 @@ public final class Watched {
   }
 
   public Watched exits(int index, int code, @Nullable String reason, @Nullable Instant at) {
-    return pod(index, MemberState.FAILED, true, code, reason, at);
+    return shown(ShownPods.pod(index, MemberState.FAILED, true, code, reason, at));
   }
 
   /** Failed before any container of it ran. */
   public Watched refused(int index, String reason) {
-    return pod(index, MemberState.FAILED, false, null, reason, now);
+    return shown(ShownPods.pod(index, MemberState.FAILED, false, null, reason, now));
   }
 
   /** Adds a deletion request. */
   public Watched deleting(int index) {
-    pods.computeIfPresent(key(index), (key, pod) -> ShownPods.deleting(pod));
+    pods.computeIfPresent(ShownPods.key(index), (key, pod) -> pod.withDeleting(true));
     return this;
   }
 
   public Watched vanishes(int index) {
-    pods.remove(key(index));
+    pods.remove(ShownPods.key(index));
     return this;
   }
 
   /** A pod of that name, but another than before. */
   public Watched another(int index, MemberState state, @Nullable Integer exitCode) {
-    pods.put(
-        key(index),
-        new ObservedMember(
-            key(index),
-            "other-uid",
-            state,
-            "n" + index,
-            true,
-            exitCode,
-            null,
-            null,
-            now,
-            now,
-            false));
+    ObservedMember pod = ShownPods.pod(index, state, true, exitCode, null, now);
+    return shown(pod.with().uid("other-uid").startedAt(now).build());
+  }
+
+  private Watched shown(ObservedMember pod) {
+    pods.put(pod.key(), pod);
     return this;
-  }
-
-  private Watched pod(
-      int index,
-      MemberState state,
-      boolean started,
-      @Nullable Integer exitCode,
-      @Nullable String reason,
-      @Nullable Instant endedAt) {
-    pods.put(
-        key(index),
-        new ObservedMember(
-            key(index),
-            "uid-" + index,
-            state,
-            "n" + index,
-            started,
-            exitCode,
-            reason,
-            null,
-            started ? START : null,
-            endedAt,
-            false));
-    return this;
-  }
-
-  private static MemberKey key(int index) {
-    return new MemberKey("worker", index, 0);
-  }
-
-  private static Member member(int index) {
-    return Member.planned(
-        "worker",
-        index,
-        new NodeId(new UUID(2, index)),
-        "n" + index,
-        new Flavor(Flavor.CPU, CapacityType.RESERVED),
-        ResourceVector.of(1000, 2048, 0, 1),
-        List.of());
-  }
-
-  private static Job job(JobSpec spec) {
-    return new Job(
-        new JobId(new UUID(1, 2)),
-        new TenantId(new UUID(1, 5)),
-        new ProjectId(new UUID(1, 6)),
-        new QuotaNodeId(new UUID(1, 7)),
-        spec.name(),
-        "ana",
-        spec,
-        500,
-        START,
-        JobStatus.queued(START),
-        spec.array() == null ? null : ArrayProgress.of(spec.array()),
-        1);
   }
 }

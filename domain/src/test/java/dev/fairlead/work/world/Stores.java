@@ -52,6 +52,7 @@ import dev.fairlead.work.output.OutputStore;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.schedule.ScheduleStore;
 import dev.fairlead.work.serving.ServingStore;
+import dev.fairlead.work.serving.key.ServiceKeyStore;
 import dev.fairlead.work.webhook.WebhookStore;
 import dev.fairlead.work.workdir.WorkdirStore;
 import java.time.Duration;
@@ -115,6 +116,8 @@ public interface Stores {
   WebhookStore webhooks();
 
   ServingStore services();
+
+  ServiceKeyStore serviceKeys();
 
   ScheduleStore schedules();
 

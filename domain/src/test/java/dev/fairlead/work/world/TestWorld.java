@@ -34,6 +34,7 @@ import dev.fairlead.work.attempt.AttemptEvent;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptLifecycle;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.AttemptStatus;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.member.DeathEvidence;
@@ -42,6 +43,7 @@ import dev.fairlead.work.attempt.member.HeldDevice;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
+import dev.fairlead.work.attempt.member.MemberStatusBuilder;
 import dev.fairlead.work.job.ArrayProgress;
 import dev.fairlead.work.job.CheckTransitions;
 import dev.fairlead.work.job.Job;
@@ -128,7 +130,6 @@ public final class TestWorld {
     return stores.jobs().now();
   }
 
-  /** A name that no other world has. */
   /** Stores the licence over any version of it. */
   public ConfigDocument<Licence> put(Licence licence) {
     return stores
@@ -162,6 +163,7 @@ public final class TestWorld {
         });
   }
 
+  /** A name that no other world has. */
   public String uniqueName(String prefix) {
     return prefix + "-" + IdText.encode(stores.ids().next());
   }
@@ -194,20 +196,7 @@ public final class TestWorld {
   /** Stores new limits of a node. */
   public void limit(QuotaNode node, QuotaLimit... limits) {
     QuotaNode now = stores.quotas().node(tenant.id(), node.id()).orElseThrow();
-    stores
-        .quotas()
-        .update(
-            new QuotaNode(
-                now.id(),
-                now.tenant(),
-                now.name(),
-                now.parent(),
-                now.depth(),
-                now.weight(),
-                List.of(limits),
-                now.preemption(),
-                now.queue(),
-                now.version() + 1));
+    stores.quotas().update(now.with().limits(List.of(limits)).version(now.version() + 1).build());
   }
 
   /** Sets the limits of each user in the queue of this world. */
@@ -225,27 +214,18 @@ public final class TestWorld {
                 null,
                 false,
                 FlavorFallback.DEFAULT)
-            .limiting(users, projects, all);
-    stores
-        .quotas()
-        .update(
-            new QuotaNode(
-                now.id(),
-                now.tenant(),
-                now.name(),
-                now.parent(),
-                now.depth(),
-                now.weight(),
-                now.limits(),
-                now.preemption(),
-                settings,
-                now.version() + 1));
+            .with()
+            .userLimits(users)
+            .projectLimits(projects)
+            .queueLimits(all)
+            .build();
+    stores.quotas().update(now.changed(settings));
   }
 
   /** Sets the admission checks of the queue of this world. */
   public void checks(String... names) {
     QuotaNode now = queue();
-    QueueSettings settings = Objects.requireNonNull(now.queue()).checkedBy(List.of(names));
+    QueueSettings settings = Objects.requireNonNull(now.queue()).withChecks(List.of(names));
     stores.quotas().update(now.changed(settings));
   }
 
@@ -333,16 +313,12 @@ public final class TestWorld {
         job.id(),
         element,
         made + 1,
-        AttemptState.PLANNED,
         cluster.id(),
         1,
         now(),
-        null,
-        null,
-        null,
-        null,
-        null,
-        members);
+        AttemptStatus.of(AttemptState.PLANNED),
+        members,
+        List.of());
   }
 
   /** The transition that admits the attempt, on the stored job. */
@@ -435,25 +411,15 @@ public final class TestWorld {
   }
 
   private Member finished(Member m) {
-    return new Member(
-        m.role(),
-        m.index(),
-        m.incarnation(),
-        MemberState.SUCCEEDED,
-        m.node(),
-        m.nodeName(),
-        m.flavor(),
-        m.request(),
-        m.gpus(),
-        "uid-" + m.key(),
-        m.bootId(),
-        0,
-        null,
-        now(),
-        now(),
-        DeathEvidence.CONTAINER_TERMINATED,
-        null,
-        m.devices());
+    MemberStatusBuilder ended =
+        m.status().with().state(MemberState.SUCCEEDED).uid("uid-" + m.key()).exitCode(0);
+    return m.withStatus(
+        ended
+            .reason(null)
+            .startedAt(now())
+            .endedAt(now())
+            .evidence(DeathEvidence.CONTAINER_TERMINATED)
+            .build());
   }
 
   /** The transition of {@link #leave}, on the stored job. */
@@ -485,7 +451,6 @@ public final class TestWorld {
     return attempt(attempt);
   }
 
-  /** Launched and running. */
   /** A source names the devices of each member of the attempt, and nothing else changes. */
   public Attempt reported(Attempt attempt, DeviceReporter source, List<HeldDevice> devices) {
     Attempt stored = attempt(attempt);
@@ -497,6 +462,7 @@ public final class TestWorld {
     return attempt(attempt);
   }
 
+  /** Launched and running. */
   public Attempt run(Attempt attempt) {
     return apply(attempt, new AttemptEvent.Launch(), new AttemptEvent.Progress(true));
   }

@@ -260,10 +260,10 @@ public abstract class WorldReaderContract extends PendingJobsContract {
     SortedMap<String, String> cache = new TreeMap<>(Map.of("app", "cache"));
     PlacementSpec near =
         PlacementSpec.ANYWHERE
-            .preferences()
+            .with()
             .near(List.of(new PlacementSpec.JobTerm(cache, "rack")))
             .away(List.of(new PlacementSpec.JobTerm(cache, "host")))
-            .spec();
+            .build();
     Job waits = world.submit(Specs.job("waits").label("team", "a").placement(near));
     Attempt runs = world.run(world.place(world.submit(Specs.job("runs").label("app", "cache"))));
 

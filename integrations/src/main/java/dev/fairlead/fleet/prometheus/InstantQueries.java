@@ -18,12 +18,12 @@ import javax.net.ssl.HttpsURLConnection;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Sends instant queries to a Prometheus over HTTPS, each with a bounded answer. */
+/** Sends instant queries to a Prometheus over HTTPS, each with a bounded response. */
 public final class InstantQueries {
   private static final int LARGEST = 16 * 1024 * 1024;
   private static final int LONGEST_MESSAGE = 200;
 
-  /** An older answer comes from a cache or a wrong clock. */
+  /** An older response comes from a cache or a wrong clock. */
   private static final Duration OLDEST = Duration.ofMinutes(5);
 
   private final EgressPolicy egress;
@@ -59,7 +59,7 @@ public final class InstantQueries {
     }
   }
 
-  /** Asks one query for the present time. */
+  /** Asks one query for the current time. */
   public <T extends QuerySeries> List<T> ask(
       Prometheus prometheus, String query, long until, Function<JsonNode, T> of)
       throws IOException, GeneralSecurityException, ServerUrl.Refused, EgressPolicy.Refused {
@@ -67,13 +67,13 @@ public final class InstantQueries {
   }
 
   /**
-   * Asks one query. A Thanos with a store that does not answer has to refuse it, because series
-   * that are missing would look like values of 0.
+   * Asks one query. A Thanos with a store that does not answer must refuse it, because series that
+   * are missing would look like values of 0.
    *
    * @param at time of the evaluation in seconds since 1970, null for the present
    * @param until deadline of {@link System#nanoTime}
    * @param of reads one series
-   * @throws IOException also if the answer is for another time than now
+   * @throws IOException also if the response is for another time than now
    */
   public <T extends QuerySeries> List<T> ask(
       Prometheus prometheus,
@@ -108,7 +108,7 @@ public final class InstantQueries {
     double now = clock.instant().getEpochSecond();
     for (QuerySeries one : series) {
       if (!(Math.abs(one.at() - now) <= OLDEST.toSeconds())) {
-        throw new IOException("Prometheus answers for another time than now");
+        throw new IOException("Prometheus returned a result for a time other than now");
       }
     }
   }

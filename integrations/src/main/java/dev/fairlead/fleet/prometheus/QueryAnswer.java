@@ -24,10 +24,10 @@ final class QueryAnswer {
   private QueryAnswer() {}
 
   /**
-   * Parses the series of an answer one by one, without building a tree of the whole.
+   * Parses the series of a response one by one, without building a tree of the whole.
    *
    * @param of reads one series
-   * @throws IOException if it is not a successful answer with a vector, or has too many series
+   * @throws IOException if it is not a successful response with a vector, or has too many series
    */
   static <T> List<T> read(byte[] answer, Function<JsonNode, T> of) throws IOException {
     List<T> series = new ArrayList<>();
@@ -35,7 +35,7 @@ final class QueryAnswer {
       enter(json, "data");
       enter(json, "result");
       if (json.currentToken() != JsonToken.START_ARRAY) {
-        throw new IOException("the answer has no list of series");
+        throw new IOException("the response has no list of series");
       }
       while (json.nextToken() == JsonToken.START_OBJECT) {
         series.add(of.apply(JSON.readTree(json)));
@@ -44,7 +44,7 @@ final class QueryAnswer {
         }
       }
       if (json.currentToken() != JsonToken.END_ARRAY) {
-        throw new IOException("the answer has a series that is none");
+        throw new IOException("the response has a malformed series");
       }
     }
     return series;

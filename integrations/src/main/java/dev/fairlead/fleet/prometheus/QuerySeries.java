@@ -2,7 +2,7 @@ package dev.fairlead.fleet.prometheus;
 
 import tools.jackson.databind.JsonNode;
 
-/** A series of an answer. */
+/** A series of a response. */
 public interface QuerySeries {
   /** Returns the time of the evaluation, in seconds since 1970. NaN without one. */
   double at();

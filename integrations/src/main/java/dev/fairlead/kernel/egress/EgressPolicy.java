@@ -86,7 +86,7 @@ public final class EgressPolicy {
 
   /**
    * Returns all addresses of the host if each of them is allowed. Connect to one of these, not to
-   * the name, since a second lookup may return others.
+   * the name, because a second lookup may return other addresses.
    */
   public List<InetAddress> resolve(String host) throws Refused {
     List<InetAddress> addresses;
@@ -99,8 +99,8 @@ public final class EgressPolicy {
       throw new Refused(
           "the host "
               + host
-              + " has an address that is loopback, link-local, private or reserved. An operator can"
-              + " allow ranges in "
+              + " resolves to an address that is loopback, link-local, private or reserved. An"
+              + " operator can allow ranges in "
               + setting);
     }
     return addresses;

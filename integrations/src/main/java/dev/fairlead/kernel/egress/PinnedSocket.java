@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A socket that connects to one checked address, regardless of what its name resolves to later. No
- * operation waits beyond the deadline, however slowly bytes arrive. A write has no timeout, so the
+ * operation waits beyond the deadline, even if bytes arrive slowly. A write has no timeout, so the
  * socket is closed at the deadline.
  */
 final class PinnedSocket extends Socket {
@@ -28,7 +28,7 @@ final class PinnedSocket extends Socket {
     this.untilNanos = untilNanos;
   }
 
-  /** Sets another deadline, not before the present one. */
+  /** Sets another deadline, not before the current one. */
   void until(long nanos) {
     untilNanos = nanos;
   }

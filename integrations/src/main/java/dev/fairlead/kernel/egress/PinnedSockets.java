@@ -54,7 +54,7 @@ final class PinnedSockets extends SSLSocketFactory {
   }
 
   private static IOException unpinned() {
-    return new IOException("only the checked address is connected to");
+    return new IOException("connections are made only to the checked address");
   }
 
   @Override

@@ -55,7 +55,7 @@ public final class SafeHttps {
   }
 
   /**
-   * Reads the whole answer.
+   * Reads the whole response.
    *
    * @param most maximum number of bytes
    * @param what error message for a longer one

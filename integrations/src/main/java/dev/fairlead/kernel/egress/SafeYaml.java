@@ -72,7 +72,7 @@ public final class SafeYaml {
       depth +=
           event instanceof CollectionStartEvent ? 1 : event instanceof CollectionEndEvent ? -1 : 0;
       if (++count > MOST_EVENTS || depth > DEEPEST) {
-        throw new Unreadable("it is nested too deeply or has too many parts");
+        throw new Unreadable("it is nested too deeply or has too many elements");
       }
       if (documents > 1) {
         throw new Unreadable("it holds more than one document");

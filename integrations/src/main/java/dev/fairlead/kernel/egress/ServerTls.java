@@ -10,7 +10,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/** TLS for a server with its own certificate authority, which alone is trusted. */
+/** TLS for a server with its own CA, the only trusted CA. */
 public final class ServerTls {
   private ServerTls() {}
 

@@ -37,7 +37,7 @@ public record ServerUrl(String host, int port, String path) {
       throw new Refused("must start with https://");
     }
     if (uri.getRawUserInfo() != null || uri.getRawQuery() != null || uri.getRawFragment() != null) {
-      throw new Refused("must not carry a user, a query or a fragment");
+      throw new Refused("must not contain a user, a query or a fragment");
     }
     if (uri.getHost() == null || uri.getPort() == 0 || uri.getPort() > HIGHEST_PORT) {
       throw new Refused("has no valid host and port");
@@ -49,7 +49,7 @@ public record ServerUrl(String host, int port, String path) {
     }
     String path = uri.getRawPath() == null ? "" : uri.getRawPath().replaceAll("/+$", "");
     if (!path.matches("(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")) {
-      throw new Refused("has a path that is not plain");
+      throw new Refused("has an invalid path");
     }
     String host = uri.getHost();
     boolean bracketed = host.startsWith("[") && host.endsWith("]");

@@ -18,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * An HTTPS POST of JSON to an address that the egress policy allows. The duration is limited, and
- * the answer to 64 KiB. Redirects and proxies are not followed. The header {@code
+ * the response to 64 KiB. Redirects and proxies are not followed. The header {@code
  * Fairlead-Signature} contains the time of the call and the HMAC-SHA-256, in hexadecimal digits, of
  * that time, a full stop and the body.
  */
@@ -47,7 +47,7 @@ public final class SignedHttps {
     this.name = name;
   }
 
-  /** No usable answer. The message contains the reason. */
+  /** No usable response. The message contains the reason. */
   public static final class Unanswered extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -67,7 +67,7 @@ public final class SignedHttps {
   }
 
   /**
-   * Returns the fields of the answer.
+   * Returns the fields of the response.
    *
    * @param caData base64 of PEM certificates, null for the system's
    * @param purpose derivation label of the signing key
@@ -116,7 +116,7 @@ public final class SignedHttps {
     byte[] derived =
         key.derived(purpose)
             .orElseThrow(() ->
-                new IllegalStateException("there is no key to sign with: set FAIRLEAD_KEY_FILE"));
+                new IllegalStateException("no signing key is configured: set FAIRLEAD_KEY_FILE"));
     String time = Long.toString(clock.instant().getEpochSecond());
     Mac mac = Mac.getInstance(HMAC);
     mac.init(new SecretKeySpec(derived, HMAC));
@@ -124,7 +124,7 @@ public final class SignedHttps {
     return "t=" + time + ",v1=" + HexFormat.of().formatHex(mac.doFinal(body));
   }
 
-  /** Returns text of an answer, such as a message, empty for none. */
+  /** Returns text of a response, such as a message, empty for none. */
   public static String words(@Nullable Object said) {
     return said == null || said.equals("null") ? "" : brief(String.valueOf(said));
   }

@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
@@ -61,6 +62,18 @@ public class FakeHttps implements AutoCloseable {
           exchange.close();
         });
     server.start();
+  }
+
+  /** Never answers, until the server is closed. */
+  public static Answer hangs() {
+    CountDownLatch never = new CountDownLatch(1);
+    return (exchange, n) -> {
+      try {
+        never.await();
+      } catch (InterruptedException ended) {
+        Thread.currentThread().interrupt();
+      }
+    };
   }
 
   public static void send(HttpExchange exchange, int code, String body) throws IOException {

@@ -1,7 +1,5 @@
 package dev.fairlead.kernel.encryption;
 
-import java.util.Optional;
-
 /**
  * A value encrypted with its own data key, and the data key encrypted with an encryption key. Each
  * is base64 of a nonce and the output of AES-256-GCM.
@@ -17,11 +15,16 @@ public record Envelope(String keyId, String dataKey, String content) {
     return String.join(":", VERSION, keyId, dataKey, content);
   }
 
-  /** Empty for values that were stored before data keys existed. */
-  public static Optional<Envelope> parse(String text) {
+  /**
+   * Parses the {@link #text}.
+   *
+   * @throws IllegalArgumentException for another text
+   */
+  public static Envelope parse(String text) {
     String[] parts = text.split(":", PARTS);
-    return parts.length == PARTS && parts[0].equals(VERSION)
-        ? Optional.of(new Envelope(parts[1], parts[2], parts[3]))
-        : Optional.empty();
+    if (parts.length != PARTS || !parts[0].equals(VERSION)) {
+      throw new IllegalArgumentException("the stored value is not an envelope " + VERSION);
+    }
+    return new Envelope(parts[1], parts[2], parts[3]);
   }
 }

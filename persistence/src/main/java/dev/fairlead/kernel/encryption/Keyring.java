@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
-import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -32,11 +31,7 @@ public class Keyring {
   /** Represents the key derived from the key file, so that it can stay first for a while. */
   private static final String KEY_FILE = "key-file";
 
-  /** For connections that were stored before data keys existed. */
-  private static final String FORMER = "fairlead/cluster-connection";
-
   private final SequencedMap<String, byte[]> keys = new LinkedHashMap<>();
-  private final Optional<byte[]> former;
 
   /**
    * @throws IllegalStateException for an invalid key
@@ -48,14 +43,13 @@ public class Keyring {
         .map(given -> given.equals(KEY_FILE) ? ofFile(file) : DerivedKey.of(read(given), PURPOSE))
         .forEach(this::add);
     file.derived(PURPOSE).ifPresent(this::add);
-    former = file.derived(FORMER);
   }
 
   private static byte[] ofFile(SharedKey file) {
     return file.derived(PURPOSE)
         .orElseThrow(() ->
             new IllegalStateException(
-                "FAIRLEAD_ENCRYPTION_KEYS names key-file, and FAIRLEAD_KEY_FILE is not set"));
+                "FAIRLEAD_ENCRYPTION_KEYS names key-file, but FAIRLEAD_KEY_FILE is not set"));
   }
 
   private void add(byte[] key) {
@@ -74,7 +68,7 @@ public class Keyring {
         return DerivedKey.checked(key, "a key of FAIRLEAD_ENCRYPTION_KEYS");
       } catch (IllegalArgumentException e) {
         throw new IllegalStateException(
-            "a key of FAIRLEAD_ENCRYPTION_KEYS is not base64 behind " + INLINE, e);
+            "a key of FAIRLEAD_ENCRYPTION_KEYS is not base64 after " + INLINE, e);
       }
     }
     try {
@@ -83,11 +77,6 @@ public class Keyring {
       throw new UncheckedIOException(
           "the key file " + given + " cannot be read. Check FAIRLEAD_ENCRYPTION_KEYS.", e);
     }
-  }
-
-  /** Whether it decrypts values that were stored before data keys existed. */
-  public boolean opensFormer() {
-    return former.isPresent();
   }
 
   /** Ids of all keys. */
@@ -136,21 +125,9 @@ public class Keyring {
     return Aes.decrypt(dataKey(sealed, context), bytes(sealed.content()), content);
   }
 
-  /** Returns the same content, with its data key encrypted by the present key. */
+  /** Returns the same content, with its data key encrypted by the current key. */
   public Envelope rewrapped(Envelope sealed, String context) {
     return wrapped(dataKey(sealed, context), sealed.content(), context);
-  }
-
-  /**
-   * Decrypts a value that was sealed before data keys existed.
-   *
-   * @throws IllegalStateException if the key file has changed
-   */
-  public byte[] openFormer(String sealed, String context) {
-    byte[] key =
-        former.orElseThrow(
-            () -> new IllegalStateException("without FAIRLEAD_KEY_FILE " + context + " is locked"));
-    return Aes.decrypt(key, bytes(sealed), context);
   }
 
   private Envelope wrapped(byte[] dataKey, String content, String context) {
@@ -158,8 +135,8 @@ public class Keyring {
       throw new Refusal(
           ProblemCode.UNAVAILABLE,
           "Credentials and secrets are stored encrypted, and there is no key: set"
-              + " FAIRLEAD_KEY_FILE to a file that all replicas share (it is made when it is not"
-              + " there).");
+              + " FAIRLEAD_KEY_FILE to a file that all replicas share (it is created if it is"
+              + " missing).");
     }
     var first = keys.firstEntry();
     return new Envelope(

@@ -28,7 +28,7 @@ public class ChangeNotes {
   public enum Kind {
     NODE,
     JOB,
-    /** Everything that takes places out of service. Its notes name no row. */
+    /** Changes that take nodes or GPUs out of service. Its notes name no row. */
     PLACE
   }
 

@@ -58,7 +58,9 @@ public final class Columns {
     return name == null ? null : Enum.valueOf(type, name);
   }
 
-  /** As a parameter of a statement. The driver does not accept an {@link Instant}. */
+  /**
+   * Returns the value as a parameter of a statement. The driver does not accept an {@link Instant}.
+   */
   public static @Nullable OffsetDateTime parameter(@Nullable Instant time) {
     return time == null ? null : time.atOffset(ZoneOffset.UTC);
   }

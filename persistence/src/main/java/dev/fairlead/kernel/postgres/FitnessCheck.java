@@ -43,7 +43,7 @@ final class FitnessCheck implements Callback {
       }
       if (!makesTables) {
         throw new UnfitDatabase(
-            "The login " + login + " may make no tables in the database " + database + ".",
+            "The login " + login + " cannot create tables in the database " + database + ".",
             "As a superuser: ALTER DATABASE \""
                 + database
                 + "\" OWNER TO \""
@@ -60,7 +60,7 @@ final class FitnessCheck implements Callback {
             "As a superuser: ALTER ROLE \""
                 + login
                 + "\" CREATEROLE. Or create the roles and grant them"
-                + " to it, see docs/how-to/restore.md#the-database.");
+                + " to it. See docs/how-to/restore.md#the-database.");
       }
     }
   }

@@ -51,7 +51,7 @@ public class PersistenceAutoConfiguration {
   }
 
   /**
-   * Migrations run as the login itself, which owns the database, since the pool's role does not
+   * Migrations run as the login itself, which owns the database, because the pool's role does not
    * exist before the first of them. They wait for an unreachable database, but not for a long lock.
    */
   @Bean
@@ -80,7 +80,7 @@ public class PersistenceAutoConfiguration {
                     .orElse("")
                     .strip(),
             "Start the version that last used this database, or a later one. A database of a"
-                + " development version before the present baseline of migrations cannot be"
+                + " development version before the current baseline of migrations cannot be"
                 + " migrated: use an empty database.",
             differs);
       }

@@ -50,11 +50,11 @@ class RoleCheck implements InitializingBean {
     EffectiveRole loop = of(loops);
     if (loop.bypasses() || !loop.name().equals(LOOPS)) {
       throw new IllegalStateException(
-          "the database role in effect on connections of loops is "
+          "the effective database role on loop connections is "
               + loop.name()
               + ". It must be "
               + LOOPS
-              + ", and row-level security must bind it.");
+              + ", which must be subject to row-level security.");
     }
     checkLimits(loop);
   }

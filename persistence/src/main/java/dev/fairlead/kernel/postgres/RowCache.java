@@ -159,7 +159,7 @@ public final class RowCache<V> {
     if (differing > 0) {
       lostNotes.addAndGet(differing);
       LOG.warn(
-          "{} of {} {} rows in memory were out of date, since a change left no note, and were read"
+          "{} of {} cached {} rows were stale because a change wrote no change note, and were read"
               + " again",
           differing,
           list.size(),

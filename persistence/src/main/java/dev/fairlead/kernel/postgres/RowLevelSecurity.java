@@ -19,7 +19,7 @@ public class RowLevelSecurity {
   private static final SqlFile ENTER_FROM_LOOPS = SqlFile.named("postgres/enter-from-loops");
   private static final SqlFile LEAVE = SqlFile.named("postgres/leave-tenant");
 
-  /** Not an id, so that a policy that reads it fails, and the error shows it. */
+  /** A value that is not an id, so a policy that reads it fails with an error that shows it. */
   private static final String NONE = "no tenant is stated";
 
   private final JdbcClient jdbc;

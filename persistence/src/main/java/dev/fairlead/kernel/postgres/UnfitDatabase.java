@@ -1,6 +1,6 @@
 package dev.fairlead.kernel.postgres;
 
-/** The database cannot be migrated in its present state, or with this login. */
+/** The database cannot be migrated in its current state, or with this login. */
 final class UnfitDatabase extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final String next;

@@ -54,8 +54,8 @@ class KeyringTest {
 
     assertThatThrownBy(() -> keys.open(sealed, "y")).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> of(NEW).open(sealed, "x")).hasMessageContaining(sealed.keyId());
-    assertThat(Envelope.parse(sealed.text())).contains(sealed);
-    assertThat(Envelope.parse("Y2E=")).isEmpty();
+    assertThat(Envelope.parse(sealed.text())).isEqualTo(sealed);
+    assertThatThrownBy(() -> Envelope.parse("Y2E=")).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -42,7 +42,7 @@ final class AvoidedStarts {
     return tried == null || !tried.isBefore(reservation.expiresAt()) ? null : tried;
   }
 
-  /** Returns the same time as {@link #startsAt}, but ignores when the reservation expires. */
+  /** Returns the same time as {@link #startsAt}, but ignores the expiry of the reservation. */
   @Nullable Instant triedFrom(Reservation reservation, JobShape shape) {
     Instant until = avoidedUntil(reservation, shape.gang());
     return until != null && starts(shape.queue(), shape.gang(), until) ? until : null;

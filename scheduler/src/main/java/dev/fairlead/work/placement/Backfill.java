@@ -106,7 +106,7 @@ final class Backfill {
   }
 
   /**
-   * Drops the stored reservation of a job that preempts others, since the capacity of its victims
+   * Drops the stored reservation of a job that preempts others, because the capacity of its victims
    * is reserved instead.
    */
   void preempts(Job job, int element) {

@@ -72,7 +72,7 @@ final class Contradictions {
         add(
             Kind.DUPLICATE_CLUSTER,
             cluster.name(),
-            "two clusters have this name, and the newer counts");
+            "two clusters have this name, and the newer one is used");
       }
     }
   }
@@ -92,7 +92,7 @@ final class Contradictions {
         add(
             Kind.DUPLICATE_NODE,
             node.name(),
-            "two nodes of its cluster have this name, and the newer counts");
+            "two nodes of its cluster have this name, and the newer one is used");
       }
       if (node.allocatable().cpuMilli() < 0
           || node.allocatable().memoryMiB() < 0

@@ -53,8 +53,8 @@ final class Cycle {
   private static final int ESTIMATES_PART = 20;
 
   /**
-   * Moves may spend a tenth of the work budget, and so may gangs that lost a node, since other jobs
-   * wait for them to finish.
+   * Moves may spend a tenth of the work budget, and so may gangs that lost a node, because other
+   * jobs wait for them to finish.
    */
   private static final int MOVES_PART = 10;
 
@@ -259,7 +259,7 @@ final class Cycle {
   }
 
   /**
-   * Starts the job, or else makes room for it, preferring a move to an eviction. If the queue has a
+   * Starts the job, or frees capacity for it, preferring a move to an eviction. If the queue has a
    * flavor fallback, it does so flavor by flavor.
    */
   private boolean start(
@@ -277,7 +277,7 @@ final class Cycle {
     return false;
   }
 
-  /** Makes room for a gang that already has most of its nodes. */
+  /** Frees capacity for a gang that already has most of its nodes. */
   private boolean makeRoom(PendingJobEntry waiting, int element) {
     List<FlavorAssignment> all = waiting.equivalenceClass().assignments();
     return move(waiting, element, all)

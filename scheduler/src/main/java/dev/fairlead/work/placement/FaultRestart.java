@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Restarts a gang that lost a node to a fault. The gang uses its remaining nodes and spares. If
- * these are not enough, it also uses any other free node, or other jobs make room for the missing
- * members.
+ * these are not enough, it also uses any other free node, or evicts jobs for the missing members.
  */
 final class FaultRestart {
   private final Fleet fleet;
@@ -32,7 +31,7 @@ final class FaultRestart {
   private final long share;
   private final MakesRoom makesRoom;
 
-  /** Makes other jobs leave for an element and reserves their nodes for it. */
+  /** Evicts other jobs for an element and reserves their nodes for it. */
   interface MakesRoom {
     boolean leave(PendingJobEntry waiting, int element);
   }
@@ -63,8 +62,8 @@ final class FaultRestart {
   }
 
   /**
-   * Lets gangs use spares, also while other jobs make room. A gang that lacks two nodes may then
-   * get one of them from the spares. Running the result reserves the spares again.
+   * Lets gangs use spares, even while other jobs are being evicted for them. A gang that lacks two
+   * nodes may then get one of them from the spares. Running the result reserves the spares again.
    */
   Undo lendSpares() {
     work.spend(fleet.spares().size());
@@ -85,7 +84,7 @@ final class FaultRestart {
         : assignment;
   }
 
-  /** Returns whether other jobs make room for the element. */
+  /** Returns whether other jobs are being evicted for the element. */
   boolean othersLeave(PendingJobEntry waiting, int element) {
     return makesRoom.leave(waiting, element);
   }

@@ -15,8 +15,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Judges jobs against the whole fleet, without current use. It finds the jobs that could never
- * start, however long they wait. Each distinct shape is judged once. Thread-safe.
+ * Checks jobs against the whole fleet, ignoring current use. It finds the jobs that could never
+ * start, regardless of their wait. Each distinct shape is checked once. Thread-safe.
  */
 public final class Feasibility {
   /** Maximum number of cached shapes. The cache is cleared when it is full. */

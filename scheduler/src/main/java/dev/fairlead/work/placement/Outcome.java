@@ -59,7 +59,7 @@ final class Outcome {
 
   /**
    * Key of a shared explanation: a class, or the jobs of the class that have a reservation. The
-   * latter share the explanation of the first such job, since explaining each would lift and
+   * latter share the explanation of the first such job, because explaining each would lift and
    * restore all other reservations.
    */
   private record Told(EquivalenceClass equivalenceClass, boolean keepsPlace) {}

@@ -6,6 +6,7 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.explanation.Explanation;
 import dev.fairlead.work.placement.decision.Decision;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.TreeMap;
  * @param foreseen expected starts, by learned run times, of jobs that continue to wait, if
  *     requested
  */
+@RecordBuilder
 public record Plan(
     Instant asOf,
     List<Decision> decisions,
@@ -32,7 +34,8 @@ public record Plan(
     List<Reservation.Key> postponed,
     List<Contradiction> contradictions,
     SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> demand,
-    SortedMap<JobId, Instant> foreseen) {
+    SortedMap<JobId, Instant> foreseen)
+    implements PlanBuilder.With {
   /** Creates a plan without demand. */
   public Plan(
       Instant asOf,
@@ -72,7 +75,6 @@ public record Plan(
 
   /** Returns this plan with the demand of waiting jobs. */
   Plan asking(SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> amounts) {
-    return new Plan(
-        asOf, decisions, explanations, notReached, postponed, contradictions, amounts, foreseen);
+    return withDemand(amounts);
   }
 }

@@ -27,6 +27,7 @@ import dev.fairlead.work.placement.reservation.Reservations;
 import dev.fairlead.work.placement.reservation.RunningAttempt;
 import dev.fairlead.work.placement.routing.FlavorAssignment;
 import dev.fairlead.work.placement.shape.GangShape;
+import dev.fairlead.work.spec.WarmMember;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -365,7 +366,7 @@ final class ReservedStarts {
 
   /**
    * Starts an element on capacity that is reserved for other jobs. Returns false, and retains all
-   * reservations, if the element has to wait for attempts that are already leaving.
+   * reservations, if the element must wait for attempts that are already leaving.
    */
   boolean take(
       List<Reservation> taken, PendingJobEntry waiting, int element, BooleanSupplier starts) {
@@ -390,7 +391,8 @@ final class ReservedStarts {
               running.attempt().id(),
               running.job().id(),
               chosen.right(),
-              chosen.whole() ? List.of() : chosen.going().stream().map(MemberKey::of).toList()));
+              chosen.whole() ? List.of() : chosen.going().stream().map(MemberKey::of).toList(),
+              WarmMember.is(running.job().spec())));
       if (!chosen.whole()) {
         running.choose(chosen.going());
       }

@@ -53,10 +53,4 @@ public record Snapshot(
   public Snapshot(World world, List<JobId> first, long workBudget) {
     this(world, first, List.of(), workBudget, null);
   }
-
-  /** Creates a snapshot for a cycle without foreseen starts. */
-  public Snapshot(
-      World world, List<JobId> first, List<Reservation.Key> postponed, long workBudget) {
-    this(world, first, postponed, workBudget, null);
-  }
 }

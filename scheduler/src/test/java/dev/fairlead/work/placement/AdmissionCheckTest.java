@@ -26,7 +26,7 @@ class AdmissionCheckTest {
             "checked",
             null,
             new QueueSettings(QueueSettings.Order.STRICT_FIFO, QueueSettings.State.ACTIVE, null)
-                .checkedBy(List.of("review", "budget")));
+                .withChecks(List.of("review", "budget")));
   }
 
   private JobBuilder job(String name) {

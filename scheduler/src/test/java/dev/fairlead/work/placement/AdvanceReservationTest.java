@@ -174,7 +174,7 @@ class AdvanceReservationTest {
 
     Scene.Planned plan = scene.plan();
 
-    assertThat(plan.first(job).message()).contains("booked for another tenant");
+    assertThat(plan.first(job).message()).contains("reserved for another tenant");
     assertThat(plan.why(job).toString()).doesNotContain("secret");
   }
 

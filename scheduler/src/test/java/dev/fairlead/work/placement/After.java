@@ -12,6 +12,7 @@ import dev.fairlead.work.attempt.AttemptEvent;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptLifecycle;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.AttemptStatus;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.attempt.member.GpuShare;
@@ -172,16 +173,12 @@ public final class After {
             job.id(),
             place.element(),
             1,
-            AttemptState.RUNNING,
             place.cluster(),
             1,
             world.asOf(),
-            world.asOf(),
-            null,
-            null,
-            null,
-            null,
-            place.members());
+            AttemptStatus.of(AttemptState.RUNNING).withStartedAt(world.asOf()),
+            place.members(),
+            List.of());
     return new World.LiveAttempt(attempt, running(job, world.asOf()));
   }
 
@@ -210,22 +207,6 @@ public final class After {
   }
 
   public static Node with(Node node, ResourceVector allocated, List<Gpu> gpus) {
-    return new Node(
-            node.id(),
-            node.cluster(),
-            node.name(),
-            node.state(),
-            node.gpuModel(),
-            node.gpuMemoryMiB(),
-            node.allocatable(),
-            allocated,
-            node.foreign(),
-            node.labels(),
-            node.taints(),
-            node.topology(),
-            node.bootId(),
-            gpus,
-            node.version())
-        .in(node.pool());
+    return node.withStatus(node.status().with().allocated(allocated).gpus(gpus).build());
   }
 }

@@ -102,22 +102,7 @@ class ContradictionTest {
   void twoNodesOfOneNameAreOneNode() {
     Node node = scene.nodes.getFirst();
     scene.nodes.add(
-        new Node(
-            new dev.fairlead.fleet.node.NodeId(new UUID(4, 77)),
-            node.cluster(),
-            node.name(),
-            node.state(),
-            node.gpuModel(),
-            node.gpuMemoryMiB(),
-            node.allocatable(),
-            node.allocated(),
-            node.foreign(),
-            node.labels(),
-            node.taints(),
-            node.topology(),
-            node.bootId(),
-            node.gpus(),
-            2));
+        node.with().id(new dev.fairlead.fleet.node.NodeId(new UUID(4, 77))).version(2).build());
     scene.job("a").gpus(8);
     scene.job("b").gpus(8);
 

@@ -131,7 +131,9 @@ class FaultRestartTest {
   void aJobThatRestsCountsForTheLimitOfItsUser() {
     queue =
         scene.queue(
-            "limited", null, QueueSettings.DEFAULT.limiting(new UserLimits(1, null, null, null)));
+            "limited",
+            null,
+            QueueSettings.DEFAULT.withUserLimits(new UserLimits(1, null, null, null)));
     JobBuilder gang = job("gang", 3).user("anna");
     Story story = gangOfThree(gang, "1 per 4", 6).faults(gang, "eu-1-n002").leaves(gang);
     JobBuilder next = job("next", 1).user("anna");

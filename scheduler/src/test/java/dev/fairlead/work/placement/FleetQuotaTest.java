@@ -9,6 +9,7 @@ import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.fleet.quota.memory.MemoryQuotaStore;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.people.tenant.TenantId;
@@ -202,7 +203,7 @@ class FleetQuotaTest {
   }
 
   private void fleet(long ofAcme, long ofBeta, QuotaLimit... root) {
-    add(FleetQuota.unlimitedRoot(), 1000, root);
+    add(MemoryQuotaStore.unlimitedRoot(), 1000, root);
     limit(ACME, ofAcme);
     limit(BETA, ofBeta);
   }

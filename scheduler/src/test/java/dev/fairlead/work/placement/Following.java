@@ -6,8 +6,8 @@ import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.work.explanation.NearMiss;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.spec.JobSpec;
-import dev.fairlead.work.spec.PlacementPreferences;
 import dev.fairlead.work.spec.PlacementSpec;
+import dev.fairlead.work.spec.PlacementSpecBuilder;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.TopologySpec;
 import dev.fairlead.work.world.PendingJob;
@@ -139,8 +139,8 @@ public final class Following {
     return with(spec, roles, spec.placement());
   }
 
-  private static JobSpec placed(JobSpec spec, UnaryOperator<PlacementPreferences> change) {
-    return with(spec, spec.roles(), change.apply(spec.placement().preferences()).spec());
+  private static JobSpec placed(JobSpec spec, UnaryOperator<PlacementSpecBuilder> change) {
+    return with(spec, spec.roles(), change.apply(spec.placement().with()).build());
   }
 
   private static JobSpec with(JobSpec s, List<RoleSpec> roles, PlacementSpec placement) {

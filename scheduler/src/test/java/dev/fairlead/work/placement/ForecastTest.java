@@ -121,7 +121,7 @@ class ForecastTest {
   void whatAUserNeverHasInTheQueueIsNotFeasible() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     UserLimits limits = new UserLimits(null, 4_000L, null, null);
-    QuotaNodeId team = scene.queue("team", null, QueueSettings.DEFAULT.limiting(limits));
+    QuotaNodeId team = scene.queue("team", null, QueueSettings.DEFAULT.withUserLimits(limits));
     JobBuilder tooMuch = scene.job("too-much").queue("team", team).gpus(8, "H100");
     JobBuilder enough = scene.job("enough").queue("team", team).gpus(4, "H100");
 

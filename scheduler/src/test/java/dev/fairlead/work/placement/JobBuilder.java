@@ -166,40 +166,40 @@ final class JobBuilder {
   }
 
   private JobBuilder topology(TopologySpec topology) {
-    return placed(placement.preferences().topology(topology).spec());
+    return placed(placement.with().topology(topology).build());
   }
 
   JobBuilder on(String... clusters) {
-    return placed(placement.preferences().clusters(List.of(clusters)).spec());
+    return placed(placement.with().clusters(List.of(clusters)).build());
   }
 
   JobBuilder pools(String... pools) {
-    return placed(placement.preferences().pools(List.of(pools)).spec());
+    return placed(placement.with().pools(List.of(pools)).build());
   }
 
   JobBuilder capacity(CapacityType... types) {
-    return placed(placement.preferences().capacity(List.of(types)).spec());
+    return placed(placement.with().capacity(List.of(types)).build());
   }
 
   JobBuilder waiting(CapacityType type, Duration wait) {
-    return placed(placement.preferences().waits(new TreeMap<>(Map.of(type, wait))).spec());
+    return placed(placement.with().waits(new TreeMap<>(Map.of(type, wait))).build());
   }
 
   JobBuilder label(String key, String value) {
-    return placed(placement.preferences().nodeLabels(new TreeMap<>(Map.of(key, value))).spec());
+    return placed(placement.with().nodeLabels(new TreeMap<>(Map.of(key, value))).build());
   }
 
   JobBuilder segment(int size, String level) {
-    return placed(placement.preferences().segment(new PlacementSpec.Segment(size, level)).spec());
+    return placed(placement.with().segment(new PlacementSpec.Segment(size, level)).build());
   }
 
   JobBuilder spread(int most, String level) {
-    return placed(placement.preferences().spread(new PlacementSpec.Spread(level, most)).spec());
+    return placed(placement.with().spread(new PlacementSpec.Spread(level, most)).build());
   }
 
   /** Its class, null for none, and those it avoids. */
   JobBuilder antiAffinity(String own, String... avoids) {
-    return placed(placement.preferences().jobClass(own).avoidClasses(List.of(avoids)).spec());
+    return placed(placement.with().jobClass(own).avoidClasses(List.of(avoids)).build());
   }
 
   /** A label of the job itself. */
@@ -209,11 +209,11 @@ final class JobBuilder {
   }
 
   JobBuilder near(String key, String value, String within) {
-    return placed(placement.preferences().near(List.of(term(key, value, within))).spec());
+    return placed(placement.with().near(List.of(term(key, value, within))).build());
   }
 
   JobBuilder away(String key, String value, String within) {
-    return placed(placement.preferences().away(List.of(term(key, value, within))).spec());
+    return placed(placement.with().away(List.of(term(key, value, within))).build());
   }
 
   private static PlacementSpec.JobTerm term(String key, String value, String within) {
@@ -221,16 +221,16 @@ final class JobBuilder {
   }
 
   JobBuilder paysUpTo(long micros, String currency) {
-    return placed(placement.preferences().maxPricePerGpuHour(new Money(micros, currency)).spec());
+    return placed(placement.with().maxPricePerGpuHour(new Money(micros, currency)).build());
   }
 
   /** Until the end of its longest runtime. */
   JobBuilder costsAtMost(long micros, String currency) {
-    return placed(placement.preferences().maxCost(new Money(micros, currency)).spec());
+    return placed(placement.with().maxCost(new Money(micros, currency)).build());
   }
 
   JobBuilder numa(PlacementSpec.Numa wish) {
-    return placed(placement.preferences().numa(wish).spec());
+    return placed(placement.with().numa(wish).build());
   }
 
   JobBuilder placed(PlacementSpec other) {
@@ -360,7 +360,8 @@ final class JobBuilder {
         gangRepair,
         JobSpec.OnDependencyFailure.FAIL,
         null,
-        List.of());
+        List.of(),
+        null);
   }
 
   JobBuilder volume(String volume) {

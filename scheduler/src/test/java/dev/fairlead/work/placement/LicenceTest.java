@@ -45,7 +45,7 @@ class LicenceTest {
     assertThat(why.reason()).isEqualTo(Reason.LICENCE);
     assertThat(why.message())
         .isEqualTo(
-            "licence ansys: the job asks for 2, and 1 of 3 are free; 2 are held by 1 job, the"
+            "licence ansys: the job requests 2, and 1 of 3 are free. 2 are held by 1 job, the"
                 + " first of which ends by "
                 + Scene.NOW.plus(Duration.ofHours(3)));
     assertThat(why.numbers())

@@ -44,21 +44,6 @@ class MovedNodeTest {
   }
 
   private static Node moved(Node node, SortedMap<String, String> topology) {
-    return new Node(
-        node.id(),
-        node.cluster(),
-        node.name(),
-        node.state(),
-        node.gpuModel(),
-        node.gpuMemoryMiB(),
-        node.allocatable(),
-        node.allocated(),
-        node.foreign(),
-        node.labels(),
-        node.taints(),
-        topology,
-        node.bootId(),
-        node.gpus(),
-        node.version());
+    return node.withStatus(node.status().withTopology(topology));
   }
 }

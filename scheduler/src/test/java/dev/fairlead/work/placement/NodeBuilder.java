@@ -4,6 +4,7 @@ import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.NodeStatus;
 import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.fleet.node.gpu.Gpu;
@@ -88,7 +89,7 @@ final class NodeBuilder {
   }
 
   NodeBuilder pool(String name, TenantId owner, Spares spares) {
-    pool = new NodePool(name, owner, spares);
+    pool = new NodePool(name, owner, spares, PoolWindows.NONE);
     return this;
   }
 
@@ -132,22 +133,23 @@ final class NodeBuilder {
     topology.put("rack", rack);
     topology.put("host", name);
     long memory = GpuCatalogue.byName(model).map(m -> m.memoryMiB()).orElse(0L);
-    return new Node(
-            new NodeId(new UUID(4, scene.nodes.size() + 1)),
-            id,
-            name,
-            state,
-            model,
-            memory,
-            new ResourceVector(cores * 1000L, 1 << 20, gpus * 1000L, 110, extended),
-            ResourceVector.of(usedGpus * 4000L, usedGpus * 16_384L, usedGpus * 1000L, usedGpus),
-            ResourceVector.of(foreignCores * 1000L, 0, 0, 0),
-            labels,
-            taints,
-            topology,
-            "boot",
-            devices,
-            1)
-        .in(pool);
+    NodeStatus status =
+        NodeStatus.EMPTY
+            .with()
+            .state(state)
+            .gpuModel(model)
+            .gpuMemoryMiB(memory)
+            .allocatable(new ResourceVector(cores * 1000L, 1 << 20, gpus * 1000L, 110, extended))
+            .allocated(
+                ResourceVector.of(usedGpus * 4000L, usedGpus * 16_384L, usedGpus * 1000L, usedGpus))
+            .foreign(ResourceVector.of(foreignCores * 1000L, 0, 0, 0))
+            .taints(taints)
+            .topology(topology)
+            .bootId("boot")
+            .gpus(devices)
+            .build()
+            .labelled(labels);
+    NodeId node = new NodeId(new UUID(4, scene.nodes.size() + 1));
+    return new Node(node, id, name, 1, pool, status);
   }
 }

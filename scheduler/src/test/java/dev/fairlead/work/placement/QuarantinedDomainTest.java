@@ -82,7 +82,7 @@ class QuarantinedDomainTest {
         .containsEntry("endsAtEpochSeconds", END.getEpochSecond());
     assertThat(why.action())
         .isEqualTo(
-            "wait until it ends, or an operator releases it (fairlead release --cluster eu-1"
+            "wait until it ends, or an operator releases it (fairlead node release --cluster eu-1"
                 + " --domain rack=r2 --reason ...)");
   }
 

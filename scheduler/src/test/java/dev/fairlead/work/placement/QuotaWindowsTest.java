@@ -11,6 +11,7 @@ import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
+import dev.fairlead.fleet.quota.memory.MemoryQuotaStore;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.Flavor;
@@ -192,7 +193,7 @@ class QuotaWindowsTest {
   void whatTheWindowOfAFleetLimitLetInEndsWithItToo() {
     QuotaNodeId team = queue(gpus(32, 32));
     QuotaNode tenant = FleetQuota.unlimited(Scene.TENANT);
-    scene.quotas.add(FleetQuota.unlimitedRoot());
+    scene.quotas.add(MemoryQuotaStore.unlimitedRoot());
     scene.quotas.add(
         new QuotaNode(
             tenant.id(),

@@ -10,6 +10,7 @@ import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.Window;
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.fleet.licence.Licence;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.gpu.GpuIdentity;
@@ -129,23 +130,14 @@ final class Scene {
         cluster, was -> new ClusterSettings(List.of(), ClusterSettings.Pinning.DIRECT, resource));
   }
 
+  /** Another scheduler chooses the nodes of the cluster. */
+  void backend(String cluster, PlacementBackend.Kind kind) {
+    settings(cluster, was -> was.withBackend(new PlacementBackend(kind, null, null, null)));
+  }
+
   private void settings(String cluster, UnaryOperator<ClusterSettings> change) {
-    clusters.replaceAll(c ->
-        c.name().equals(cluster)
-            ? new Cluster(
-                c.id(),
-                c.name(),
-                c.kind(),
-                c.state(),
-                c.capacity(),
-                c.pricePerGpuHour(),
-                change.apply(c.settings()),
-                c.capabilities(),
-                c.createdAt(),
-                c.lastSeenAt(),
-                c.trouble(),
-                c.version())
-            : c);
+    clusters.replaceAll(
+        c -> c.name().equals(cluster) ? c.withSettings(change.apply(c.settings())) : c);
   }
 
   /** Price of a GPU hour on a cluster that was described before. */
@@ -196,52 +188,22 @@ final class Scene {
 
   /** How the children of the group take turns. */
   void shares(QuotaNodeId group, SharePolicy policy) {
-    quotas.replaceAll(q ->
-        q.id().equals(group)
-            ? new QuotaNode(
-                q.id(),
-                q.tenant(),
-                q.name(),
-                q.parent(),
-                q.depth(),
-                q.weight(),
-                q.limits(),
-                q.preemption(),
-                q.queue(),
-                policy,
-                q.usageHalfLife(),
-                q.version())
-            : q);
+    quotas.replaceAll(q -> q.id().equals(group) ? q.withShare(policy) : q);
   }
 
   /** What was used counts, half after so long. */
   void remembers(QuotaNodeId node, Duration halfLife) {
-    quotas.replaceAll(q ->
-        q.id().equals(node)
-            ? new QuotaNode(
-                q.id(),
-                q.tenant(),
-                q.name(),
-                q.parent(),
-                q.depth(),
-                q.weight(),
-                q.limits(),
-                q.preemption(),
-                q.queue(),
-                q.share(),
-                halfLife,
-                q.version())
-            : q);
+    quotas.replaceAll(q -> q.id().equals(node) ? q.withUsageHalfLife(halfLife) : q);
   }
 
   /** Single members get the emptiest node of the cluster. */
   void spreads(String cluster) {
-    settings(cluster, was -> was.scored(ClusterSettings.Scoring.SPREAD));
+    settings(cluster, was -> was.withScoring(ClusterSettings.Scoring.SPREAD));
   }
 
   /** Jobs of the cluster are moved when it pays. */
   void consolidates(String cluster) {
-    settings(cluster, was -> was.consolidated(ClusterSettings.Consolidation.WHEN_IT_PAYS));
+    settings(cluster, was -> was.withConsolidation(ClusterSettings.Consolidation.WHEN_IT_PAYS));
   }
 
   /** The cluster may be used from then to then only; null = since ever, for ever. */
@@ -249,7 +211,7 @@ final class Scene {
     settings(
         cluster,
         was ->
-            was.within(
+            was.withWindow(
                 new Window(
                     from == null ? null : NOW.plus(from), until == null ? null : NOW.plus(until))));
   }
@@ -324,6 +286,7 @@ final class Scene {
             each,
             new Validity(NOW.minusSeconds(3600), null),
             null,
+            null,
             NOW.minusSeconds(3600)));
   }
 
@@ -333,22 +296,7 @@ final class Scene {
   }
 
   void routing(QuotaNodeId queue, RoutingPolicy policy) {
-    quotas.replaceAll(q ->
-        q.id().equals(queue)
-            ? new QuotaNode(
-                q.id(),
-                q.tenant(),
-                q.name(),
-                q.parent(),
-                q.depth(),
-                q.weight(),
-                q.limits(),
-                q.preemption(),
-                q.queue().routed(policy),
-                q.share(),
-                q.usageHalfLife(),
-                q.version())
-            : q);
+    quotas.replaceAll(q -> q.id().equals(queue) ? q.withQueue(q.queue().withRouting(policy)) : q);
   }
 
   Planned plan() {

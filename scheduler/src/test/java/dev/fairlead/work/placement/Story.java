@@ -11,6 +11,7 @@ import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptEvent;
 import dev.fairlead.work.attempt.AttemptLifecycle;
+import dev.fairlead.work.attempt.AttemptStatus;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.attempt.PlaceFailure;
@@ -63,7 +64,8 @@ final class Story {
 
   Scene.Planned look(long workBudget, List<Reservation.Key> postponed) {
     return new Scene.Planned(
-        world, new SchedulingEngine().plan(new Snapshot(world, List.of(), postponed, workBudget)));
+        world,
+        new SchedulingEngine().plan(new Snapshot(world, List.of(), postponed, workBudget, null)));
   }
 
   Story submit(JobBuilder... jobs) {
@@ -185,23 +187,7 @@ final class Story {
   }
 
   private static Node in(Node n, NodeState state) {
-    return new Node(
-            n.id(),
-            n.cluster(),
-            n.name(),
-            state,
-            n.gpuModel(),
-            n.gpuMemoryMiB(),
-            n.allocatable(),
-            n.allocated(),
-            n.foreign(),
-            n.labels(),
-            n.taints(),
-            n.topology(),
-            n.bootId(),
-            n.gpus(),
-            n.version() + 1)
-        .in(n.pool());
+    return n.in(state).withVersion(n.version() + 1);
   }
 
   /** An incident isolates the node, and the job's attempt, which has a member there, is stopped. */
@@ -366,41 +352,22 @@ final class Story {
   }
 
   private static QuotaNode limited(QuotaNode q, QuotaLimit... limits) {
-    return new QuotaNode(
-        q.id(),
-        q.tenant(),
-        q.name(),
-        q.parent(),
-        q.depth(),
-        q.weight(),
-        List.of(limits),
-        q.preemption(),
-        q.queue(),
-        q.share(),
-        q.usageHalfLife(),
-        q.version() + 1);
+    return q.with().limits(List.of(limits)).version(q.version() + 1).build();
   }
 
   private static Attempt saved(Attempt a, Instant now) {
-    return new Attempt(
-        a.id(),
-        a.job(),
-        a.element(),
-        a.number(),
-        a.state(),
-        a.cluster(),
-        a.epoch(),
-        a.createdAt(),
-        a.launchedAt(),
-        a.startedAt(),
-        a.unreachableSince(),
-        a.endedAt(),
-        a.stop(),
-        a.failure(),
-        a.retiredAt(),
-        now,
-        a.members(),
-        a.left());
+    return a.withStatus(
+        AttemptStatus.of(a.state())
+            .with()
+            .launchedAt(a.launchedAt())
+            .startedAt(a.startedAt())
+            .unreachableSince(a.unreachableSince())
+            .endedAt(a.endedAt())
+            .stop(a.stop())
+            .failure(a.failure())
+            .retiredAt(a.retiredAt())
+            .checkpointedAt(now)
+            .build());
   }
 
   private Story ended(JobBuilder job) {

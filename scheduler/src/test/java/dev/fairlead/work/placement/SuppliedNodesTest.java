@@ -10,6 +10,7 @@ import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.pool.PoolId;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.RoutingPolicy;
 import dev.fairlead.kernel.resources.CapacityType;
@@ -68,7 +69,7 @@ class SuppliedNodesTest {
             type,
             ResourceVector.of(96_000, 1_000_000, 8_000, 110),
             new TreeMap<>());
-    NodePool nodePool = new NodePool(name, null, Spares.NONE);
+    NodePool nodePool = new NodePool(name, null, Spares.NONE, PoolWindows.NONE);
     Instant since = coming == 0 ? null : Scene.NOW.minusSeconds(60);
     scene.offers.removeIf(other -> other.pool().equals(pool));
     scene.offers.add(

@@ -32,7 +32,7 @@ class UserLimitTest {
       QueueSettings.Order order, @Nullable Integer running, @Nullable Long gpuMilli) {
     QueueSettings settings =
         new QueueSettings(order, QueueSettings.State.ACTIVE, null, false, FlavorFallback.DEFAULT)
-            .limiting(new UserLimits(running, gpuMilli, null, null));
+            .withUserLimits(new UserLimits(running, gpuMilli, null, null));
     return scene.queue("research", null, settings);
   }
 
@@ -112,7 +112,7 @@ class UserLimitTest {
 
   private QuotaNodeId minutes(long gpuMinutes) {
     QueueSettings settings =
-        QueueSettings.DEFAULT.limiting(new UserLimits(null, null, null, gpuMinutes));
+        QueueSettings.DEFAULT.withUserLimits(new UserLimits(null, null, null, gpuMinutes));
     return scene.queue("research", null, settings);
   }
 
@@ -179,7 +179,9 @@ class UserLimitTest {
 
   private QuotaNodeId limited(RunLimits projects, RunLimits all) {
     return scene.queue(
-        "research", null, QueueSettings.DEFAULT.limiting(UserLimits.NONE, projects, all));
+        "research",
+        null,
+        QueueSettings.DEFAULT.with().projectLimits(projects).queueLimits(all).build());
   }
 
   /** Fails when users are counted by themselves, or projects together. */

@@ -9,6 +9,7 @@ import dev.fairlead.data.volume.Volume;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.pool.PoolId;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.ResourceVector;
@@ -98,7 +99,7 @@ class VolumeNodesTest {
   @Test
   void aJobWithAMissingClaimWaitsAndOtherJobsStart() {
     bound("training", "eu-1", Collections.emptySortedMap());
-    scene.volumes.set(0, scene.volumes.getFirst().missing(Scene.NOW));
+    scene.volumes.set(0, scene.volumes.getFirst().withMissingSince(Scene.NOW));
     JobBuilder waits = job("training");
     JobBuilder other = scene.job("other").gpus(8, "H100");
 
@@ -267,7 +268,7 @@ class VolumeNodesTest {
     scene.offers.add(
         new SupplyOffer(
             new PoolId(new UUID(3, 1)),
-            new NodePool("burst", null, Spares.NONE),
+            new NodePool("burst", null, Spares.NONE, PoolWindows.NONE),
             scene.clusters.getLast().id(),
             kind,
             4,

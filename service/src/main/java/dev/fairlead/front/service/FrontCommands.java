@@ -34,7 +34,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -159,8 +158,7 @@ public class FrontCommands {
       String project,
       boolean validateOnly) {
     Permissions.require(actor, "putFrontNamespace");
-    AtomicReference<View> now = new AtomicReference<>();
-    transactions.runOrTry(
+    return transactions.callOrTry(
         validateOnly,
         () -> {
           Cluster front = FleetNames.cluster(inventory, cluster);
@@ -169,7 +167,7 @@ public class FrontCommands {
           if (old == null && fronts.namespaces().size() >= FrontNamespace.MOST) {
             throw new Refusal(
                 ProblemCode.LIMIT_EXCEEDED,
-                "%d namespaces of front clusters are mapped, the most. Remove one first."
+                "%d namespaces of front clusters are mapped, the maximum. Remove one first."
                     .formatted(FrontNamespace.MOST));
           }
           FrontNamespace next =
@@ -182,9 +180,8 @@ public class FrontCommands {
                   clock.instant().truncatedTo(ChronoUnit.MILLIS));
           fronts.put(next);
           audit.appendFor(tenants(old, next), entry(actor, "putFrontNamespace", front, old, next));
-          now.set(view(next, fronts.counts(front.id()).getOrDefault(namespace, 0), null));
+          return view(next, fronts.counts(front.id()).getOrDefault(namespace, 0), null);
         });
-    return Objects.requireNonNull(now.get(), "the work was done");
   }
 
   private Project project(Actor actor, @Nullable String tenant, String project) {
@@ -204,7 +201,7 @@ public class FrontCommands {
         .orElseThrow(() ->
             wrong(
                 "/project",
-                "There is no project \"%s\" in tenant %s. Name its tenant, or correct it."
+                "There is no project \"%s\" in tenant %s. Set its tenant, or correct it."
                     .formatted(project, tenants.tenant(id).map(Tenant::name).orElseGet(id::text))));
   }
 
@@ -239,8 +236,8 @@ public class FrontCommands {
                   .orElseThrow(() ->
                       new Refusal(
                           ProblemCode.NOT_FOUND,
-                          ("Namespace \"%s\" of cluster %s is mapped to no project. GET /api/v1/front-namespaces lists the "
-                                  + "mapped ones.")
+                          ("Namespace \"%s\" of cluster %s is not mapped to a project. GET"
+                                  + " /api/v1/front-namespaces lists the mapped ones.")
                               .formatted(namespace, front.name())));
           boolean _ = fronts.remove(front.id(), namespace);
           audit.appendFor(
@@ -281,8 +278,7 @@ public class FrontCommands {
    */
   public BreakerView confirm(Actor actor, String cluster, int missing, boolean validateOnly) {
     Permissions.require(actor, CONFIRM);
-    AtomicReference<BreakerView> confirmed = new AtomicReference<>();
-    transactions.runOrTry(
+    return transactions.callOrTry(
         validateOnly,
         () -> {
           Cluster front = FleetNames.cluster(inventory, cluster);
@@ -296,9 +292,8 @@ public class FrontCommands {
                   since,
                   fronts.confirm(front.id()))
               .append(audit, actor, missing);
-          confirmed.set(new BreakerView(front.name(), Objects.requireNonNull(open)));
+          return new BreakerView(front.name(), Objects.requireNonNull(open));
         });
-    return Objects.requireNonNull(confirmed.get(), "the work was done");
   }
 
   private static AuditRecord entry(

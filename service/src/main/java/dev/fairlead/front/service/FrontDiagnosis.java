@@ -54,7 +54,7 @@ public class FrontDiagnosis implements Diagnosis {
     return Check.problem(
         area(),
         name,
-        "Jobs of %s are neither taken up nor shown: %s".formatted(told(namespaces), trouble),
+        "Jobs of %s are neither adopted nor shown: %s".formatted(told(namespaces), trouble),
         "If it is forbidden, apply deploy/cluster-front.yaml there. Otherwise see"
             + " docs/how-to/front-cluster.md.");
   }
@@ -66,8 +66,8 @@ public class FrontDiagnosis implements Diagnosis {
         name,
         open.text(),
         "Bring back the API server that has the Jobs: correct the connection, or restore a later"
-            + " backup of its etcd. If the Jobs are lost for good: fairlead front confirm-loss %s"
-                .formatted(name)
+            + " backup of its etcd. If the Jobs are permanently lost: fairlead cluster front"
+            + " confirm-loss %s".formatted(name)
             + " --missing %d".formatted(open.missing()));
   }
 

@@ -15,8 +15,10 @@ import dev.fairlead.kernel.loop.MonotonicClock;
 import dev.fairlead.kernel.loop.Recurring;
 import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.serving.service.spi.ObjectServices;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -71,11 +73,13 @@ final class FrontPass {
   private final MonotonicClock clock;
   private final Recurring all;
   private final FrontMissing missing;
+  private final FrontServices services;
   private final FrontTurns ending = new FrontTurns();
   private final FrontTurns due = new FrontTurns();
   private final FrontTurns untold = new FrontTurns();
   private final SortedMap<String, Retry> retries = new TreeMap<>();
   private List<FrontNamespace> mapped = List.of();
+  private SortedSet<String> unread = Collections.emptySortedSet();
   private String movedAfter = "";
   private @Nullable String trouble;
   private boolean told;
@@ -92,6 +96,7 @@ final class FrontPass {
       ClusterId cluster,
       FrontStore fronts,
       FrontSteps steps,
+      ObjectServices services,
       Executor threads,
       MonotonicClock clock) {
     this.cluster = cluster;
@@ -101,6 +106,7 @@ final class FrontPass {
     this.clock = clock;
     this.all = Recurring.fromNowOn(clock, ALL);
     this.missing = new FrontMissing(cluster, fronts, steps, clock);
+    this.services = new FrontServices(steps, services, clock);
   }
 
   /**
@@ -108,7 +114,13 @@ final class FrontPass {
    */
   void run(HeldLease lease, FrontGateway gateway) {
     List<FrontNamespace> now = fronts.namespaces(cluster);
-    if (now.isEmpty() && fronts.taken(cluster, "", 1).isEmpty()) {
+    if (epoch != lease.epoch()) {
+      services.begin();
+    }
+    if (now.isEmpty()
+        && fronts.taken(cluster, "", 1).isEmpty()
+        && !services.owning(() -> steps.cluster(cluster))) {
+      epoch = lease.epoch();
       gateway.follow(false);
       steps.reads().ends(cluster, clock);
       forget();
@@ -125,14 +137,16 @@ final class FrontPass {
       steps.reads().seen(cluster, clock);
     }
     missing.begin();
-    if (epoch != lease.epoch() || !gateway.equals(known) || !now.equals(mapped) || all.due()) {
+    boolean another = epoch != lease.epoch() || !gateway.equals(known);
+    if (another || !now.equals(mapped) || !view.unread().equals(unread) || all.due()) {
       List<String> rows = rows();
-      missing.all(rows);
-      untold.addAll(gateway.all());
+      missing.all(rows, view.unread());
+      all(gateway);
       untold.addAll(rows);
       epoch = lease.epoch();
       known = gateway;
       mapped = now;
+      unread = view.unread();
       all.done();
     }
     Optional<Cluster> of = steps.cluster(cluster);
@@ -145,6 +159,18 @@ final class FrontPass {
         more = round(place);
         rounds++;
       }
+      services.run(place, mapped);
+    }
+  }
+
+  /** Queues each object that the cluster shows. */
+  private void all(FrontGateway gateway) {
+    for (String uid : gateway.all()) {
+      if (gateway.job(uid).filter(SeenJob::isService).isPresent()) {
+        services.add(uid);
+      } else {
+        untold.add(uid);
+      }
     }
   }
 
@@ -152,10 +178,9 @@ final class FrontPass {
   private boolean round(FrontSteps.Place place) {
     FrontGateway gateway = place.gateway();
     changed(gateway);
-    boolean halted = missing.open();
     SortedSet<String> gone = missing.look(place.lease(), gateway);
-    if (halted && !missing.open()) {
-      untold.addAll(gateway.all()); // what waited for the circuit breaker
+    if (missing.freed()) {
+      all(gateway); // what waited for the circuit breaker
     }
     ending.addAll(gone);
     long nanos = clock.nanos();
@@ -186,6 +211,8 @@ final class FrontPass {
         if (job.isEmpty()) {
           vanished.add(uid);
           retries.remove(uid);
+        } else if (job.get().isService()) {
+          services.add(uid);
         } else if (job.get().deleting()) {
           ending.add(uid);
           retries.remove(uid);
@@ -206,9 +233,10 @@ final class FrontPass {
     untold.clear();
     retries.clear();
     missing.forget();
+    services.forget();
     mapped = List.of();
+    unread = Collections.emptySortedSet();
     told = false;
-    epoch = -1;
     known = null;
   }
 
@@ -293,7 +321,7 @@ final class FrontPass {
                   row,
                   row == null || row.job() == null ? null : jobs.get(row.job()),
                   is == null ? null : namespaces.get(is.namespace()),
-                  !gone.contains(uid) && (missing.open() || is == null && row != null));
+                  !gone.contains(uid) && (is == null ? row != null : missing.holds(is)));
           return new FrontSteps.Due(uid, all, steps.planned(all));
         })
         .toList();

@@ -9,6 +9,7 @@ import dev.fairlead.kernel.loop.MonotonicClock;
 import dev.fairlead.kernel.loop.Recurring;
 import dev.fairlead.kernel.problem.FatalErrors;
 import dev.fairlead.kernel.transaction.FenceLost;
+import dev.fairlead.work.serving.service.spi.ObjectServices;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,10 +28,12 @@ public class FrontPasses implements FrontUpkeep {
   private static final Duration EVERY = Duration.ofSeconds(2);
   private final FrontStore fronts;
   private final FrontSteps steps;
+  private final ObjectServices services;
 
-  FrontPasses(FrontStore fronts, FrontSteps steps) {
+  FrontPasses(FrontStore fronts, FrontSteps steps, ObjectServices services) {
     this.fronts = fronts;
     this.steps = steps;
+    this.services = services;
   }
 
   @Override
@@ -38,7 +41,7 @@ public class FrontPasses implements FrontUpkeep {
     Executor threads = task -> Thread.ofVirtual().name("front-" + cluster.bare()).start(task);
     return new Background(
         () -> steps.name(cluster),
-        new FrontPass(cluster, fronts, steps, threads, clock),
+        new FrontPass(cluster, fronts, steps, services, threads, clock),
         () -> steps.reads().ends(cluster, clock),
         threads,
         clock);
@@ -75,7 +78,7 @@ public class FrontPasses implements FrontUpkeep {
           try {
             pass.run(lease, gateway);
           } catch (FenceLost deposed) {
-            LOG.debug("cluster {}: another process looks after its Jobs", name.get());
+            LOG.debug("cluster {}: another process handles its Jobs", name.get());
           } catch (Throwable failed) {
             FatalErrors.rethrow(failed);
             LOG.warn("cluster {}: its Jobs are checked again", name.get(), failed);

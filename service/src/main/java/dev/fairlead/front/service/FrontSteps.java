@@ -21,12 +21,14 @@ import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.OwnActor;
+import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.store.JobStore;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -118,7 +120,7 @@ class FrontSteps {
 
   /** The follow-up of a step. */
   enum Result {
-    /** Nothing until the Job or its job changes. */
+    /** Does nothing until the Job or its job changes. */
     DONE,
     /** The next step immediately. */
     MORE,
@@ -174,9 +176,18 @@ class FrontSteps {
     return inventory.cluster(id);
   }
 
-  /** Marks the missing Jobs, and takes the mark from all others. */
+  /** Marks the missing Jobs, and clears the mark of all others. */
   void mark(HeldLease lease, ClusterId cluster, Collection<String> missing) {
     transactions.runFenced(lease, () -> fronts.mark(cluster, missing, jobs.now()));
+  }
+
+  /** The project of the namespace, empty after its removal. */
+  Optional<Project> project(FrontNamespace namespace) {
+    return submits.project(namespace);
+  }
+
+  Instant now() {
+    return clock.instant();
   }
 
   /** The due step of a Job. */
@@ -322,7 +333,7 @@ class FrontSteps {
     }
     if (row != null) {
       gone.add(row);
-      LOG.info("cluster {}: Job {} is let go", place, row.text());
+      LOG.info("cluster {}: Job {} is released", place, row.text());
     }
     return Result.DONE;
   }
@@ -368,12 +379,14 @@ class FrontSteps {
     if (!status.finished() || !(answer instanceof FrontAnswer.Done(SeenJob now))) {
       return result(place, seen, answer);
     }
-    if (now.status().finished()) {
-      return Result.MORE;
-    }
+    return now.status().finished() ? Result.MORE : notStored(place, seen);
+  }
+
+  /** The API server accepted a status and stored another one. */
+  static Result notStored(Place place, SeenJob seen) {
     LOG.warn(
-        "cluster {}: Job {}: its API server does not store each field of the status. Apply the"
-            + " present deploy/crds, and look for webhooks that change the status",
+        "cluster {}: {}: its API server does not store each field of the status. Apply the"
+            + " current deploy/crds, and look for webhooks that change the status",
         place,
         seen.text());
     return Result.LATER;
@@ -406,7 +419,7 @@ class FrontSteps {
   }
 
   /** Users of a namespace reach no other project of the tenant. */
-  private static Actor actor(Place place, String namespace, TenantId tenant, ProjectId project) {
+  static Actor actor(Place place, String namespace, TenantId tenant, ProjectId project) {
     SortedSet<Role> role = new TreeSet<>(Set.of(Role.PROJECT_MEMBER));
     String name = OwnActor.front(place.of().name(), namespace);
     return new Actor(tenant, name, role, List.of(project), null, role);

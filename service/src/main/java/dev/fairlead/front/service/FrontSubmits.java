@@ -4,6 +4,7 @@ import dev.fairlead.front.FrontJob;
 import dev.fairlead.front.FrontNamespace;
 import dev.fairlead.front.FrontRequest.Inexpressible;
 import dev.fairlead.front.SeenJob;
+import dev.fairlead.front.ServiceProblem;
 import dev.fairlead.front.service.spi.JobDocuments;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
@@ -49,6 +50,9 @@ class FrontSubmits {
               ProblemCode.UNKNOWN_FIELD,
               ProblemCode.CONFLICTING_FIELDS,
               ProblemCode.RESERVED_NAME));
+
+  static final ServiceProblem PROJECT_GONE =
+      new ServiceProblem("ProjectGone", "The project of its namespace no longer exists", false);
 
   private final JobDocuments documents;
   private final JobSubmits commands;
@@ -103,7 +107,7 @@ class FrontSubmits {
   /** No job can express it. */
   record Never(Inexpressible what) implements Reading {}
 
-  /** It has to wait. */
+  /** It must wait. */
   record NotNow(String reason, String why) implements Reading, Submission {}
 
   /** It can be submitted. */
@@ -121,7 +125,7 @@ class FrontSubmits {
     SeenJob seen = order.wish().seen();
     Optional<Project> project = order.wish().project();
     if (project.isEmpty()) {
-      return new NotNow("ProjectGone", "The project of its namespace no longer exists");
+      return new NotNow(PROJECT_GONE.reason(), PROJECT_GONE.message());
     }
     try {
       JobSpec spec = documents.read(order.actor(), project.get().name(), order.json());
@@ -140,7 +144,24 @@ class FrontSubmits {
     }
   }
 
-  /** Names every field, since the spec of a Workload has the fields of a job. */
+  /**
+   * The refusal of a ModelService. A wrong spec and the service of another owner need a change by a
+   * user.
+   */
+  static ServiceProblem serviceProblem(Refusal refused) {
+    boolean wrong = FOR_GOOD.contains(refused.code());
+    String message = String.valueOf(refused.getMessage());
+    if (wrong || !refused.problems().isEmpty()) {
+      Inexpressible what = problem(refused);
+      message = what.field() + ": " + what.why();
+    }
+    return new ServiceProblem(
+        wrong ? "InvalidSpec" : reason(refused.code()),
+        message,
+        wrong || refused.code() == ProblemCode.NAME_IN_USE);
+  }
+
+  /** Lists every field, because the spec of a Workload has the fields of a job. */
   private static Inexpressible problem(Refusal refused) {
     List<FieldProblem> problems = refused.below("/spec").problems();
     if (problems.isEmpty()) {
@@ -155,7 +176,7 @@ class FrontSubmits {
   }
 
   /**
-   * Why the project does not accept the job of a Workload at present, empty if it does. The spec of
+   * Reason why the project does not accept the job of a Workload now, empty if it does. The spec of
    * a Workload is immutable from its adoption on, so one with a wrong queue or secret is not
    * adopted.
    */

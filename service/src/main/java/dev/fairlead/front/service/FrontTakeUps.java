@@ -86,7 +86,7 @@ final class FrontTakeUps {
     }
   }
 
-  /** Facts that are read once for all Jobs: the time, and the present project of each id. */
+  /** Facts that are read once for all Jobs: the time, and the current project of each id. */
   private record Batch(Instant now, SortedMap<ProjectId, Project> projects) {
     Optional<Project> project(FrontNamespace of) {
       return Optional.ofNullable(projects.get(of.project()));

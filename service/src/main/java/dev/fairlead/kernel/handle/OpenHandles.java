@@ -80,8 +80,7 @@ public final class OpenHandles {
     if (open.getOrDefault(payer, 0) >= bound) {
       throw new Refusal(
           ProblemCode.RATE_LIMITED,
-          "%s %d %s, the most that are possible. Repeat this when one has ended."
-              .formatted(whose, bound, what));
+          "%s %d %s, the maximum. Retry when one has ended.".formatted(whose, bound, what));
     }
   }
 }

@@ -38,7 +38,7 @@ public class LeaseDiagnosis implements Diagnosis {
 
   private Check check(LeaseRow row) {
     String next =
-        "Start a process that has the role for it (FAIRLEAD_ROLES). If one is running, see its"
+        "Start a process with the role for it (FAIRLEAD_ROLES). If one is running, see its"
             + " health group loops.";
     if (row.released()) {
       return Check.problem(area(), row.name(), "was released and not acquired again", next);

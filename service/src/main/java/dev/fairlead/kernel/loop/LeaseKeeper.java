@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Holds or challenges one lease. A foreign lease is taken over only after its renewal counter was
- * unchanged for the whole duration by this process's monotonic clock. The process gives up its own
+ * unchanged for the whole duration by this process's monotonic clock. The process releases its own
  * lease if no renewal succeeded within the self-stop time, counted from before the renewal was
  * sent. No wall clock is involved. A lease is taken over immediately if its holder's process has
  * ended, as shown by its database session. The fence keeps that safe even if it is wrong.
@@ -93,7 +93,7 @@ public final class LeaseKeeper {
 
   private void keep(HeldLease mine, long now) {
     if (now - renewedAt >= times.selfStop().toNanos()) {
-      LOG.warn("lease {} not renewed for {}: stopping by itself", name, times.selfStop());
+      LOG.warn("lease {} not renewed for {}: this process stops its work", name, times.selfStop());
       held = null;
       abandoned = mine;
     } else if (doubtful || now - renewedAt >= times.renew().toNanos()) {

@@ -27,7 +27,7 @@ public abstract class LeasedLoop implements Loop {
    * Creates a loop under a lease.
    *
    * @param role of the process that it belongs to, as in {@link Loop#role}
-   * @param idle longest time between two passes. Less if the lease requires it
+   * @param idle maximum time between two passes. Less if the lease requires it
    */
   protected LeasedLoop(String name, String role, Duration idle, LeaseKeeper keeper) {
     this.name = name;
@@ -90,7 +90,7 @@ public abstract class LeasedLoop implements Loop {
 
   /**
    * Runs the work on one object of a pass. A failure is logged and counted, and does not affect the
-   * other objects. A conflict is no failure, because the next pass reads the changed object.
+   * other objects. A conflict is not a failure, because the next pass reads the changed object.
    *
    * @param what names the object in the log, for example {@code transfer trf_1}
    * @return whether the work ended without a failure or conflict
@@ -106,7 +106,7 @@ public abstract class LeasedLoop implements Loop {
       LOG.debug("loop {}: {} has changed since it was read", name, what, changed);
     } catch (RuntimeException failed) {
       passOver(1);
-      LOG.warn("loop {}: {} could not be handled, and is tried again", name, what, failed);
+      LOG.warn("loop {}: {} could not be handled and is retried", name, what, failed);
     }
     return false;
   }

@@ -45,7 +45,7 @@ public final class Leases {
     store.remove(name);
   }
 
-  /** Renews every held lease, independently of its loop. To be called every {@link #beatEvery}. */
+  /** Renews every held lease, independently of its loop. Call it every {@link #beatEvery}. */
   public void beat() {
     keepers.values().forEach(LeaseKeeper::beat);
   }
@@ -57,10 +57,6 @@ public final class Leases {
   /** Keepers of this process, by name. */
   Map<String, LeaseKeeper> keepers() {
     return Collections.unmodifiableMap(keepers);
-  }
-
-  public String holder() {
-    return holder;
   }
 
   public MonotonicClock clock() {

@@ -14,7 +14,7 @@ public interface Loop {
    */
   String role();
 
-  /** Longest time between two passes. */
+  /** Maximum time between two passes. */
   Duration idle();
 
   /** Shortest time between two passes, regardless of wake-ups. */

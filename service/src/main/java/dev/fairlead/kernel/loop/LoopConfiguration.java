@@ -31,7 +31,7 @@ class LoopConfiguration {
       LeaseStore store, LeaseTimes times, MonotonicClock clock, InstallationSettings installation) {
     int raiseFrom = installation.raiseIncarnationFrom();
     if (raiseFrom > 0 && store.raiseIncarnation(raiseFrom)) {
-      LOG.warn("this database is declared to be the live one: incarnation {}", raiseFrom + 1);
+      LOG.warn("this database is declared to be the active one: incarnation {}", raiseFrom + 1);
     }
     String holder =
         "process-" + ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime());

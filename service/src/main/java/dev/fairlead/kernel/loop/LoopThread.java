@@ -127,7 +127,7 @@ public final class LoopThread implements AutoCloseable {
     end();
     try {
       if (thread.isAlive() && !thread.join(GRACE)) {
-        LOG.warn("loop {} did not end its turn in {}", loop.name(), GRACE);
+        LOG.warn("loop {} did not end its pass in {}", loop.name(), GRACE);
         thread.interrupt();
       }
     } catch (InterruptedException interrupted) {

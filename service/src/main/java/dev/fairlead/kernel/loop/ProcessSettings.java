@@ -16,7 +16,7 @@ import org.springframework.validation.annotation.Validated;
 @ConfigurationProperties("fairlead")
 record ProcessSettings(
     @DefaultValue({"api", "scheduler", "supervisor", "background"})
-        @NotEmpty(message = "must name at least one role. Leave it out for all roles.")
+        @NotEmpty(message = "must name at least one role. Remove the setting for all roles.")
         Set<Role> roles) {
   /** A role of a process. {@link Loop#role} is its name in lower case. */
   enum Role {

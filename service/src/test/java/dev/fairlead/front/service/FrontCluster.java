@@ -6,9 +6,16 @@ import dev.fairlead.front.FrontGateway;
 import dev.fairlead.front.FrontRequest;
 import dev.fairlead.front.FrontStatus;
 import dev.fairlead.front.SeenJob;
+import dev.fairlead.front.ServiceStatus;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.work.serving.OwnedService;
+import dev.fairlead.work.serving.service.spi.ObjectServices;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -19,6 +26,25 @@ import org.jspecify.annotations.Nullable;
 
 /** A front cluster in memory: its Jobs, and the refusals of its API server. */
 final class FrontCluster implements FrontGateway {
+  /** Of a front whose users serve no models. */
+  static final ObjectServices NO_SERVICES =
+      new ObjectServices() {
+        @Override
+        public SortedMap<String, OwnedService> owned(String cluster) {
+          return new TreeMap<>();
+        }
+
+        @Override
+        public Spec read(Actor actor, Project project, String name, String json) {
+          throw new IllegalStateException("there are no ModelServices");
+        }
+
+        @Override
+        public void remove(HeldLease lease, Actor actor, OwnedService service) {
+          throw new IllegalStateException("there are no ModelServices");
+        }
+      };
+
   private final SortedMap<String, SeenJob> jobs = new TreeMap<>();
   private final SortedMap<String, FrontRequest> requests = new TreeMap<>();
   private final SortedSet<String> changed = new TreeSet<>();
@@ -26,7 +52,9 @@ final class FrontCluster implements FrontGateway {
   private int calls;
   private final SortedSet<String> silent = new TreeSet<>();
   private final SortedSet<String> leftOut = new TreeSet<>();
+  private final SortedSet<String> unread = new TreeSet<>();
   private final List<String> writes = new ArrayList<>();
+  private @Nullable String fleeting;
   private boolean away;
   private boolean followed;
   private boolean forgetful;
@@ -70,6 +98,12 @@ final class FrontCluster implements FrontGateway {
     change(uid, job -> with(job, job.deleting(), job.held(), FrontStatus.NEW));
   }
 
+  /** Its API server lists no objects of these kinds, as after their definition was removed. */
+  void cannotList(String... prefixes) {
+    unread.clear();
+    unread.addAll(List.of(prefixes));
+  }
+
   /** The Job is beyond the bound on how many are shown. */
   void leaveOut(String uid) {
     leftOut.add(uid);
@@ -93,6 +127,59 @@ final class FrontCluster implements FrontGateway {
     store(
         new SeenJob(
             uid, namespace, name, "", false, false, false, suspended, true, FrontStatus.NEW));
+  }
+
+  /** A ModelService in team-a, with its first spec. */
+  void serve(String uid, String name, String spec) {
+    serve(uid, "team-a", name, spec);
+  }
+
+  void serve(String uid, String namespace, String name, String spec) {
+    requests.put(uid, new FrontRequest.Document(spec));
+    store(
+        new SeenJob(
+            uid,
+            namespace,
+            SeenJob.MODEL_SERVICE + name,
+            "",
+            false,
+            false,
+            false,
+            false,
+            false,
+            FrontStatus.NEW.withService(ServiceStatus.unread(1))));
+  }
+
+  /** Another writer removes the status of the ModelService. */
+  void forgetsStatus(String uid) {
+    change(
+        uid,
+        old -> {
+          long generation = Objects.requireNonNull(old.status().service()).generation();
+          return with(
+              old,
+              old.deleting(),
+              old.held(),
+              FrontStatus.NEW.withService(ServiceStatus.unread(generation)));
+        });
+  }
+
+  /** The next generation of its spec. */
+  void serve(String uid, String spec) {
+    requests.put(uid, new FrontRequest.Document(spec));
+    change(
+        uid,
+        old -> {
+          ServiceStatus was = Objects.requireNonNull(old.status().service());
+          return with(
+              old,
+              old.deleting(),
+              old.held(),
+              old.status()
+                  .withService(
+                      new ServiceStatus(
+                          was.generation() + 1, was.observed(), was.serving(), was.conditions())));
+        });
   }
 
   void suspend(String uid, boolean now) {
@@ -122,6 +209,16 @@ final class FrontCluster implements FrontGateway {
     } else {
       vanish(uid);
     }
+  }
+
+  /** A user removes the finalizer. */
+  void losesFinalizer(String uid) {
+    change(uid, job -> with(job, job.deleting(), false, job.status()));
+  }
+
+  /** A user deletes the object after it was read, and before it gets its finalizer. */
+  void vanishesBeforeHold(String uid) {
+    fleeting = uid;
   }
 
   /** Gone whatever holds it. */
@@ -196,7 +293,7 @@ final class FrontCluster implements FrontGateway {
 
   @Override
   public View view() {
-    return new View(true, null);
+    return new View(true, null, new TreeSet<>(unread));
   }
 
   @Override
@@ -218,7 +315,7 @@ final class FrontCluster implements FrontGateway {
 
   @Override
   public void admit(Collection<String> uids) {
-    leftOut.removeAll(uids);
+    uids.stream().filter(leftOut::remove).filter(jobs::containsKey).forEach(changed::add);
   }
 
   private FrontAnswer called(FrontAnswer answer) {
@@ -255,6 +352,9 @@ final class FrontCluster implements FrontGateway {
   @Override
   public FrontAnswer hold(SeenJob seen) {
     writes.add("hold " + seen.name());
+    if (seen.uid().equals(fleeting)) {
+      vanish(seen.uid());
+    }
     FrontAnswer not = unlessAsSeen(seen);
     return called(
         not != null

@@ -11,6 +11,7 @@ import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.spi.JobSubmits;
+import dev.fairlead.work.serving.service.spi.ObjectServices;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -30,6 +31,7 @@ abstract class FrontHarness {
   FrontCluster cluster = new FrontCluster();
   final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   JobDocuments documents = (actor, project, json) -> runsFor("1s").build();
+  ObjectServices services = FrontCluster.NO_SERVICES;
   FrontPass pass = newPass();
 
   static Specs runsFor(String time) {
@@ -75,6 +77,7 @@ abstract class FrontHarness {
             stores.transactions(),
             stores.clock(),
             metrics),
+        services,
         Runnable::run,
         () -> Duration.between(Instant.EPOCH, stores.clock().instant()).toNanos());
   }

@@ -111,10 +111,146 @@ class FrontMissingTest extends FrontHarness {
     assertThat(jobs()).hasSize(31);
   }
 
+  /** Fails when a user who removes finalizers stops the Jobs of all users of the front. */
+  @Test
+  void missingJobsStopTheirNamespaceAlone() {
+    map("team-b");
+    cluster.create(uid(50), "team-b", "of-another-team");
+    create(0, 30);
+    vanish(0, 25);
+    pass(3);
+    assertThat(doubted()).isEqualTo(25);
+
+    cluster.create(uid(51), "team-b", "another-of-that-team");
+    create(30, 31);
+
+    assertThat(stores.fronts().find(front, List.of(uid(30), uid(51))))
+        .extracting(FrontJob::namespace)
+        .containsExactly("team-b");
+    assertThat(cancelled()).isZero();
+
+    IntStream.range(0, 25).forEach(i -> cluster.create(uid(i), "team-a", "train-" + i));
+    pass(3);
+    assertThat(stores.fronts().find(front, List.of(uid(30)))).hasSize(1);
+  }
+
+  /** Fails when a namespace waits for the breaker after its own Jobs are shown again. */
+  @Test
+  void aNamespaceContinuesWhenItsJobsReturnWhileOthersAreMissing() {
+    map("team-b");
+    create(0, 30);
+    cluster.create(uid(50), "team-b", "leaves-and-returns");
+    cluster.create(uid(51), "team-b", "stays");
+    pass(3);
+    vanish(0, 25);
+    cluster.vanish(uid(50));
+    pass(3);
+    cluster.create(uid(52), "team-b", "waits");
+    pass(3);
+    assertThat(stores.fronts().find(front, List.of(uid(52)))).isEmpty();
+
+    cluster.create(uid(50), "team-b", "leaves-and-returns");
+    pass(3);
+
+    assertThat(doubted()).isEqualTo(25);
+    assertThat(stores.fronts().find(front, List.of(uid(52)))).hasSize(1);
+  }
+
+  /**
+   * Fails when objects of a kind that the cluster does not list count as missing: a few of their
+   * jobs are cancelled, and many of them open the breaker.
+   */
+  @Test
+  void aKindThatCannotBeListedIsNotMissingAndStopsNoOther() {
+    for (int many : new int[] {3, 40}) {
+      IntStream.range(0, many)
+          .forEach(i -> cluster.create(uid(i), "team-a", "workload/train-" + i));
+      pass(3);
+      cluster.cannotList("workload/");
+      vanish(0, many);
+      pass = newPass();
+      cluster.create(uid(100 + many), "team-a", "of-another-kind");
+      pass(10);
+
+      assertThat(cancelled()).isZero();
+      assertThat(doubted()).isZero();
+      assertThat(stores.fronts().find(front, List.of(uid(100 + many)))).hasSize(1);
+
+      IntStream.range(0, many)
+          .forEach(i -> cluster.create(uid(i), "team-a", "workload/train-" + i));
+      cluster.cannotList();
+      pass(3);
+    }
+
+    vanish(0, 3);
+    pass(3);
+    assertThat(cancelled()).as("a deletion of a kind that is listed").isEqualTo(3);
+  }
+
+  /**
+   * Fails when rows of a kind that the cluster does not list count as shown: a server with no
+   * adopted Job is recognized, or its missing Jobs are less than 5 percent.
+   */
+  @Test
+  void aKindThatCannotBeListedVouchesForNoOtherServer() {
+    map("team-b");
+    create(0, 25);
+    FrontJob row = stores.fronts().find(front, List.of(uid(0))).getFirst();
+    stores
+        .fronts()
+        .insert(
+            IntStream.range(1000, 1600)
+                .mapToObj(i ->
+                    new FrontJob(
+                        front,
+                        uid(i),
+                        "team-a",
+                        "workload/train-" + i,
+                        row.tenant(),
+                        row.project(),
+                        null,
+                        false,
+                        row.takenAt()))
+                .toList());
+    cluster = new FrontCluster();
+    cluster.cannotList("workload/");
+    cluster.create(UID, "team-b", "of-the-other-server");
+    pass(10);
+
+    assertThat(doubted()).isEqualTo(25);
+    assertThat(cancelled()).isZero();
+    assertThat(taken()).isFalse();
+  }
+
+  /**
+   * Fails when an operator must confirm a loss again after the kind was not listed for a moment.
+   */
+  @Test
+  void aConfirmationOutlivesATimeInWhichItsKindIsNotListed() {
+    IntStream.range(0, 30).forEach(i -> cluster.create(uid(i), "team-a", "workload/train-" + i));
+    pass(3);
+    vanish(0, 25);
+    pass(3);
+    confirm(25);
+    cluster.cannotList("workload/");
+    pass = newPass();
+    pass(3);
+    assertThat(cancelled()).isZero();
+
+    cluster.cannotList();
+    pass(5);
+
+    assertThat(cancelled()).isEqualTo(25);
+    assertThat(doubted()).isZero();
+  }
+
   /** Fails when a Job of another front of the same installation is failed by this one. */
   @Test
   void aJobThatSaysItIsSubmittedIsNotFailedWhileTheBreakerIsOpen() {
-    create(0, 31);
+    map("team-b");
+    cluster.create(uid(0), "team-b", "of-another-front");
+    cluster.create(uid(31), "team-b", "of-this-front");
+    create(1, 31);
     stores.fronts().remove(stores.fronts().find(front, List.of(uid(0))));
     vanish(1, 31);
     pass = newPass();

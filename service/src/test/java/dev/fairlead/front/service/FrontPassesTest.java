@@ -48,7 +48,8 @@ class FrontPassesTest {
             stores.inventory(),
             stores.transactions(),
             stores.clock(),
-            new SimpleMeterRegistry()));
+            new SimpleMeterRegistry()),
+        FrontCluster.NO_SERVICES);
   }
 
   /** A gateway whose lease is lost just before the pass watches its Jobs. */

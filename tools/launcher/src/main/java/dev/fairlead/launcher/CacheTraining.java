@@ -52,14 +52,14 @@ public final class CacheTraining {
         awaitReady(service, ports, log);
         service.destroy();
         if (!service.waitFor(WRITE_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
-          throw failed("it did not write the cache in " + WRITE_WAIT, log);
+          throw failed("it did not write the cache within " + WRITE_WAIT, log);
         }
       } finally {
         service.destroyForcibly();
       }
     }
     if (!Files.exists(cache) || Files.size(cache) < LEAST_BYTES) {
-      throw failed("none was written, or a small one", log);
+      throw failed("no cache was written, or only a small one", log);
     }
     Files.delete(log);
   }

@@ -58,7 +58,7 @@ final class DatabaseHome {
             directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     if (!locked(lock)) {
       lock.close();
-      throw new StartFailed(directory + " is in use by another launcher: end that one first");
+      throw new StartFailed(directory + " is in use by another launcher: stop that launcher first");
     }
     return new DatabaseHome(directory, lock);
   }

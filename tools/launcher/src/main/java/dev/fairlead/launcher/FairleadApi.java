@@ -74,9 +74,7 @@ public final class FairleadApi implements AutoCloseable {
     return send(request(path).POST(HttpRequest.BodyPublishers.noBody()));
   }
 
-  /**
-   * A POST without body and with the present ETag, refused when the resource changes in between.
-   */
+  /** A POST without body and with the current ETag, refused if the resource changes in between. */
   public JsonNode postIfMatch(String path, String resource) {
     String tag = exchange(request(resource).GET()).headers().firstValue("ETag").orElse("*");
     return send(request(path).header("If-Match", tag).POST(HttpRequest.BodyPublishers.noBody()));
@@ -86,7 +84,7 @@ public final class FairleadApi implements AutoCloseable {
     return post(path, "application/json", JSON.writeValueAsString(body));
   }
 
-  /** A merge patch of the present resource. */
+  /** A merge patch of the current resource. */
   public JsonNode patch(String path, JsonNode body) {
     String tag = exchange(request(path).GET()).headers().firstValue("ETag").orElse("*");
     return send(

@@ -57,7 +57,7 @@ public final class LocalCluster implements AutoCloseable {
     script(nodes.toArray(String[]::new));
   }
 
-  /** Gives the node another boot id. */
+  /** Sets a new boot id on the node. */
   public void restart(String node) {
     script("node", name, node, "reboot");
   }

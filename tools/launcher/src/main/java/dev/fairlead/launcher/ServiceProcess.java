@@ -116,7 +116,7 @@ public final class ServiceProcess implements AutoCloseable {
 
   /**
    * Waits until the service is ready. Another process at its port does not count: the child itself
-   * has to have started.
+   * must have started.
    *
    * @return time since the process was started
    * @throws StartFailed when it ended or took longer. The message has the end of its log

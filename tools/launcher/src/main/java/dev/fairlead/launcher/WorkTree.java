@@ -31,7 +31,7 @@ public final class WorkTree {
   public static String serviceClasspath() {
     String path = System.getProperty(CLASSPATH);
     if (path == null || path.isBlank()) {
-      throw new StartFailed("-D" + CLASSPATH + " is not set: start this through make");
+      throw new StartFailed("-D" + CLASSPATH + " is not set: start this with make");
     }
     return path;
   }

@@ -75,7 +75,7 @@ class CampaignController {
    * @param atDeadline treatment of a node that is not empty by then, SKIP when absent
    * @param mostUnhealthy maximum number of unhealthy nodes after the work. While it is exceeded, no
    *     further node begins. 0 when absent
-   * @param soak time for which a node must be healthy after the work, 10m when absent
+   * @param soak minimum time that a node is healthy after the work, 10m when absent
    */
   @Schema(name = "CreateCampaignRequest")
   record CreateCampaignRequest(
@@ -150,7 +150,7 @@ class CampaignController {
   @Operation(
       operationId = "getCampaign",
       summary = "Read a campaign",
-      description = "Returns the progress of the campaign, and the condition it waits for.")
+      description = "Returns the progress of the campaign and the condition that it waits for.")
   @GetMapping("/{campaign}")
   CampaignResponse one(@PathVariable String campaign) {
     return CampaignResponse.of(campaigns.one(id(campaign)));
@@ -159,7 +159,7 @@ class CampaignController {
   @Operation(
       operationId = "listCampaignNodes",
       summary = "List the nodes of a campaign",
-      description = "Lists the nodes in the order of their work.")
+      description = "Lists the nodes in the order in which they are taken out of service.")
   @GetMapping("/{campaign}/nodes")
   ResponseEntity<Page<CampaignNodeResponse>> nodes(
       Actor actor,
@@ -182,10 +182,10 @@ class CampaignController {
       operationId = "orderCampaign",
       summary = "Pause, resume or abort a campaign",
       description =
-          "PAUSE: no further node begins, and nodes already begun continue. RESUME:"
-              + " continues the campaign. ABORT: cancels its drains and uncordons its nodes,"
-              + " including READY nodes. A node that was cordoned before the campaign stays"
-              + " cordoned. Refused with ILLEGAL_STATE if the order has no effect.",
+          "PAUSE: no further node begins, and nodes already begun continue. RESUME: continues"
+              + " the campaign. ABORT: cancels its drains and uncordons its nodes, including"
+              + " READY nodes. A node that was cordoned before the campaign stays cordoned."
+              + " Refused with ILLEGAL_STATE if the action has no effect in the current state.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

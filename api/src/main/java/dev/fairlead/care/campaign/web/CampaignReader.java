@@ -26,7 +26,7 @@ final class CampaignReader {
   static CampaignDraft read(Fields given) {
     Optional<String> name =
         given
-            .required("name", "what people call it, such as kernel-6.12.")
+            .required("name", "a name such as kernel-6.12.")
             .flatMap(v -> v.text(Names.LONGEST_LABEL));
     Optional<String> reason = reason(given);
     Optional<String> cluster = given.get("cluster").flatMap(v -> v.text(Names.LONGEST_LABEL));
@@ -34,15 +34,14 @@ final class CampaignReader {
     Optional<List<String>> nodes =
         given.get("nodes").map(v -> v.texts(Campaign.MOST_NODES, LONGEST_NODE));
     if (cluster.isEmpty() && pool.isEmpty() && nodes.isEmpty()) {
-      given.refuse(
-          ProblemCode.INVALID_FIELD, "the nodes are missing: give cluster, pool, nodes or several");
+      given.refuse(ProblemCode.INVALID_FIELD, "no nodes are selected: set cluster, pool or nodes");
     }
     Optional<Integer> count =
         given.get("atOnce").flatMap(v -> v.integer(1, CampaignRules.MOST_AT_ONCE));
     Optional<Integer> percent = given.get("percentAtOnce").flatMap(v -> v.integer(1, WHOLE));
     if (given.has("atOnce") == given.has("percentAtOnce")) {
       given.refuse(
-          ProblemCode.INVALID_FIELD, "the batch size is missing: give atOnce or percentAtOnce");
+          ProblemCode.INVALID_FIELD, "the batch size is missing: set atOnce or percentAtOnce");
     }
     Optional<Duration> within =
         given.get("drainWithin").flatMap(v -> v.duration(SHORTEST, LONGEST));

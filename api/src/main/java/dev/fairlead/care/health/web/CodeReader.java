@@ -47,7 +47,7 @@ final class CodeReader {
             XidTable.number(name)
                 .map(number -> new Reported(number, ""))
                 .orElseGet(() -> new Reported(XidTable.OTHER_DCGM, name)))
-        : value.bad("is no name of DCGM: it must begin with DCGM_. Use xid for an XID", null);
+        : value.bad("is not a DCGM code: it must begin with DCGM_. Use xid for an XID", null);
   }
 
   /** Reads one of the two, which must be in the table. An unknown XID is refused later. */
@@ -77,7 +77,7 @@ final class CodeReader {
     Optional<Value> code = fields.get("code");
     if (code.isEmpty()) {
       return fields
-          .required("xid", "the driver's code. Alternatively, give code, the name of a DCGM code.")
+          .required("xid", "the driver's code. Alternatively, set code to the name of a DCGM code.")
           .map(value -> new Given(value, true));
     }
     if (fields.get("xid").isPresent()) {

@@ -118,17 +118,17 @@ class DeviceController {
       @RequestParam(required = false) @Nullable String pageToken) {
     int size = Parameters.pageSize(pageSize);
     String filter = "life of " + gpu;
-    DeviceChange.Mark from =
-        tokens.position(actor, filter, pageToken).map(DeviceController::mark).orElse(null);
+    DeviceChange.Cursor from =
+        tokens.position(actor, filter, pageToken).map(DeviceController::cursor).orElse(null);
     List<DeviceChange> found = devices.history(gpu, from, size + 1);
     List<DeviceChange> page = found.subList(0, Math.min(size, found.size()));
-    DeviceChange.Mark end = found.size() > size ? DeviceChange.Mark.behind(page, from) : null;
+    DeviceChange.Cursor end = found.size() > size ? DeviceChange.Cursor.behind(page, from) : null;
     String next = end == null ? null : tokens.next(actor, filter, end.read() + " " + end.at());
     return new Page<>(page.stream().map(GpuChangeResponse::of).toList(), next).answer();
   }
 
-  private static DeviceChange.Mark mark(String position) {
+  private static DeviceChange.Cursor cursor(String position) {
     String[] parts = position.split(" ", 2);
-    return new DeviceChange.Mark(Instant.parse(parts[1]), Integer.parseInt(parts[0]));
+    return new DeviceChange.Cursor(Instant.parse(parts[1]), Integer.parseInt(parts[0]));
   }
 }

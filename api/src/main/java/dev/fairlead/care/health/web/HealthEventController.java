@@ -59,7 +59,8 @@ class HealthEventController {
   }
 
   /**
-   * Report of monitors about one cluster. It has at least one of events, inventory and allocations.
+   * A report from monitors of one cluster. At least one of events, inventory and allocations is
+   * required.
    *
    * @param events 1 to 500
    * @param inventory machines with all their devices, 1 to 500. A device that is missing from the
@@ -252,7 +253,7 @@ class HealthEventController {
     Fields fields = object.get();
     Optional<String> id =
         fields
-            .required("id", "the same for each repeat of the event.")
+            .required("id", "an id that is the same for each repeat of the event.")
             .flatMap(v -> PlainText.of(v, LONGEST_ID));
     Optional<Instant> at = fields.required("at", "when it happened.").flatMap(Value::time);
     Optional<String> node =

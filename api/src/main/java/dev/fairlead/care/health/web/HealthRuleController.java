@@ -76,7 +76,7 @@ class HealthRuleController {
   @Operation(
       operationId = "getHealthRule",
       summary = "Read a rule for a fault",
-      description = "Returns one row of the table of faults. Available to all roles.")
+      description = "Returns one row of the fault table. Available to all roles.")
   @GetMapping("/{healthRule}")
   ResponseEntity<HealthRuleResponse> one(Actor actor, @PathVariable String healthRule) {
     return tagged(table.one(actor, healthRule));

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Meaning of a code of the driver or of DCGM, and the action that follows.
+ * Meaning of a driver or DCGM code, and the resulting action.
  *
  * @param code XID in digits, or name of the DCGM code
  * @param xid XID, 0 for a DCGM code
@@ -48,12 +48,13 @@ record HealthRuleResponse(
   /** The changeable fields of a rule. In a change, null restores the shipped value. */
   @Schema(name = "HealthRulePatch")
   record Values(
-      @Schema(description = "Cause in words, at most 120 characters") @Nullable String name,
+      @Schema(description = "Description of the cause, at most 120 characters")
+          @Nullable String name,
       @Schema(description = "Whether the device is unusable afterwards")
           @Nullable Severity severity,
       @Schema(description = "Scope that the first event takes out of service")
           @Nullable RuleScope quarantine,
-      @Schema(description = "First step of the repair ladder that repairs it")
+      @Schema(description = "First step of the repair ladder for this fault")
           @Nullable RepairStep step,
       @Schema(description = "Recommendation for the operator, at most 500 characters")
           @Nullable String advice) {

@@ -77,8 +77,8 @@ class IncidentController {
       operationId = "listIncidents",
       summary = "List incidents",
       description =
-          "Lists incidents of all nodes, or of one (id or name), newest first: faults of"
-              + " devices and machines, and attempts that hung there.")
+          "Lists incidents of all nodes, or of one node (id or name), newest first:"
+              + " device faults, machine faults, and attempts that hung on the node.")
   @GetMapping("/incidents")
   ResponseEntity<Page<IncidentResponse>> list(
       Actor actor,
@@ -145,12 +145,13 @@ class IncidentController {
       operationId = "releaseNode",
       summary = "Release a node from quarantine",
       description =
-          "Ends all quarantines of the node itself and its open incidents, even if its"
-              + " cluster no longer lists the node. Refused with ILLEGAL_STATE if it has neither."
-              + " A quarantine of its topology domain ends only with the domain. The node returns"
-              + " to service when the next report of its cluster shows it ready. A cordon remains."
-              + " The response contains the released quarantines, or none if the open incidents"
-              + " isolated nothing. The reason is optional, in the body or as a parameter.",
+          "Ends all quarantines of the node itself and its open incidents, even if its cluster"
+              + " no longer lists the node. Refused with ILLEGAL_STATE if the node has neither."
+              + " A quarantine of its topology domain ends only with the domain. The node"
+              + " returns to service when the next report of its cluster shows it ready. A"
+              + " cordon remains. The response lists the released quarantines. The list is empty"
+              + " if the open incidents caused no quarantine. The reason is optional, in the"
+              + " body or as a parameter.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = false,

@@ -58,8 +58,8 @@ record IncidentResponse(
     @Nullable String attempt,
     @Nullable Instant endedAt) {
   private static final String STOPPED =
-      "its attempt was stopped. No node is taken out of use, since a hang does not show which"
-          + " machine is at fault.";
+      "its attempt was stopped. No node is taken out of service, because a hang does not show"
+          + " which machine is at fault.";
 
   /**
    * Reason, scope and duration of a quarantine.
@@ -102,7 +102,7 @@ record IncidentResponse(
   }
 
   /**
-   * Question to an operator about a faulty device whose holder no source reports.
+   * Question to an operator about a faulty device whose holder is unknown.
    *
    * @param candidates members of which one may hold the device
    * @param until time until which an operator may drain the node, cancel a job or hold the

@@ -72,10 +72,10 @@ class NoticeController {
           NodeNotice.@Nullable Kind kind,
       @Schema(
               description =
-                  "Time of the event, at most 366 days from now. Without it, the time of the kind"
-                      + " after the first report")
+                  "Time of the event, at most 366 days from now. Default: the notice period of"
+                      + " the kind, counted from the first report")
           @Nullable Instant deadline,
-      @Schema(description = "Text for operators and the owners of jobs, at most 500 characters")
+      @Schema(description = "Message for operators and job owners, at most 500 characters")
           @Size(min = 1, max = 500)
           @Pattern(regexp = PRINTED)
           @Nullable String reason,
@@ -88,7 +88,7 @@ class NoticeController {
       boolean ends = Boolean.TRUE.equals(withdrawn);
       for (String field : List.of("node", "kind")) {
         if (!ends && !given.contains(field)) {
-          conflicts.put(field, "is missing: a notice names its machine and the event");
+          conflicts.put(field, "is missing: a notice must name its machine and the event");
         }
       }
       for (String field : List.of("node", "kind", "deadline", "reason")) {
@@ -139,13 +139,14 @@ class NoticeController {
       operationId = "reportNotice",
       summary = "Report that a machine will end",
       description =
-          "Announces that a machine of the cluster ends, restarts or pauses, or withdraws that. The"
-              + " notice has the effect of a notice that the node shows itself: the node takes no"
-              + " new jobs, and its jobs may save their work and leave before the deadline. A repeat"
-              + " does nothing, and another deadline or machine under the same id replaces the"
-              + " notice. A notice that was withdrawn remains withdrawn. INVALID_FIELD: the cluster"
-              + " has no such node, the deadline is in the past, or no notice has the id of a"
-              + " withdrawal. Made for tokens with the role monitor.")
+          "Announces that a machine of the cluster will be terminated, restarted or paused, or"
+              + " withdraws such a notice. The notice has the same effect as a notice on the"
+              + " node object: the node accepts no new jobs, and its jobs can save their work"
+              + " and are moved before the deadline. A repeat does nothing, and another deadline"
+              + " or machine under the same id replaces the notice. A notice that was withdrawn"
+              + " remains withdrawn. INVALID_FIELD: the cluster has no such node, the deadline"
+              + " is in the past, or no notice has the id of a withdrawal. Intended for tokens"
+              + " with the role monitor.")
   @PostMapping(
       path = "/clusters/{cluster}/notices",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})

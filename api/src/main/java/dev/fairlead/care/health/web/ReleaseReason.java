@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Optional reason of a release from quarantine, in the body or in the query. */
 final class ReleaseReason {
-  /** Recorded when the caller gives no reason. */
+  /** Recorded if the caller sets no reason. */
   static final String NONE = "no reason given";
 
   private static final int LONGEST = 500;

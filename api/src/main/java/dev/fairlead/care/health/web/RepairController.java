@@ -51,9 +51,9 @@ class RepairController {
   }
 
   /**
-   * An operator's order for a repair.
+   * An operator's action on a repair.
    *
-   * @param step present step of the repair, as the operator read it
+   * @param step current step of the repair, as the operator read it
    * @param reason reason of the order, 1 to 500 characters
    */
   @Schema(name = "OrderRepairRequest")
@@ -63,8 +63,8 @@ class RepairController {
       operationId = "listRepairs",
       summary = "List repairs",
       description =
-          "Lists repairs of all nodes, or of one by its name or id, newest first. An id also finds a"
-              + " node that left its cluster. Ended repairs are stored for two years.")
+          "Lists repairs of all nodes, or of one node by name or id, newest first. The id also"
+              + " finds a node that has left its cluster. Ended repairs are stored for two years.")
   @GetMapping
   ResponseEntity<Page<RepairResponse>> list(
       Actor actor,
@@ -90,7 +90,8 @@ class RepairController {
   @Operation(
       operationId = "getRepair",
       summary = "Read a repair",
-      description = "Returns the due step, the condition it waits for, and the finished steps.")
+      description =
+          "Returns the current step, the condition that it waits for, and the finished steps.")
   @GetMapping("/{repair}")
   RepairResponse one(@PathVariable String repair) {
     return RepairResponse.of(repairs.one(id(repair)));
@@ -122,7 +123,7 @@ class RepairController {
             .flatMap(v -> v.choice(RepairOrder.class));
     Optional<RepairStep> step =
         fields
-            .required("step", "the step that the repair has, as you read it.")
+            .required("step", "the current step of the repair, as returned by GET.")
             .flatMap(v -> v.choice(RepairStep.class));
     Optional<String> reason =
         fields

@@ -54,8 +54,8 @@ class RepairerController {
       operationId = "getRepairer",
       summary = "Read the repairer of a cluster",
       description =
-          "Returns the repairer that is asked for repair steps by webhook or by annotations"
-              + " of nodes, and its present tasks. Requires a platform role.")
+          "Returns the repair service, which receives repair steps by webhook or by node"
+              + " annotations, and its open tasks. Requires a platform role.")
   @GetMapping
   ResponseEntity<RepairerResponse> one(Actor actor, @PathVariable String cluster) {
     return tagged(repairers.of(actor, cluster));
@@ -65,8 +65,8 @@ class RepairerController {
       operationId = "putRepairer",
       summary = "Set the repairer of a cluster",
       description =
-          "Sets the repairer, which is asked for these repair steps of the cluster's nodes"
-              + " by webhook, or by annotations of the nodes. Other steps wait for operators. The"
+          "Sets the repair service, which receives these repair steps for the cluster's"
+              + " nodes by webhook or by node annotations. Other steps wait for operators. The"
               + " response contains the signing key of the calls. Open tasks are sent to the new"
               + " address. If-Match is optional.",
       requestBody =
@@ -91,9 +91,9 @@ class RepairerController {
       operationId = "deleteRepairer",
       summary = "Remove the repairer of a cluster",
       description =
-          "Removes the repairer. All steps wait for operators again. Refused while it has"
-              + " tasks, since it may be working on a machine: set the steps to empty first."
-              + " If-Match is optional.")
+          "Removes the repairer. All steps wait for operators again. Refused while it has open"
+              + " tasks, because it may be working on a machine: set an empty list of steps"
+              + " first. If-Match is optional.")
   @ApiResponse(responseCode = "204", description = "Repairer removed.")
   @DeleteMapping
   ResponseEntity<Void> delete(
@@ -117,7 +117,7 @@ class RepairerController {
       fields.refuse(
           "webhook",
           ProblemCode.CONFLICTING_FIELDS,
-          "A repairer uses a webhook or annotations: remove one of them.",
+          "A repair service uses either a webhook or annotations: remove one of them.",
           null);
     }
     Optional<Fields> webhook =
@@ -140,7 +140,7 @@ class RepairerController {
         .flatMap(step ->
             step.repairs()
                 ? Optional.of(step)
-                : item.bad("is nothing that is done to a machine", "RESET_GPU"));
+                : item.bad("is not a step that is performed on a machine", "RESET_GPU"));
   }
 
   private @Nullable Long expected(Actor actor, String cluster, WriteOptions options) {

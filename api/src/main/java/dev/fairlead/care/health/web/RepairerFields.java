@@ -17,15 +17,15 @@ interface RepairerFields {
           List<RepairStep> steps,
       @Schema(
               description =
-                  "Whether the repairer tests a machine after each step, and a machine that"
-                      + " passes returns to service automatically. Default: false")
+                  "Whether the repair service tests a machine after each step. A machine"
+                      + " that passes returns to service automatically. Default: false")
           @Nullable Boolean tests,
       @Schema(description = "Webhook of the repairer. Absent with annotations")
           @Nullable WebhookFields webhook,
       @Schema(
               description =
-                  "Whether a janitor of the cluster is asked by annotations of the nodes,"
-                      + " instead of a webhook. Default: false")
+                  "Whether a repair controller in the cluster is driven by node"
+                      + " annotations, instead of a webhook. Default: false")
           @Nullable Boolean annotations) {}
 
   /** The webhook of a repairer. */
@@ -37,7 +37,7 @@ interface RepairerFields {
           String url,
       @Schema(
               description =
-                  "Base64 of the PEM certificates of the repairer's certificate authority."
+                  "Base64 of the PEM certificates of the repair service's CA."
                       + " Public authorities when absent")
           @Nullable String caData) {}
 }

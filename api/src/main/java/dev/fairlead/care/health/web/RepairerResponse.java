@@ -44,8 +44,8 @@ record RepairerResponse(
    * @param repair id of the repair
    * @param node name of the node
    * @param reference name of the task at the repairer, such as a ticket number, empty for none
-   * @param unanswered number of consecutive calls without an answer or with an implausible one
-   * @param message last answer of the repairer, or the reason why it is not trusted
+   * @param unanswered number of consecutive calls without a response or with an implausible one
+   * @param message last response of the repairer, or the reason why it is not trusted
    */
   @Schema(name = "RepairTaskResponse")
   record Task(
@@ -67,7 +67,7 @@ record RepairerResponse(
           task.step(),
           task.state(),
           task.orderedAt(),
-          task.deadline(),
+          task.status().deadline(),
           task.talk().reference(),
           task.talk().unanswered(),
           task.talk().message());

@@ -59,7 +59,7 @@ class RuleController {
    * @param events number of events with the code that were read
    * @param quarantines number of quarantines that the rule would have started
    * @param nodes number of distinct nodes that it would have quarantined
-   * @param currentQuarantines number of quarantines that the present row of the table would have
+   * @param currentQuarantines number of quarantines that the current row of the table would have
    *     started
    * @param allowed whether the rule stays within the limits of the circuit breaker
    * @param refusals exceeded limits, for each cluster, each pool and the fleet
@@ -90,11 +90,11 @@ class RuleController {
       operationId = "replayHealthRule",
       summary = "Replay a health rule on stored events",
       description =
-          "Compares a changed row of the table with the present row on the stored events of"
-              + " its code, without operators and circuit breaker. Nothing is changed. A rule is"
-              + " not allowed if it would have quarantined more nodes of a cluster, of a pool or"
-              + " of the fleet at the same time than the circuit breaker allows, and more than the"
-              + " present row.",
+          "Compares a changed row of the table with the current row on the stored events of its"
+              + " code, ignoring actions of operators and the circuit breaker. Nothing is"
+              + " changed. A rule is not allowed if it would have quarantined more nodes of a"
+              + " cluster, of a pool or of the fleet at the same time than the circuit breaker"
+              + " allows, and more than the current row would have.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

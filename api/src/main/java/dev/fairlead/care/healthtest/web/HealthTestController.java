@@ -80,12 +80,12 @@ class HealthTestController {
       operationId = "putHealthTest",
       summary = "Create or change a health test",
       description =
-          "The job of the test is bound to a node, has the lowest priority and is tried"
-              + " once. A node that fails is taken out of service with an incident. A run that"
-              + " hangs or cannot run gives no result for its node. A scheduled test runs on idle"
-              + " nodes that are due, starting with the node whose last test is oldest, and pauses"
-              + " after three consecutive runs that passed nowhere. Setting the test again resumes"
-              + " it.",
+          "The job of the test is bound to a node, has the lowest priority and is tried once. A"
+              + " node that fails is taken out of service, and an incident is opened. A run that"
+              + " hangs or cannot start gives no result for its node. A scheduled test runs on"
+              + " idle nodes that are due, starting with the node whose last test is oldest, and"
+              + " pauses after three consecutive runs without a pass. Setting the test again"
+              + " resumes it.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -98,12 +98,7 @@ class HealthTestController {
       @PathVariable String healthTest,
       @RequestBody Body body,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
-    if (!Names.isLabel(healthTest, Names.LONGEST_LABEL)) {
-      throw Parameters.refused(
-          "healthTest",
-          "must be a DNS label: at most 63 lower case letters, digits and -, beginning and ending"
-              + " with a letter or digit");
-    }
+    Parameters.requireLabel("healthTest", healthTest, Names.LONGEST_LABEL);
     HealthTest test = PutHealthTestRequest.read(body, healthTest, actor, jobs);
     return tests.put(actor, test, options.validateOnly());
   }
@@ -148,7 +143,7 @@ class HealthTestController {
       operationId = "listHealthTestRuns",
       summary = "List health test runs",
       description =
-          "Lists runs of all tests and nodes, or of one, newest first. Runs of deleted"
+          "Lists runs of all tests and nodes, or of one test or node, newest first. Runs of deleted"
               + " tests are included. Ended runs are stored for a year.")
   @GetMapping("/health-test-runs")
   ResponseEntity<Page<HealthTestRunView>> runs(

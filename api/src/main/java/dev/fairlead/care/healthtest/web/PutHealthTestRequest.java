@@ -29,14 +29,14 @@ record PutHealthTestRequest(
     @Schema(
             ref = "#/components/schemas/SubmitJobRequest",
             description =
-                "Job that runs on the node, as in POST /jobs: one member, with maxRuntime. Without gpu the job gets all "
-                    + "GPUs of the node")
+                "Job that runs on the node, as in POST /jobs: one member, with maxRuntime."
+                    + " Without gpu, the job gets all GPUs of the node")
         Object job,
     @Schema(
             implementation = String.class,
             description =
-                "Interval between tests of a node, 1m to 366d. Without it the test runs only on"
-                    + " demand")
+                "Interval between tests of a node, 1m to 366d. Without it, the test runs only"
+                    + " on demand")
         @DurationMin(minutes = 1)
         @DurationMax(days = 366)
         @Nullable Duration every,

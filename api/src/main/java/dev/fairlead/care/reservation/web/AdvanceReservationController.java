@@ -48,19 +48,19 @@ class AdvanceReservationController {
 
   @Operation(
       operationId = "createAdvanceReservation",
-      summary = "Book nodes for a project or for maintenance",
+      summary = "Reserve nodes for a project or for maintenance",
       description =
-          "Selects the nodes now. Before the start, jobs of others start on them only if they leave"
-              + " in time. From the start to the end, only jobs of the project start on them, or"
-              + " none. IN_USE: a node is booked at that time. ILLEGAL_STATE: a node is out of"
-              + " service, or too few nodes are left.",
+          "Selects the nodes now. Before the start, jobs of others start on them only if they"
+              + " leave in time. From the start to the end, only jobs of the project start on"
+              + " them. For maintenance, no job starts on them. IN_USE: a node is reserved at"
+              + " that time. ILLEGAL_STATE: a node is out of service, or too few nodes are left.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
               content =
                   @Content(
                       schema = @Schema(implementation = CreateAdvanceReservationRequest.class))))
-  @ApiResponse(responseCode = "201", description = "Booked.", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "201", description = "Reserved.", useReturnTypeSchema = true)
   @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<AdvanceReservationView> create(
       Actor actor,
@@ -80,8 +80,8 @@ class AdvanceReservationController {
       operationId = "listAdvanceReservations",
       summary = "List advance reservations",
       description =
-          "Advance reservations that have not ended, by start. Platform roles see all, other roles the advance reservations"
-              + " for their projects.")
+          "Lists advance reservations that have not ended, by start. Platform roles see all,"
+              + " other roles the advance reservations for their projects.")
   @GetMapping
   Page<AdvanceReservationView> list(Actor actor) {
     return Page.whole(advanceReservations.all(actor));

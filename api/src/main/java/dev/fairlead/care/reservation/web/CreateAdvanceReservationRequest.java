@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An advance reservation of named nodes, or of a number of nodes of a cluster, pool and model: the
- * least loaded that are in service and not booked at that time.
+ * least loaded nodes that are in service and not reserved at that time.
  */
 record CreateAdvanceReservationRequest(
-    @Schema(description = "DNS label that no other advance reservation that has not ended has")
+    @Schema(description = "DNS label, unique among advance reservations that have not ended")
         @DnsLabel
         String name,
     @Schema(
@@ -36,11 +36,11 @@ record CreateAdvanceReservationRequest(
     @Schema(description = "Name of the project's tenant. The caller's tenant by default")
         @Size(min = 1, max = Names.LONGEST_LABEL)
         @Nullable String tenant,
-    @Schema(description = "Name of the project, not with MAINTENANCE")
+    @Schema(description = "Name of the project. Not allowed with MAINTENANCE")
         @Size(min = 1, max = Names.LONGEST_LABEL)
         @Nullable String project,
     @Schema(description = "At most 366 days from now. Now by default") @Nullable Instant start,
-    @Schema(description = "First instant after the period, at most 366 days after the start")
+    @Schema(description = "End of the period (exclusive), at most 366 days after the start")
         @Nullable Instant end,
     @Schema(
             implementation = String.class,
@@ -64,8 +64,8 @@ record CreateAdvanceReservationRequest(
         @Nullable Integer count,
     @Schema(
             description =
-                "Policy for work of others that still runs at the start. FINISH: it runs to its"
-                    + " end. EVICT: preemptible work is stopped and queued again. FINISH by"
+                "Action on other jobs that still run at the start. FINISH: they run to"
+                    + " their end. EVICT: preemptible jobs are stopped and queued again. FINISH by"
                     + " default",
             allowableValues = {"FINISH", "EVICT"})
         @Nullable LeftoverPolicy leftoverPolicy,
@@ -73,7 +73,7 @@ record CreateAdvanceReservationRequest(
         @Nullable String reason)
     implements AdvanceReservationOrder, RequestRules {
   private static final String MISSING_END = "is missing: give end or duration";
-  private static final String TWO_ENDS = "and duration exclude each other: remove one";
+  private static final String TWO_ENDS = "and duration are mutually exclusive: remove one";
 
   @Override
   public SortedMap<String, String> conflicts(SortedSet<String> given) {
@@ -86,13 +86,13 @@ record CreateAdvanceReservationRequest(
       conflicts.put(
           "nodes",
           given.contains("nodes")
-              ? "and count exclude each other: remove one"
-              : "is missing: name the nodes, or give count with cluster, pool or model");
+              ? "and count are mutually exclusive: remove one"
+              : "is missing: name the nodes, or set count with cluster, pool or model");
     } else if (given.contains("count")
         && !given.contains("cluster")
         && !given.contains("pool")
         && !given.contains("model")) {
-      conflicts.put("count", "needs a selection: give cluster, pool, model or several");
+      conflicts.put("count", "needs a selection: set cluster, pool or model");
     }
     if (leftoverPolicy == LeftoverPolicy.EXTEND_UP_TO) {
       conflicts.put("leftoverPolicy", "must be FINISH or EVICT");

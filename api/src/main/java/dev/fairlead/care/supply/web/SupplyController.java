@@ -51,8 +51,8 @@ class SupplyController {
       operationId = "getPoolSupply",
       summary = "Read the supply of a pool",
       description =
-          "Returns the source of additional nodes for waiting jobs, the available number,"
-              + " and the last 50 requests, newest first. Requires a platform role.")
+          "Returns the source of additional nodes for waiting jobs, the number of nodes still"
+              + " available, and the last 50 requests, newest first. Requires a platform role.")
   @GetMapping
   ResponseEntity<SupplyResponse> one(Actor actor, @PathVariable String pool) {
     return tagged(supplies.of(actor, pool));

@@ -12,7 +12,9 @@ interface SupplyFields {
       @Schema(description = "Name of the cluster that the nodes join") String cluster,
       NodeFields node,
       @Schema(
-              description = "Maximum number of its nodes at one time, 0 to 256. 0 requests none",
+              description =
+                  "Maximum number of its nodes at one time, 0 to 256. With 0, no nodes are"
+                      + " requested",
               example = "8")
           int maxNodes,
       @Schema(
@@ -21,8 +23,8 @@ interface SupplyFields {
           @Nullable String releaseAfter,
       @Schema(
               description =
-                  "Time after which requested nodes that are not ready are given up: 1m to"
-                      + " 24h. Default: 30m",
+                  "Time after which a request is abandoned if its nodes are not ready: 1m"
+                      + " to 24h. Default: 30m",
               example = "30m")
           @Nullable String readyWithin,
       @Schema(description = "Webhook of the provisioner. Absent with provisioningRequest")
@@ -65,7 +67,7 @@ interface SupplyFields {
           String url,
       @Schema(
               description =
-                  "Base64 of the PEM certificates of the provisioner's certificate authority."
+                  "Base64 of the PEM certificates of the provisioner's CA."
                       + " Public authorities when absent")
           @Nullable String caData) {}
 }

@@ -55,7 +55,7 @@ final class SupplyReader {
             .map(SupplyReader::kind);
     Optional<Integer> most =
         supply
-            .required("maxNodes", "most of its nodes at one time.")
+            .required("maxNodes", "the maximum number of its nodes at one time.")
             .flatMap(v -> v.integer(0, Supply.MOST_NODES));
     Duration release =
         supply.get("releaseAfter").flatMap(v -> v.duration(LEAST, LONGEST_EMPTY)).orElse(EMPTY);
@@ -134,8 +134,8 @@ final class SupplyReader {
         request
             .required(
                 "className",
-                "such as best-effort-atomic-scale-up.autoscaling.x-k8s.io, as the autoscaler has"
-                    + " it.")
+                "a provisioning class of the autoscaler, such as"
+                    + " best-effort-atomic-scale-up.autoscaling.x-k8s.io.")
             .flatMap(Names::subdomain);
     SortedMap<String, String> parameters = new TreeMap<>();
     request

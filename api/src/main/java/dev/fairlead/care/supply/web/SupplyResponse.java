@@ -110,7 +110,7 @@ record SupplyResponse(
    * @param askedFor number of requested nodes
    * @param settledAt time at which it became READY, REFUSED or TIMED_OUT
    * @param endedAt time at which its last node was returned
-   * @param message last answer of the provisioner, or the reason of a missing answer
+   * @param message last response of the provisioner, or the reason of a missing answer
    */
   @Schema(name = "SupplyRequestResponse")
   record Request(

@@ -1,7 +1,7 @@
 package dev.fairlead.care.timeline.web;
 
 import dev.fairlead.care.timeline.TimelineEntry;
-import dev.fairlead.care.timeline.TimelineEntry.Mark;
+import dev.fairlead.care.timeline.TimelineEntry.Cursor;
 import dev.fairlead.care.timeline.TimelineEntry.Source;
 import dev.fairlead.care.timeline.service.Timelines;
 import dev.fairlead.kernel.identity.IdKind;
@@ -72,8 +72,8 @@ class TimelineController {
     static TimelineEntryResponse of(TimelineEntry entry) {
       JobId job = entry.job();
       return new TimelineEntryResponse(
-          entry.mark().at(),
-          entry.mark().source(),
+          entry.cursor().at(),
+          entry.cursor().source(),
           entry.type(),
           job == null ? null : job.text(),
           entry.node(),
@@ -84,16 +84,16 @@ class TimelineController {
 
   /** Reads entries after a position on the axis. */
   private interface Reader {
-    List<TimelineEntry> read(Instant since, @Nullable Mark after, int limit);
+    List<TimelineEntry> read(Instant since, @Nullable Cursor after, int limit);
   }
 
   @Operation(
       operationId = "getJobTimeline",
       summary = "Read the timeline of a job",
       description =
-          "Returns the events of the job, and events of its nodes and clusters while it was"
-              + " there, oldest first. Operators and auditors also see faults and repairs. Other"
-              + " callers see that a node was quarantined, released or drained.")
+          "Returns the events of the job, and the events of its nodes and clusters while it ran"
+              + " on them, oldest first. Operators and auditors also see faults and repairs."
+              + " Other callers see that a node was quarantined, released or drained.")
   @GetMapping("/jobs/{job}/timeline")
   ResponseEntity<Page<TimelineEntryResponse>> ofJob(
       Actor actor,
@@ -167,21 +167,21 @@ class TimelineController {
       throw Parameters.refused("sinceTime", "must be at most 31 days ago");
     }
     String filter = "timeline of " + of + " since " + sinceTime;
-    Mark after =
-        tokens.position(actor, filter, pageToken).map(TimelineController::mark).orElse(null);
+    Cursor after =
+        tokens.position(actor, filter, pageToken).map(TimelineController::cursor).orElse(null);
     List<TimelineEntry> found = reader.read(since, after, size + 1);
     List<TimelineEntry> page = found.subList(0, Math.min(size, found.size()));
     String next =
-        found.size() > size ? tokens.next(actor, filter, text(page.getLast().mark())) : null;
+        found.size() > size ? tokens.next(actor, filter, text(page.getLast().cursor())) : null;
     return new Page<>(page.stream().map(TimelineEntryResponse::of).toList(), next).answer();
   }
 
-  private static String text(Mark mark) {
-    return mark.at() + " " + mark.source() + " " + mark.key();
+  private static String text(Cursor cursor) {
+    return cursor.at() + " " + cursor.source() + " " + cursor.key();
   }
 
-  private static Mark mark(String position) {
+  private static Cursor cursor(String position) {
     String[] parts = position.split(" ", 3);
-    return new Mark(Instant.parse(parts[0]), Source.valueOf(parts[1]), parts[2]);
+    return new Cursor(Instant.parse(parts[0]), Source.valueOf(parts[1]), parts[2]);
   }
 }

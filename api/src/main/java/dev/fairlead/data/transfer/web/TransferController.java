@@ -103,14 +103,14 @@ class TransferController {
           transfer.cluster(),
           transfer.phase(),
           job == null ? null : job.text(),
-          transfer.done(),
-          transfer.total(),
-          transfer.message(),
-          transfer.writtenBy(),
-          transfer.movedAt(),
+          transfer.status().done(),
+          transfer.status().total(),
+          transfer.status().message(),
+          transfer.status().writtenBy(),
+          transfer.status().movedAt(),
           transfer.createdAt(),
           transfer.createdBy(),
-          transfer.endedAt());
+          transfer.status().endedAt());
     }
   }
 
@@ -149,12 +149,12 @@ class TransferController {
       operationId = "createVolumeTransfer",
       summary = "Copy a volume to another cluster, or import into it",
       description =
-          "With to and cluster, copies the volume through the bucket of the installation"
-              + " into a new volume on that cluster. Jobs continue to mount the original volume"
-              + " until the cut-over. With from, imports the objects of a prefix into the volume,"
-              + " which must be CLAIMED. Each phase is a job of the project, which needs the"
-              + " secret with the keys of the bucket. Refused with ILLEGAL_STATE if no operator"
-              + " has set a bucket.",
+          "With to and cluster, copies the volume through the transfer bucket of the"
+              + " installation into a new volume on that cluster. Jobs continue to mount the"
+              + " original volume until the cut-over. With from, imports the objects of a prefix"
+              + " into the volume, which must be CLAIMED. Each phase is a job of the project,"
+              + " which needs the secret with the keys of the bucket. Refused with ILLEGAL_STATE"
+              + " if no operator has set a bucket.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -188,7 +188,8 @@ class TransferController {
         fields
             .required(
                 "to",
-                "name of the volume that the copy creates, or from: the source of the import.")
+                "name of the volume that the copy creates. For an import, set from to its source"
+                    + " instead.")
             .flatMap(v -> Names.label(v, Volume.LONGEST_NAME))
             .orElse(null);
     String cluster =
@@ -246,7 +247,7 @@ class TransferController {
       @PathVariable String transfer,
       @Parameter(
               description =
-                  "Whether to drop the transfer even if the bucket may have the only copy.")
+                  "Whether to drop the transfer even if the bucket may hold the only copy.")
           @RequestParam(defaultValue = "false")
           boolean force,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {

@@ -133,8 +133,7 @@ class VolumeController {
       operationId = "listVolumes",
       summary = "List volumes of a project",
       description =
-          "Lists volumes by name, including deleted volumes with a claim that is left on a"
-              + " cluster.")
+          "Lists volumes by name, including deleted volumes whose claim remains on a" + " cluster.")
   @GetMapping
   Page<VolumeResponse> all(Actor actor, @PathVariable String project) {
     return Page.whole(volumes.all(actor, project).stream().map(VolumeResponse::of).toList());
@@ -170,12 +169,7 @@ class VolumeController {
       @PathVariable String volume,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options,
       @RequestBody Body body) {
-    if (!Names.isLabel(volume, Volume.LONGEST_NAME)) {
-      throw Parameters.refused(
-          "volume",
-          "must be a DNS label: at most %d lower case letters, digits and -, beginning and ending with a letter or digit"
-              .formatted(Volume.LONGEST_NAME));
-    }
+    Parameters.requireLabel("volume", volume, Volume.LONGEST_NAME);
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<Long> size = fields.required("size", SIZE + ".").flatMap(VolumeController::gib);

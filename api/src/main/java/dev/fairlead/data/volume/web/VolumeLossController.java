@@ -55,9 +55,7 @@ class VolumeLossController {
   /** Confirms the loss of missing claims. */
   @Schema(name = "ConfirmVolumeLossRequest")
   record ConfirmVolumeLossRequest(
-      @Schema(
-              description =
-                  "Number of missing claims that the operator saw with GET /api/v1/volume-breakers")
+      @Schema(description = "Number of missing claims as returned by GET /api/v1/volume-breakers")
           @Min(1)
           Integer missing) {}
 
@@ -67,9 +65,9 @@ class VolumeLossController {
       description =
           "Lists open breakers by cluster. A breaker opens if more than 20 and more than 5"
               + " percent of the claims of a cluster's volumes are missing, for example because"
-              + " another API server responds or its etcd was restored. Until it closes, none of"
-              + " these volumes is LOST, and jobs that mount them wait. Other jobs are not"
-              + " affected. It closes automatically when the claims are shown again.")
+              + " another API server answers at its address or its etcd was restored. Until it"
+              + " closes, none of these volumes is LOST, and jobs that mount them wait. Other"
+              + " jobs are not affected. It closes automatically when the claims reappear.")
   @GetMapping("/volume-breakers")
   Page<VolumeBreakerResponse> breakers(Actor actor) {
     return Page.whole(losses.breakers(actor).stream().map(VolumeBreakerResponse::of).toList());

@@ -2,6 +2,7 @@ package dev.fairlead.fleet.cluster.web;
 
 import dev.fairlead.fleet.cluster.ClusterSettings.NodeLabelPolicy;
 import dev.fairlead.fleet.cluster.connection.PlacementBackend;
+import dev.fairlead.fleet.cluster.connection.PodGroupApi;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
@@ -9,6 +10,7 @@ import dev.fairlead.kernel.problem.ProblemCode;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Reads the scheduler that chooses the nodes of a cluster. */
 final class BackendReader {
@@ -45,38 +47,73 @@ final class BackendReader {
   private static PlacementBackend backend(Fields fields) {
     Optional<PlacementBackend.Kind> kind =
         fields
-            .required("kind", "FAIRLEAD, KUBE_SCHEDULER or KUEUE.")
+            .required("kind", "FAIRLEAD, KUBE_SCHEDULER, KUEUE or POD_GROUP.")
             .flatMap(v -> v.choice(PlacementBackend.Kind.class));
+    PlacementBackend.Kind chosen = kind.orElse(PlacementBackend.Kind.FAIRLEAD);
+    Optional<PodGroupApi> api = fields.get("api").flatMap(BackendReader::api);
     Optional<String> queue = fields.get("queue").flatMap(v -> Names.label(v, LONGEST_LABEL));
     Optional<String> scheduler = fields.get("schedulerName").flatMap(Names::subdomain);
-    boolean kueue = kind.filter(PlacementBackend.Kind.KUEUE::equals).isPresent();
-    if (kueue && !fields.has("queue")) {
-      fields.required("queue", "the LocalQueue of Kueue in the namespace of each project.");
-    } else if (!kueue && fields.has("queue")) {
-      fields.refuse(
+    if (chosen == PlacementBackend.Kind.POD_GROUP && !fields.has("api")) {
+      fields.required("api", "the group and version of the PodGroups: " + apis() + ".");
+    } else if (chosen != PlacementBackend.Kind.POD_GROUP && fields.has("api")) {
+      conflict(fields, "api", "api requires kind POD_GROUP. Remove api, or set it to null");
+    }
+    boolean queues = api.filter(a -> a.queue() != null).isPresent();
+    if (chosen == PlacementBackend.Kind.KUEUE && !fields.has("queue")) {
+      fields.required(
+          "queue", "the name of the Kueue LocalQueue in the namespace of each project.");
+    } else if (chosen == PlacementBackend.Kind.POD_GROUP && !queues && fields.has("queue")) {
+      conflict(
+          fields,
           "queue",
-          ProblemCode.CONFLICTING_FIELDS,
-          "queue requires kind KUEUE. Remove queue, or set it to null in a patch.",
-          null);
+          "The PodGroups of this api have no queue. Remove queue, or set it to null");
+    } else if (chosen != PlacementBackend.Kind.KUEUE
+        && chosen != PlacementBackend.Kind.POD_GROUP
+        && fields.has("queue")) {
+      conflict(
+          fields,
+          "queue",
+          "queue requires kind KUEUE or POD_GROUP. Remove queue, or set it to null");
     }
     if (kind.filter(PlacementBackend.Kind.FAIRLEAD::equals).isPresent()
         && fields.has("schedulerName")) {
-      fields.refuse(
+      conflict(
+          fields,
           "schedulerName",
-          ProblemCode.CONFLICTING_FIELDS,
-          "Fairlead chooses the nodes itself. Set kind to KUBE_SCHEDULER or KUEUE, or leave"
-              + " schedulerName out (null in a patch).",
-          null);
+          "Fairlead chooses the nodes itself. Set kind to KUBE_SCHEDULER, KUEUE or POD_GROUP, or set"
+              + " schedulerName to null");
     }
     fields.done();
     return new PlacementBackend(
-        kind.orElse(PlacementBackend.Kind.FAIRLEAD), queue.orElse(null), scheduler.orElse(null));
+        chosen,
+        api.map(PodGroupApi::name).orElse(null),
+        queue.orElse(null),
+        scheduler.orElse(null));
+  }
+
+  private static void conflict(Fields fields, String field, String message) {
+    fields.refuse(field, ProblemCode.CONFLICTING_FIELDS, message + " in a patch.", null);
+  }
+
+  private static Optional<PodGroupApi> api(Value value) {
+    return value
+        .oneOf(PodGroupApi.all().stream().map(PodGroupApi::name).toList())
+        .flatMap(PodGroupApi::named);
+  }
+
+  private static String apis() {
+    return PodGroupApi.all().stream()
+        .map(api -> api.name() + " (" + api.scheduler() + ")")
+        .collect(Collectors.joining(", "));
   }
 
   /** In the form of a request. */
   static SortedMap<String, Object> request(PlacementBackend now) {
     SortedMap<String, Object> backend = new TreeMap<>();
     backend.put("kind", now.kind());
+    if (now.api() != null) {
+      backend.put("api", now.api());
+    }
     if (now.queue() != null) {
       backend.put("queue", now.queue());
     }

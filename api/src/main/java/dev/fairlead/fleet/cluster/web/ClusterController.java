@@ -93,17 +93,16 @@ class ClusterController {
       operationId = "updateCluster",
       summary = "Change a cluster",
       description =
-          "JSON Merge Patch of the registration, including credentials, and of the state:"
-              + " ACTIVE returns the cluster to service, DRAINING accepts no new jobs and"
-              + " continues running ones, and DISABLED ends supervision, so running jobs continue"
-              + " unobserved. DISABLED is refused with ILLEGAL_STATE while requests for nodes are"
-              + " open there, unless force is set: these nodes are then neither requested nor"
-              + " returned any more. A connection to another server is refused with ILLEGAL_STATE"
-              + " while attempts run there. While the cluster has front Jobs or volumes, another"
+          "JSON Merge Patch of the registration, including credentials, and of the state. ACTIVE"
+              + " returns the cluster to service, DRAINING accepts no new jobs and lets running"
+              + " jobs continue, and DISABLED ends supervision, so running jobs continue"
+              + " unobserved. DISABLED is refused with ILLEGAL_STATE while node requests are"
+              + " open there. With force, these nodes are neither requested nor returned any"
+              + " more. A connection to another server is refused with ILLEGAL_STATE while"
+              + " attempts run there. While the cluster has front Jobs or volumes, another"
               + " server requires force, which confirms that it is the same cluster at another"
-              + " address. If the stored connection cannot be decrypted because its key is lost,"
-              + " force confirms the same. Connections with new settings are opened within"
-              + " seconds.",
+              + " address. The same applies if the stored connection cannot be decrypted because"
+              + " its key is lost. New connection settings take effect within seconds.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -164,9 +163,9 @@ class ClusterController {
       operationId = "registerCluster",
       summary = "Register a cluster",
       description =
-          "Registers a Kubernetes cluster by kubeconfig or connection, or a simulated"
-              + " cluster by its fleet. Of a kubeconfig, only server, CA, token and client"
-              + " certificate are read. Fields that run a program or open a file are refused. The"
+          "Registers a Kubernetes cluster by kubeconfig or connection, a Slurm cluster by its"
+              + " connection, or a simulated cluster by its fleet. Only server, CA, token and client certificate of a"
+              + " kubeconfig are read. Fields that run a program or open a file are refused. The"
               + " cluster is UNREACHABLE until its supervisor has contacted it.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(

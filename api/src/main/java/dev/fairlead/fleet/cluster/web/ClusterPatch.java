@@ -19,7 +19,7 @@ import java.util.TreeMap;
 
 /** A merge patch of the changeable fields of a registered cluster. */
 final class ClusterPatch {
-  private static final int MOST_FIELDS = 16;
+  private static final int MOST_FIELDS = 20;
   private static final List<String> REAL =
       List.of(
           "kubeconfig",
@@ -29,7 +29,8 @@ final class ClusterPatch {
           "rdmaResource",
           "callback",
           "gateway",
-          "backend");
+          "backend",
+          "devices");
   private static final List<String> FIXED = List.of("name", "kind", "fleet");
 
   private ClusterPatch() {}
@@ -54,6 +55,10 @@ final class ClusterPatch {
     if (cluster.kind() == ClusterKind.SIMULATED) {
       ClusterReader.refuseAll(given, REAL);
     }
+    if (cluster.kind() == ClusterKind.SLURM) {
+      ClusterReader.refuseAll(
+          given, REAL.stream().filter(field -> !field.equals("connection")).toList());
+    }
     if (given.has("kubeconfig") && given.has("connection")) {
       given.refuse(
           "connection",
@@ -66,7 +71,7 @@ final class ClusterPatch {
     Optional<UpdateClusterRequest.WantedState> state =
         merged.get("state").flatMap(v -> v.choice(UpdateClusterRequest.WantedState.class));
     Optional<String> kubeconfig = ClusterReader.kubeconfig(merged);
-    Optional<Connection> connection = ClusterReader.connectionOf(merged);
+    Optional<Connection> connection = ClusterReader.connectionOf(merged, cluster.kind());
     ClusterChange change =
         new ClusterChange(
             state.map(UpdateClusterRequest.WantedState::event).orElse(null),
@@ -81,7 +86,7 @@ final class ClusterPatch {
     return change;
   }
 
-  /** The present fields in the form of a request. */
+  /** The current fields in the form of a request. */
   private static SortedMap<String, Object> settings(Cluster cluster) {
     ClusterResponse now = ClusterResponse.of(cluster, FleetSize.EMPTY);
     SortedMap<String, Object> settings = new TreeMap<>();
@@ -111,6 +116,7 @@ final class ClusterPatch {
         settings.put("gateway", gateway(gateway));
       }
       settings.put("backend", BackendReader.request(cluster.settings().backend()));
+      settings.put("devices", DevicesReader.request(cluster.settings().devices()));
     }
     return settings;
   }

@@ -9,6 +9,7 @@ import dev.fairlead.fleet.cluster.ClusterSettings.Scoring;
 import dev.fairlead.fleet.cluster.Window;
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.fleet.cluster.connection.TrafficGateway;
 import dev.fairlead.fleet.cluster.service.ClusterDraft;
@@ -48,6 +49,9 @@ final class ClusterReader {
   private static final Pattern ADDRESS =
       Pattern.compile("https://[A-Za-z0-9.:\\[\\]-]+(/[A-Za-z0-9._~/-]*)?");
 
+  private static final List<String> KUBERNETES =
+      List.of("topologyLabels", "pinning", "callback", "gateway", "backend", "devices");
+
   private ClusterReader() {}
 
   /** Returns the draft. Valid only if no problem was reported. */
@@ -60,7 +64,7 @@ final class ClusterReader {
             .flatMap(v -> v.choice(ClusterKind.class))
             .orElse(ClusterKind.KUBERNETES);
     Optional<String> kubeconfig = kubeconfig(cluster);
-    Optional<Connection> parts = connectionOf(cluster);
+    Optional<Connection> parts = connectionOf(cluster, kind);
     Optional<List<FleetPool>> fleet = cluster.get("fleet").map(ClusterReader::fleet);
     CapacityType capacity = capacity(cluster);
     SortedMap<String, Long> prices = prices(cluster);
@@ -83,8 +87,30 @@ final class ClusterReader {
     return cluster.get("kubeconfig").flatMap(v -> v.text(LONGEST_KUBECONFIG));
   }
 
-  static Optional<Connection> connectionOf(Fields cluster) {
-    return cluster.get("connection").flatMap(Value::fields).map(ClusterReader::connection);
+  static Optional<Connection> connectionOf(Fields cluster, ClusterKind kind) {
+    return cluster
+        .get("connection")
+        .flatMap(Value::fields)
+        .flatMap(
+            parts -> kind == ClusterKind.SLURM ? slurm(parts) : Optional.of(connection(parts)));
+  }
+
+  private static Optional<Connection> slurm(Fields parts) {
+    Optional<String> server = part(parts.required("server", "the https URL of slurmrestd."));
+    Optional<String> ca = part(parts.required("caData", "base64 of the CA's PEM."));
+    Optional<Value> given = parts.required("token", "a JWT of scontrol token.");
+    Optional<Secret> token = part(given).map(Secret::new);
+    Optional<String> user = token.flatMap(Connection.Slurm::user);
+    if (token.isPresent() && user.isEmpty()) {
+      parts.refuse(
+          "token",
+          ProblemCode.INVALID_FIELD,
+          "The token is not a JWT of Slurm with the claim sun. scontrol token prints one.",
+          null);
+    }
+    parts.done();
+    return token.flatMap(secret ->
+        user.map(name -> new Connection.Slurm(server.orElse(""), ca.orElse(""), name, secret)));
   }
 
   static CapacityType capacity(Fields cluster) {
@@ -105,12 +131,13 @@ final class ClusterReader {
       cluster.refuse(
           "topologyLabels",
           ProblemCode.INVALID_FIELD,
-          "The part after the slash names the level, and two labels name the same.",
+          "The part after the slash names the level, and two labels name the same level.",
           null);
     }
     Optional<Pinning> pinning = cluster.get("pinning").flatMap(v -> v.choice(Pinning.class));
     Optional<String> fabric = cluster.get("rdmaResource").flatMap(ClusterReader::labelKey);
     Optional<Scoring> scoring = cluster.get("scoring").flatMap(v -> v.choice(Scoring.class));
+    PlacementBackend backend = BackendReader.read(cluster);
     return new ClusterSettings(
         labels,
         pinning.orElse(Pinning.DIRECT),
@@ -136,7 +163,8 @@ final class ClusterReader {
             .flatMap(v -> v.choice(NodeLabelPolicy.class))
             .orElse(NodeLabelPolicy.NEVER),
         cluster.get("gateway").flatMap(Value::fields).flatMap(ClusterReader::gateway).orElse(null),
-        BackendReader.read(cluster));
+        backend,
+        DevicesReader.read(cluster, backend));
   }
 
   private static Optional<TrafficGateway> gateway(Fields gateway) {
@@ -224,9 +252,20 @@ final class ClusterReader {
 
   private static void oneWay(Fields cluster, ClusterKind kind) {
     boolean simulated = kind == ClusterKind.SIMULATED;
+    if (kind == ClusterKind.SLURM) {
+      refuseAll(cluster, KUBERNETES);
+      if (!cluster.has("connection") || cluster.has("kubeconfig") || cluster.has("fleet")) {
+        cluster.refuse(
+            "connection",
+            ProblemCode.CONFLICTING_FIELDS,
+            "A SLURM cluster has a connection with server, caData and token, and no kubeconfig or fleet.",
+            null);
+      }
+      return;
+    }
     int ways = (cluster.has("kubeconfig") ? 1 : 0) + (cluster.has("connection") ? 1 : 0);
     if (simulated) {
-      refuseAll(cluster, List.of("topologyLabels", "pinning", "callback", "gateway", "backend"));
+      refuseAll(cluster, KUBERNETES);
     }
     if (simulated && (ways > 0 || !cluster.has("fleet"))) {
       cluster.refuse(
@@ -238,7 +277,7 @@ final class ClusterReader {
       cluster.refuse(
           "kubeconfig",
           ProblemCode.CONFLICTING_FIELDS,
-          "Give exactly one of kubeconfig and connection. fleet is only for kind SIMULATED.",
+          "Set exactly one of kubeconfig and connection. fleet is only for kind SIMULATED.",
           null);
     }
   }

@@ -10,6 +10,7 @@ import dev.fairlead.fleet.cluster.GpuComponent;
 import dev.fairlead.fleet.cluster.IsolationFeature;
 import dev.fairlead.fleet.cluster.Window;
 import dev.fairlead.fleet.cluster.connection.PlacementBackend;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.fleet.cluster.connection.Prometheus;
 import dev.fairlead.fleet.cluster.connection.TrafficGateway;
 import dev.fairlead.fleet.cluster.service.ClusterReadModel;
@@ -39,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodeLabelsAndTaints labels and taints for pools and quarantines on its nodes
  * @param gateway Gateway that routes the requests of model services, null for none
  * @param backend scheduler that chooses the nodes of pods
+ * @param devices form of requests for whole GPUs
  * @param trouble error of the last contact, null without one
  */
 record ClusterResponse(
@@ -65,6 +67,7 @@ record ClusterResponse(
     ClusterSettings.NodeLabelPolicy nodeLabelsAndTaints,
     @Nullable GatewayResponse gateway,
     BackendResponse backend,
+    DevicesResponse devices,
     CapabilitiesResponse capabilities) {
   private static final int MICRO_DIGITS = 6;
 
@@ -126,14 +129,34 @@ record ClusterResponse(
   /**
    * The scheduler that chooses the nodes of pods.
    *
-   * @param kind FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, or KUEUE
-   * @param queue LocalQueue of Kueue, null for other schedulers
-   * @param schedulerName scheduler name of the pods, null for the default scheduler
+   * @param kind FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, KUEUE, or POD_GROUP for
+   *     a scheduler that binds the pods of a PodGroup together
+   * @param api group and version of the PodGroups, null for other schedulers
+   * @param queue LocalQueue of Kueue or queue of the PodGroups, null for schedulers without queues
+   * @param schedulerName scheduler name of the pods, null for the usual one
    */
   record BackendResponse(
-      PlacementBackend.Kind kind, @Nullable String queue, @Nullable String schedulerName) {
+      PlacementBackend.Kind kind,
+      @Nullable String api,
+      @Nullable String queue,
+      @Nullable String schedulerName) {
     static BackendResponse of(PlacementBackend backend) {
-      return new BackendResponse(backend.kind(), backend.queue(), backend.schedulerName());
+      return new BackendResponse(
+          backend.kind(), backend.api(), backend.queue(), backend.schedulerName());
+    }
+  }
+
+  /**
+   * The form of requests for whole GPUs.
+   *
+   * @param kind EXTENDED_RESOURCE, or DRA for ResourceClaims of the GPUs that Fairlead chose
+   * @param deviceClass DeviceClass of the claims, null for extended resources
+   * @param driver driver that publishes the GPUs, null for extended resources
+   */
+  record DevicesResponse(
+      PodDevices.Kind kind, @Nullable String deviceClass, @Nullable String driver) {
+    static DevicesResponse of(PodDevices devices) {
+      return new DevicesResponse(devices.kind(), devices.deviceClass(), devices.driver());
     }
   }
 
@@ -158,6 +181,7 @@ record ClusterResponse(
    * @param isolation isolation of jobs and Fairlead on the cluster, empty before the first contact
    * @param gpuStack software for GPUs, empty before the first check
    * @param nodeLabelsAndTaints whether a node shows a pool or quarantine of Fairlead
+   * @param deviceClasses names of the device classes of dynamic resource allocation
    */
   record CapabilitiesResponse(
       Capabilities.Fence fence,
@@ -172,7 +196,8 @@ record ClusterResponse(
       SortedMap<String, String> reasons,
       List<IsolationFeatureResponse> isolation,
       List<GpuComponentResponse> gpuStack,
-      Capabilities.Presence nodeLabelsAndTaints) {
+      Capabilities.Presence nodeLabelsAndTaints,
+      List<String> deviceClasses) {
     static CapabilitiesResponse of(Capabilities can) {
       return new CapabilitiesResponse(
           can.fence(),
@@ -187,7 +212,8 @@ record ClusterResponse(
           can.reasons(),
           can.isolation().stream().map(IsolationFeatureResponse::of).toList(),
           can.gpuStack().stream().map(GpuComponentResponse::of).toList(),
-          can.nodeLabelsAndTaints());
+          can.nodeLabelsAndTaints(),
+          can.deviceClasses());
     }
   }
 
@@ -271,6 +297,7 @@ record ClusterResponse(
         cluster.settings().nodeLabelsAndTaints(),
         GatewayResponse.of(cluster.settings().gateway()),
         BackendResponse.of(cluster.settings().backend()),
+        DevicesResponse.of(cluster.settings().devices()),
         CapabilitiesResponse.of(cluster.capabilities()));
   }
 }

@@ -55,7 +55,8 @@ class FleetController {
   @Operation(
       operationId = "listNodes",
       summary = "List nodes",
-      description = "Lists the nodes of one cluster (id or name) or of all, by cluster, then name.")
+      description =
+          "Lists the nodes of one cluster (id or name) or of all clusters, by cluster, then name.")
   @GetMapping("/nodes")
   ResponseEntity<Page<NodeResponse>> nodes(
       Actor actor,
@@ -90,8 +91,8 @@ class FleetController {
       operationId = "cordonNode",
       summary = "Cordon a node",
       description =
-          "The node accepts no new jobs. Running jobs continue. The node is also marked"
-              + " unschedulable on its cluster, if the cluster permits it. A repeated cordon has"
+          "The node accepts no new jobs. Running jobs continue. If the cluster permits"
+              + " it, the node is also marked unschedulable there. A repeated cordon has"
               + " no effect.")
   @PostMapping("/nodes/{node}/cordon")
   NodeResponse cordon(Actor actor, @PathVariable String node, WriteOptions options) {
@@ -103,7 +104,7 @@ class FleetController {
       summary = "Uncordon a node",
       description =
           "Removes a cordon by Fairlead and ends a drain of the node. The node becomes"
-              + " ACTIVE shortly afterwards, when its cluster shows it schedulable. A"
+              + " ACTIVE shortly afterwards, when its cluster reports it as schedulable. A"
               + " cordon that was set on the cluster itself remains.")
   @PostMapping("/nodes/{node}/uncordon")
   NodeResponse uncordon(Actor actor, @PathVariable String node, WriteOptions options) {

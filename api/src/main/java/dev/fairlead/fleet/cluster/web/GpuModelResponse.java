@@ -12,7 +12,7 @@ import java.util.List;
  * @param product label of GPU feature discovery for its most common product
  * @param memory memory of the device
  * @param migProfiles MIG profiles of the GPU, empty without MIG
- * @param keys words that a node label has to contain to name the model, one entry per alternative
+ * @param keys words that a node label must contain to name the model, one entry per alternative
  * @param machines prefixes of the names of instance types with this model
  */
 record GpuModelResponse(

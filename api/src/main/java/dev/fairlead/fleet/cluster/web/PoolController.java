@@ -78,8 +78,9 @@ class PoolController {
       operationId = "listPoolWindows",
       summary = "List the next openings of a pool",
       description =
-          "Lists at most 100 openings of its windows. An opening that has already begun"
-              + " starts now. Empty for a pool without windows, which is always open.")
+          "Lists at most 100 openings of its windows. An opening in progress is listed with the"
+              + " current time as its start. Empty for a pool without windows, which is always"
+              + " open.")
   @GetMapping("/{pool}/windows")
   Page<OpeningResponse> windows(
       Actor actor,
@@ -99,9 +100,9 @@ class PoolController {
       summary = "Create a pool",
       description =
           "Creates a named set of nodes by clusters, GPU models and labels. With a tenant,"
-              + " its nodes accept only jobs of that tenant. A node belongs to one pool: of"
-              + " several matching pools, owned pools precede shared pools, then older"
-              + " pools precede. Running jobs continue.",
+              + " its nodes accept only jobs of that tenant. A node belongs to one pool. If"
+              + " several pools match, owned pools take precedence over shared pools,"
+              + " and older pools over newer ones. Running jobs continue.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -154,8 +155,8 @@ class PoolController {
       operationId = "deletePool",
       summary = "Delete a pool",
       description =
-          "Its nodes move to the next pool that selects them, or to none. Jobs that name it"
-              + " wait. Requires If-Match.")
+          "Its nodes move to the next pool that selects them, or belong to no pool. Jobs that"
+              + " name it wait. Requires If-Match.")
   @ApiResponse(responseCode = "204", description = "Pool deleted.")
   @DeleteMapping("/{pool}")
   ResponseEntity<Void> delete(

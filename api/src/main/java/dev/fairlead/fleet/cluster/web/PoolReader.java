@@ -59,7 +59,7 @@ final class PoolReader {
     return rest(merged, now.pool().name());
   }
 
-  /** The present fields in the form of a request. */
+  /** The current fields in the form of a request. */
   private static SortedMap<String, Object> fields(PoolView view) {
     SortedMap<String, Object> fields = new TreeMap<>();
     if (view.tenant() != null) {
@@ -102,7 +102,9 @@ final class PoolReader {
           return read.isPresent()
               ? read
               : value.bad(
-                  "is not how many nodes of each how many, at most " + Spares.MOST, "1 per 32");
+                  "must be a number of spare nodes per number of nodes, with at most "
+                      + Spares.MOST,
+                  "1 per 32");
         });
   }
 
@@ -129,7 +131,7 @@ final class PoolReader {
     if (selector.empty()) {
       fields.refuse(
           ProblemCode.INVALID_FIELD,
-          "An empty selector would take the whole fleet. Give clusters, models, matchLabels or"
+          "An empty selector would match the whole fleet. Set clusters, models, matchLabels or"
               + " matchExpressions.");
     }
     return selector;

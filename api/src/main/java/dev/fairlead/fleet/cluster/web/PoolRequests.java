@@ -19,15 +19,15 @@ interface PoolRequests {
       @Schema(description = "Description, at most 200 characters") @Nullable String description,
       @Schema(
               description =
-                  "Number of spare nodes that are reserved for gangs that lose a node to a"
-                      + " fault. None when absent",
+                  "Number of spare nodes reserved for gangs that lose a node to a fault. None"
+                      + " when absent",
               example = "1 per 32")
           @Nullable String spares,
       @Schema(description = "Windows when its nodes accept jobs, at most 16. Always when absent")
           @Nullable List<Window> windows,
       @Schema(
               description =
-                  "Treatment of jobs that still run when a window closes: EVICT (default),"
+                  "Action on jobs that still run when a window closes: EVICT (default),"
                       + " EXTEND_UP_TO leftoverLimit, or FINISH",
               allowableValues = {"EVICT", "EXTEND_UP_TO", "FINISH"})
           @Nullable String leftoverPolicy,
@@ -37,8 +37,8 @@ interface PoolRequests {
           @Nullable String leftoverLimit,
       @Schema(
               description =
-                  "With FINISH: time before the close when only jobs that end before it may"
-                      + " start, at most 31d",
+                  "With FINISH: time before the close during which only jobs that end"
+                      + " before the close may start, at most 31d",
               example = "2h")
           @Nullable String windowLead) {}
 
@@ -56,7 +56,7 @@ interface PoolRequests {
           @Nullable List<Window> windows,
       @Schema(
               description =
-                  "Treatment of jobs that still run when a window closes: EVICT (default),"
+                  "Action on jobs that still run when a window closes: EVICT (default),"
                       + " EXTEND_UP_TO leftoverLimit, or FINISH",
               allowableValues = {"EVICT", "EXTEND_UP_TO", "FINISH"})
           @Nullable String leftoverPolicy,
@@ -66,8 +66,8 @@ interface PoolRequests {
           @Nullable String leftoverLimit,
       @Schema(
               description =
-                  "With FINISH: time before the close when only preemptible jobs and jobs"
-                      + " that end before it may start, at most 31d",
+                  "With FINISH: time before the close during which only preemptible jobs"
+                      + " and jobs that end before the close may start, at most 31d",
               example = "2h")
           @Nullable String windowLead) {}
 
@@ -92,13 +92,15 @@ interface PoolRequests {
   /** Selects the nodes that match every given part. */
   @Schema(name = "PoolSelectorRequest")
   record Selector(
-      @Schema(description = "Names of clusters. A node matches if it is on any of them")
+      @Schema(description = "Names of clusters. A node matches if it is on any of these clusters")
           @Nullable List<String> clusters,
-      @Schema(description = "GPU models. A node matches with any of them")
+      @Schema(description = "GPU models. A node matches if it has any of these models")
           @Nullable List<String> models,
-      @Schema(description = "Node labels. A node must have all of them")
+      @Schema(description = "Node labels. A node must have all of these labels")
           @Nullable Map<String, String> matchLabels,
-      @Schema(description = "Further requirements on labels. A node must meet all of them")
+      @Schema(
+              description =
+                  "Further requirements on labels. A node must meet all of these expressions")
           @Nullable List<Requirement> matchExpressions) {}
 
   /** One requirement on a label, as in Kubernetes selectors. */

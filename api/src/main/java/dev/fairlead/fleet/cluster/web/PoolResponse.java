@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     caller cannot read are excluded
  * @param spares number of spare nodes for gangs that lose a node to a fault, such as {@code 1 per
  *     32}, null for none
- * @param spareNodes number of present spare nodes. Used spares are not replaced before a node is
+ * @param spareNodes number of current spare nodes. Used spares are not replaced before a node is
  *     free
  * @param windows windows when its nodes accept jobs, empty for always
  * @param leftoverPolicy treatment of jobs that still run when a window closes, null without windows

@@ -81,7 +81,7 @@ final class PoolWindowsReader {
         });
   }
 
-  /** The present fields in the form of a request. */
+  /** The current fields in the form of a request. */
   static SortedMap<String, Object> fields(PoolWindows windows) {
     SortedMap<String, Object> fields = new TreeMap<>();
     if (!windows.always()) {

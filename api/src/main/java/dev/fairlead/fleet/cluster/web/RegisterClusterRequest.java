@@ -3,6 +3,7 @@ package dev.fairlead.fleet.cluster.web;
 import dev.fairlead.fleet.cluster.ClusterKind;
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.connection.PlacementBackend;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.kernel.resources.CapacityType;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
@@ -12,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A new cluster: a Kubernetes cluster by exactly one of kubeconfig and connection, or a simulated
- * cluster by its fleet.
+ * A new cluster: a Kubernetes cluster by exactly one of kubeconfig and connection, a Slurm cluster
+ * by its connection, or a simulated cluster by its fleet.
  */
 @Schema(name = "RegisterClusterRequest")
 record RegisterClusterRequest(
@@ -22,7 +23,7 @@ record RegisterClusterRequest(
     @Schema(
             description =
                 "Text of a kubeconfig with an inline CA and a token or client certificate."
-                    + " Fairlead executes nothing in it and opens no file")
+                    + " Fairlead runs no program and opens no file that it names")
         @Nullable String kubeconfig,
     @Nullable ConnectionRequest connection,
     @Schema(description = "Pools of equal simulated nodes") @Nullable List<PoolRequest> fleet,
@@ -31,8 +32,8 @@ record RegisterClusterRequest(
         @Nullable Map<String, BigDecimal> pricePerGpuHour,
     @Schema(
             description =
-                "Node labels that name topology domains, widest first. Labels of the"
-                    + " configuration when absent")
+                "Node labels that name topology domains, widest first. Default: the"
+                    + " labels of the configuration")
         @Nullable List<String> topologyLabels,
     @Schema(
             description =
@@ -44,8 +45,8 @@ record RegisterClusterRequest(
         @Nullable String rdmaResource,
     @Schema(
             description =
-                "Choice of the node for a single member: with shared GPUs the least growth"
-                    + " of fragmentation, otherwise the fullest node (DEFAULT, when absent). The"
+                "How the node of a single member is chosen. DEFAULT (when absent): with shared"
+                    + " GPUs the least growth of fragmentation, otherwise the fullest node. The"
                     + " fullest, or the emptiest")
         ClusterSettings.@Nullable Scoring scoring,
     @Schema(
@@ -55,19 +56,19 @@ record RegisterClusterRequest(
         @Nullable WindowRequest window,
     @Schema(
             description =
-                "Whether preemptible jobs are moved to other nodes of the cluster, each"
-                    + " with a reservation, so that a waiting job fits: never (default), or if it"
-                    + " pays off")
+                "Whether preemptible jobs are moved to other, reserved nodes of the"
+                    + " cluster so that a waiting job fits: never (default), or if it pays off")
         ClusterSettings.@Nullable Consolidation consolidation,
     @Schema(
             description =
-                "Address at which its pods reach Fairlead, such as"
-                    + " https://fairlead.example.com. Attempts that are asked for a checkpoint"
-                    + " respond there")
+                "URL at which its pods reach Fairlead, such as"
+                    + " https://fairlead.example.com. Attempts that receive a checkpoint"
+                    + " request respond there")
         @Nullable String callback,
     @Schema(
             description =
-                "Prometheus that scrapes its GPU exporter (DCGM), the source of GPU use and faults")
+                "Prometheus that scrapes its GPU exporter (DCGM), the source of GPU utilization"
+                    + " and faults")
         @Nullable PrometheusRequest prometheus,
     @Schema(
             description =
@@ -83,18 +84,42 @@ record RegisterClusterRequest(
     @Schema(
             description =
                 "Scheduler that chooses the nodes of pods. Fairlead chooses them when absent")
-        @Nullable BackendRequest backend) {
+        @Nullable BackendRequest backend,
+    @Schema(
+            description =
+                "Form of requests for whole GPUs: extended resources of a device plugin when"
+                    + " absent. DRA requires deploy/cluster-dra.yaml on the cluster")
+        @Nullable DevicesRequest devices) {
+  /**
+   * The form of requests for whole GPUs.
+   *
+   * @param kind EXTENDED_RESOURCE, or DRA for ResourceClaims of the GPUs that Fairlead chose
+   * @param deviceClass DeviceClass of the claims, such as gpu.nvidia.com. Only for DRA
+   * @param driver driver that publishes the GPUs in ResourceSlices. The name of the DeviceClass
+   *     when absent
+   */
+  @Schema(name = "DevicesRequest")
+  record DevicesRequest(
+      PodDevices.Kind kind, @Nullable String deviceClass, @Nullable String driver) {}
+
   /**
    * The scheduler that chooses the nodes of pods.
    *
-   * @param kind FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, or KUEUE
-   * @param queue LocalQueue of Kueue in the namespace of each project. Only for KUEUE
-   * @param schedulerName scheduler name of the pods. The default scheduler of the cluster when
-   *     absent
+   * @param kind FAIRLEAD, KUBE_SCHEDULER for the scheduler of the cluster, KUEUE, or POD_GROUP for
+   *     a scheduler that binds the pods of a PodGroup together
+   * @param api group and version of the PodGroups, such as scheduling.x-k8s.io/v1alpha1. Only for
+   *     POD_GROUP
+   * @param queue Kueue LocalQueue in the namespace of each project, or queue of the PodGroups. Only
+   *     for KUEUE and POD_GROUP
+   * @param schedulerName scheduler name of the pods. The usual name of the scheduler of the
+   *     PodGroups when absent, otherwise the default scheduler of the cluster
    */
   @Schema(name = "BackendRequest")
   record BackendRequest(
-      PlacementBackend.Kind kind, @Nullable String queue, @Nullable String schedulerName) {}
+      PlacementBackend.Kind kind,
+      @Nullable String api,
+      @Nullable String queue,
+      @Nullable String schedulerName) {}
 
   /**
    * The Gateway of model services.
@@ -149,9 +174,10 @@ record RegisterClusterRequest(
   record WindowRequest(@Nullable Instant from, @Nullable Instant until) {}
 
   /**
-   * Connection to a Kubernetes API server: a token, or a client certificate with its key.
+   * Connection to a Kubernetes API server with a token, or a client certificate and its key, or to
+   * slurmrestd with a token.
    *
-   * @param server https URL of the API server
+   * @param server https URL of the API server or of slurmrestd
    * @param caData base64 of its CA's PEM, as in a kubeconfig
    */
   @Schema(name = "ConnectionRequest")

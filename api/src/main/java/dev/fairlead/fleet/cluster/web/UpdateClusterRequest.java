@@ -18,8 +18,8 @@ record UpdateClusterRequest(
     @Nullable WantedState state,
     @Schema(
             description =
-                "New credentials. Another server is accepted only while no attempt holds"
-                    + " resources there")
+                "New credentials. A different server is accepted only while no attempt"
+                    + " holds resources there")
         @Nullable String kubeconfig,
     RegisterClusterRequest.@Nullable ConnectionRequest connection,
     @Schema(
@@ -32,7 +32,7 @@ record UpdateClusterRequest(
         @Nullable List<String> topologyLabels,
     ClusterSettings.@Nullable Pinning pinning,
     @Nullable String rdmaResource,
-    @Schema(description = "Choice of a member's node among the nodes that fit")
+    @Schema(description = "How a member's node is chosen among the nodes that fit")
         ClusterSettings.@Nullable Scoring scoring,
     @Schema(description = "Period when the cluster may be used. Null for always")
         RegisterClusterRequest.@Nullable WindowRequest window,
@@ -40,7 +40,7 @@ record UpdateClusterRequest(
         ClusterSettings.@Nullable Consolidation consolidation,
     @Schema(
             description =
-                "Address at which its pods reach Fairlead, such as"
+                "URL at which its pods reach Fairlead, such as"
                     + " https://fairlead.example.com. Null for none")
         @Nullable String callback,
     @Schema(
@@ -56,7 +56,12 @@ record UpdateClusterRequest(
     @Schema(
             description =
                 "Scheduler that chooses the nodes of pods. Fairlead chooses them when absent")
-        RegisterClusterRequest.@Nullable BackendRequest backend) {
+        RegisterClusterRequest.@Nullable BackendRequest backend,
+    @Schema(
+            description =
+                "Form of requests for whole GPUs. Extended resources when absent. Cannot be"
+                    + " changed while the cluster runs attempts")
+        RegisterClusterRequest.@Nullable DevicesRequest devices) {
   /** States that an operator may request. */
   enum WantedState {
     ACTIVE(ClusterEvent.ENABLE),

@@ -51,7 +51,8 @@ class LicenceController {
           Integer count,
       @Schema(
               description =
-                  "Name of the only cluster on which it can be held. All clusters when" + " absent")
+                  "Name of the only cluster on which jobs can hold it. All clusters when"
+                      + " absent")
           @DnsLabel
           @Nullable String cluster) {}
 
@@ -81,12 +82,7 @@ class LicenceController {
       @PathVariable String licence,
       @RequestBody PutLicenceRequest request,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
-    if (!Names.isLabel(licence, Names.LONGEST_LABEL)) {
-      throw Parameters.refused(
-          "licence",
-          "must be a DNS label: at most 63 lower case letters, digits and -, beginning and ending"
-              + " with a letter or digit");
-    }
+    Parameters.requireLabel("licence", licence, Names.LONGEST_LABEL);
     return licences.put(
         actor, new Licence(licence, request.count(), request.cluster()), options.validateOnly());
   }

@@ -38,9 +38,9 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "Tenants")
 class LimitController {
   private static final String RULES =
-      " JSON Merge Patch (RFC 7396). null restores the default. What exceeds a lowered limit"
-          + " stays, and nothing is added to it. Counts on every replica within 5 seconds. If-Match"
-          + " is optional.";
+      " JSON Merge Patch (RFC 7396). null restores the default. Objects that exceed a lowered"
+          + " limit remain, and no more can be added. The change takes effect on every replica"
+          + " within 5 seconds. If-Match is optional.";
   private final LimitCommands limits;
 
   LimitController(LimitCommands limits) {

@@ -39,7 +39,7 @@ record OperationResponse(
    * Progress of the operation.
    *
    * @param percent progress in percent, 0 to 100
-   * @param step present step, or the condition that it waits for
+   * @param step current step, or the condition that it waits for
    * @param total number of known attempts to move
    * @param left number of these attempts that still hold resources
    */

@@ -76,7 +76,7 @@ class FleetQuotaController {
   @Operation(
       operationId = "updateFleetLimits",
       summary = "Change the fleet quota of all tenants together",
-      description = "Tenants take turns for it by weight." + RULES,
+      description = "Tenants share it by weight." + RULES,
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

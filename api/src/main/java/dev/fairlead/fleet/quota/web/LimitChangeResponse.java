@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A period in which the amounts of a limit are constant.
  *
- * @param start start of the period, now for the present amounts
+ * @param start start of the period, now for the current amounts
  * @param end end of the period, null for none
  * @param timezone time zone of the window that opens or closes at the start
  * @param nominal quota that the subtree owns in the period, null for unlimited

@@ -24,7 +24,7 @@ record LimitWindowRequest(
     @Schema(description = "Time zone by its IANA name", example = "Europe/Berlin") String timezone,
     @Schema(
             types = {"number", "string", "null"},
-            description = "Quota that the subtree owns in the window. Unchanged when absent")
+            description = "Nominal quota of the subtree in the window. Unchanged when absent")
         @Nullable Object nominal,
     @Schema(
             types = {"number", "string", "null"},

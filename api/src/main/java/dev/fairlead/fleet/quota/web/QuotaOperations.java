@@ -38,9 +38,9 @@ interface QuotaOperations {
   @Operation(
       operationId = "listQuotaWindows",
       tags = "Quotas",
-      summary = "List present and future limits of a quota node",
+      summary = "List current and future limits of a quota node",
       description =
-          "Lists present amounts and their future changes by start, for limits with"
+          "Lists current amounts and their future changes by start, for limits with"
               + " windows. Empty for a node with constant limits.")
   @interface Windows {}
 
@@ -58,7 +58,7 @@ interface QuotaOperations {
       tags = "Quotas",
       summary = "Change a queue",
       description =
-          "JSON Merge Patch (RFC 7396) of order, state, rules of preemption, weight and"
+          "JSON Merge Patch (RFC 7396) of order, state, preemption rules, weight and"
               + " limits. Requires If-Match with the ETag of the read. Same as a change of the"
               + " quota node.",
       requestBody =
@@ -73,7 +73,7 @@ interface QuotaOperations {
       tags = "Quotas",
       summary = "Create a quota node or queue",
       description =
-          "A node with queue accepts jobs. A node without it can have children. Requires"
+          "A node with queue set accepts jobs. Any other node can have children. Requires"
               + " the role admin.",
       requestBody =
           @RequestBody(

@@ -105,7 +105,7 @@ final class QuotaReader {
           && !cells.add(new QuotaCell(limit.get().flavor(), limit.get().resource()))) {
         item.refuse(
             ProblemCode.CONFLICTING_FIELDS,
-            "There is another limit for this flavor and resource",
+            "Another limit exists for this flavor and resource",
             null);
       }
     }
@@ -146,7 +146,7 @@ final class QuotaReader {
         limit.refuse(
             field,
             ProblemCode.CONFLICTING_FIELDS,
-            field + ": a limit without windows is the same at all times.",
+            field + ": a limit without windows never changes.",
             null);
       }
     }
@@ -220,8 +220,8 @@ final class QuotaReader {
           .ifPresent(v ->
               v.refuse(
                   ProblemCode.CONFLICTING_FIELDS,
-                  "whileBorrowing needs reclaim, and does not go with fairShare. Set reclaim to "
-                      + "LOWER_PRIORITY or ANY, and leave fairShare out",
+                  "whileBorrowing needs reclaim, and cannot be combined with fairShare. Set"
+                      + " reclaim to LOWER_PRIORITY or ANY, and remove fairShare",
                   null));
     }
     if (!borrows && highest.isPresent()) {
@@ -231,7 +231,7 @@ final class QuotaReader {
               v.refuse(
                   ProblemCode.CONFLICTING_FIELDS,
                   "maxVictimPriority bounds the victims of whileBorrowing. Set whileBorrowing to "
-                      + "LOWER_PRIORITY, or leave maxVictimPriority out",
+                      + "LOWER_PRIORITY, or remove maxVictimPriority",
                   null));
     }
     rules.done();
@@ -305,8 +305,8 @@ final class QuotaReader {
     if (names.isEmpty()) {
       value.refuse(
           ProblemCode.INVALID_FIELD,
-          "projects names no project, so that none could use the queue. Name one, or leave projects "
-              + "out for all of the tenant",
+          "projects is empty, so no project could use the queue. Name a project, or remove "
+              + "projects to allow all projects of the tenant",
           null);
     }
     return names;

@@ -19,21 +19,19 @@ record QuotaRequest(
     @Schema(description = "Limits of the node. Without entries, the node is not limited")
         @Nullable List<QuotaResponse.LimitResponse> limits,
     @Schema(
-            description = "Rules for evictions by its jobs. No evictions when absent",
+            description = "Rules for evictions caused by its jobs. No evictions when absent",
             implementation = Preemption.class)
         @Nullable PreemptionRules preemption,
     @Schema(
             description = "Settings of a queue. An inner node when absent",
             implementation = Queue.class)
         QuotaResponse.@Nullable QueueResponse queue,
-    @Schema(
-            description =
-                "Policy for sharing resources among its children. Default: DOMINANT_SHARE")
+    @Schema(description = "How its children share resources. Default: DOMINANT_SHARE")
         @Nullable SharePolicy sharePolicy,
     @Schema(
             description =
                 "Half-life of past use, 1m to 365d: past use counts when children, or users"
-                    + " of a queue with fairByUser, take turns. Only present use counts when"
+                    + " of a queue with fairByUser, take turns. Only current use counts when"
                     + " absent")
         @Nullable String usageHalfLife) {
   /** The changed fields. A given value replaces, and null removes. */
@@ -59,8 +57,8 @@ record QuotaRequest(
           PreemptionRules.@Nullable WhileBorrowing whileBorrowing,
       @Schema(
               description =
-                  "Highest priority of those victims. Only the job's own priority limits it"
-                      + " when absent")
+                  "Highest priority of those victims. When absent, only the job's own"
+                      + " priority is the limit")
           @Nullable Integer maxVictimPriority) {}
 
   /** Settings of a queue. BEST_EFFORT_FIFO and ACTIVE when absent. */
@@ -71,14 +69,14 @@ record QuotaRequest(
       @Nullable String defaultMaxRuntime,
       @Schema(
               description =
-                  "Whether jobs of one priority are ordered by their user's use in the"
-                      + " queue, least first, before age. Default: false")
+                  "Whether jobs of the same priority are ordered by their user's use"
+                      + " in the queue, least first, and then by age. Default: false")
           @Nullable Boolean fairByUser,
       @Schema(description = "Rules for trying the next flavor", implementation = Fallback.class)
           @Nullable FlavorFallback flavorFallback,
       @Schema(
               description =
-                  "Tiers in which its jobs choose capacity. All nodes immediately when" + " absent",
+                  "Tiers of capacity for its jobs. All nodes immediately when" + " absent",
               implementation = RoutingResponse.Given.class)
           @Nullable RoutingResponse routing,
       @Schema(
@@ -148,6 +146,6 @@ record QuotaRequest(
           FlavorFallback.@Nullable WhenCanBorrow whenCanBorrow,
       @Schema(description = "PREEMPT: jobs are evicted before the next flavor is tried")
           FlavorFallback.@Nullable WhenCanPreempt whenCanPreempt,
-      @Schema(description = "Preference if both values continue to the next flavor")
+      @Schema(description = "Preference between flavors when both settings try the next flavor")
           FlavorFallback.@Nullable Preference preference) {}
 }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param parent name of the parent, null for a root
  * @param weight weight among siblings. A node with weight 0 comes last
  * @param sharePolicy policy for sharing resources among its children
- * @param usageHalfLife time after which past use counts half for the share, null if only present
+ * @param usageHalfLife time after which past use counts half for the share, null if only current
  *     use counts
  * @param limits limits of the node, empty for no limit. Otherwise a flavor and resource without an
  *     entry has no quota

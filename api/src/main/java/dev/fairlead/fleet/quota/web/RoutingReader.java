@@ -41,7 +41,8 @@ final class RoutingReader {
       routing.refuse(
           "tiers",
           ProblemCode.INVALID_FIELD,
-          "The tiers name %d pools and clusters, at most %d in all. Leave out names that a tier need not have, or give those nodes a pool of their own."
+          ("The tiers name %d pools and clusters, at most %d in all. Remove names that a tier"
+                  + " does not need, or create a pool for those nodes.")
               .formatted(names, MOST_NAMES),
           null);
     }
@@ -82,8 +83,8 @@ final class RoutingReader {
       tier.refuse(
           "after",
           ProblemCode.INVALID_FIELD,
-          "A tier opens no earlier than the one before it. Give a longer wait, or change the order of "
-              + "the tiers.",
+          "A tier cannot open earlier than the previous tier. Set a longer wait, or change the"
+              + " order of the tiers.",
           null);
     }
     Money cap = PriceCapReader.read(tier);

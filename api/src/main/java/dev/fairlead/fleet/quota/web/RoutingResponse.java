@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tiers of capacity for the jobs of a queue in their order, and the wait before each tier.
+ * Ordered tiers of capacity for the jobs of a queue, and the wait before each tier.
  *
  * @param tiers tiers in order. A job uses a node by the first tier that selects it within its price
  * @param moveBack rules for returning running jobs to reserved capacity, null if they do not
@@ -96,7 +96,7 @@ record RoutingResponse(List<Tier> tiers, @Nullable MoveBack moveBack) {
               description =
                   "Waiting time of a job after which the tier opens. Immediately when" + " absent")
           @Nullable String after,
-      @Schema(description = "Highest price of a GPU-hour by the price book. Requires currency")
+      @Schema(description = "Maximum price of a GPU-hour in the price book. Requires currency")
           @Nullable BigDecimal maxPricePerGpuHour,
       @Schema(description = "Currency of maxPricePerGpuHour (ISO 4217)") @Nullable String currency,
       @Schema(description = "Order of the nodes. CHEAPEST uses the price book. Default: FIXED")

@@ -58,8 +58,9 @@ class InstallationController {
       summary = "Declare this database the live one",
       description =
           "Use it after a restore, when the other database has been shut down permanently."
-              + " Clusters with a later state than this database, which were only reported until"
-              + " now, are acted on again. Requires the role admin and the ETag of the read.")
+              + " Clusters with a later state than this database, for which differences were"
+              + " only reported until now, are reconciled again. Requires the role admin and the"
+              + " ETag of the read.")
   @PostMapping("/raise-incarnation")
   ResponseEntity<InstallationResponse> raise(
       Actor actor, @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {

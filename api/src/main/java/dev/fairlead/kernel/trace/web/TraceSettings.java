@@ -25,15 +25,15 @@ record TraceSettings(
         @Pattern(
             regexp = ADDRESS,
             message =
-                "must be an address such as http://collector:4318/v1/traces; leave it out for no"
-                    + " traces")
+                "must be a URL such as http://collector:4318/v1/traces. Remove the setting to"
+                    + " export no traces")
         String endpoint,
     @DefaultValue("")
         @Pattern(
             regexp = ADDRESS,
             message =
-                "must be an address such as http://zipkin:9411/api/v2/spans; leave it out for no"
-                    + " Zipkin")
+                "must be a URL such as http://zipkin:9411/api/v2/spans. Remove the setting to"
+                    + " export nothing to Zipkin")
         String zipkin,
     @DefaultValue("1")
         @DecimalMin(value = "0", message = "must be from 0 to 1 (default 1)")
@@ -68,7 +68,7 @@ record TraceSettings(
       return "%s at character %d of the address".formatted(bad.getReason(), bad.getIndex() + 1);
     }
     if (uri.getRawAuthority().contains("@")) {
-      return "a user and a password would not be sent, take them out of the address";
+      return "a user and a password would not be sent: remove them from the URL";
     }
     if (uri.getHost() == null || uri.getPort() > HIGHEST_PORT) {
       return "\"%s\" must be a host and a port, such as collector:4318. A host name has letters, digits, - and ."

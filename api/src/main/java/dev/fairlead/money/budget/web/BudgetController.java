@@ -73,9 +73,10 @@ class BudgetController {
       operationId = "createBudget",
       summary = "Create a budget",
       description =
-          "Creates a budget of GPU-hours, or of money by the price book, for all jobs of"
-              + " the tenant that match the given project, queue and user. Use of these jobs in"
-              + " the open period counts, and the use of running jobs is reserved hour by hour.",
+          "Creates a budget of GPU-hours, or of money by the price book, for all jobs of the"
+              + " tenant that match the given project, queue and user. The use of these jobs in"
+              + " the current period counts, and the use of running jobs is reserved hour by"
+              + " hour.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -129,8 +130,8 @@ class BudgetController {
       operationId = "grantBudget",
       summary = "Grant an extra amount",
       description =
-          "Adds GPU-hours or money to the open period, until the given time or the end of"
-              + " the period. Requires If-Match.",
+          "Adds GPU-hours or money to the current period, until the given time or the end"
+              + " of the period. Requires If-Match.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

@@ -96,8 +96,8 @@ final class BudgetReader {
       fields.refuse(
           "mode",
           ProblemCode.INVALID_FIELD,
-          "A budget by label is SOFT: a job that omits the label would bypass a HARD budget. Give a"
-              + " project, queue or user a HARD budget.",
+          "A budget by label is SOFT: a job that omits the label would bypass a HARD budget. Set a"
+              + " HARD budget for a project, queue or user.",
           Budget.Mode.SOFT.name());
     }
     BudgetExhaustedPolicy onExhausted =
@@ -110,7 +110,7 @@ final class BudgetReader {
       fields.refuse(
           "onExhausted",
           ProblemCode.INVALID_FIELD,
-          "Only a HARD budget stops running jobs. Make it HARD, or let jobs FINISH.",
+          "Only a HARD budget stops running jobs. Set mode to HARD, or onExhausted to FINISH.",
           BudgetExhaustedPolicy.FINISH.name());
     }
     List<Integer> alerts =

@@ -20,7 +20,7 @@ interface BudgetRequests {
       @Schema(description = "User whose jobs count. All users when absent") @Nullable String user,
       @Schema(
               description =
-                  "One label and its value: jobs with that label at their start count. All"
+                  "One label and its value. Jobs with that label at their start count. All"
                       + " jobs when absent. A budget with a label is SOFT")
           @Nullable SortedMap<String, String> label,
       @Schema(
@@ -49,14 +49,14 @@ interface BudgetRequests {
           @Nullable String mode,
       @Schema(
               description =
-                  "For a HARD budget: treatment of running jobs that need more hours than"
+                  "For a HARD budget: action on running jobs that need more hours than"
                       + " the budget has. FINISH (default), PREEMPT to stop them and return them"
                       + " to their queue, or SUSPEND to stop them until they are resumed")
           @Nullable BudgetExhaustedPolicy onExhausted,
       @Schema(
               description =
                   "Alert thresholds in percent, 1 to 100, at most 10. Each alert is sent"
-                      + " once in a period. 80 and 100 when absent")
+                      + " once per period. Default: 80 and 100")
           @Nullable List<Integer> alerts) {}
 
   /** The changeable fields of a budget. */
@@ -86,8 +86,8 @@ interface BudgetRequests {
           @Nullable BigDecimal amount,
       @Schema(
               description =
-                  "Time from which no job may reserve from the grant. The end of the open"
-                      + " period when absent or later")
+                  "End of the grant: from this time, no job can reserve from it. The end of the"
+                      + " current period when absent or later")
           @Nullable Instant until,
       @Schema(description = "Reason of the grant, at most 200 characters") String reason) {}
 }

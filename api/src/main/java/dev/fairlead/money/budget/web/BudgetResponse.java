@@ -15,7 +15,8 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit of GPU-hours or money that jobs may use in a period, with the figures of the open period.
+ * A limit of GPU-hours or money that jobs may use in a period, with the figures of the current
+ * period.
  *
  * @param project name of the project, null for all projects
  * @param queue name of the queue, null for all queues

@@ -44,8 +44,8 @@ record CreatePriceRequest(
         @Nullable String model,
     @Schema(
             description =
-                "Capacity type. Any type when absent. RESERVED capacity is paid for its whole time,"
-                    + " used or not")
+                "Capacity type. Any type when absent. RESERVED capacity is paid for its whole"
+                    + " period, used or not")
         @Nullable CapacityType capacityType,
     @Schema(
             description =
@@ -70,7 +70,7 @@ record CreatePriceRequest(
     @Schema(description = "Currency code of three letters (ISO 4217), such as EUR")
         @Pattern(regexp = "^[A-Z]{3}$", message = "must be three letters of ISO 4217 such as EUR")
         String currency,
-    @Schema(description = "Start of the price, not in the past. Default: now")
+    @Schema(description = "Start of the price. It cannot be in the past. Default: now")
         @Nullable Instant from,
     @Schema(description = "End of the price, exclusive. No end when absent") @Nullable Instant to,
     @Schema(
@@ -112,15 +112,16 @@ record CreatePriceRequest(
           .filter(name -> given.contains(name))
           .forEach(name ->
               conflicts.put(
-                  name, "is of prices of GPUs, and pricePerGibMonth of storage: leave one out"));
+                  name,
+                  "applies to GPU prices, and pricePerGibMonth to storage prices: remove one"));
     } else if (given.contains("storageClass")) {
-      conflicts.put("storageClass", "is of prices of storage: give it with pricePerGibMonth");
+      conflicts.put("storageClass", "applies to storage prices: set pricePerGibMonth too");
     } else if (given.contains("commitment")) {
       ofCommitment(given, conflicts);
     } else if (!given.contains("pricePerGpuHour")) {
       conflicts.put(
           "pricePerGpuHour",
-          "is missing: the price of one GPU for an hour, for example 2.49. For storage, give"
+          "is missing: set the price of one GPU for an hour, for example 2.49. For storage, give"
               + " pricePerGibMonth");
     }
     return conflicts;
@@ -131,7 +132,7 @@ record CreatePriceRequest(
       conflicts.put("pricePerGpuHour", "follows from the commitment: give one of the two");
     }
     if (capacityType != null && capacityType != CapacityType.RESERVED) {
-      conflicts.put("capacityType", "must be RESERVED, or absent, of a commitment");
+      conflicts.put("capacityType", "must be RESERVED or absent for a commitment");
     }
     if (!given.contains("to")) {
       conflicts.put("to", "is missing: the end of the commitment");

@@ -3,7 +3,11 @@ package dev.fairlead.money.price.web;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.body.SpellingSuggestion;
 import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.problem.FieldProblem;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.PageTokens;
@@ -23,7 +27,9 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -58,9 +64,10 @@ class PriceController {
       operationId = "listPrices",
       summary = "List prices",
       description =
-          "Newest first, without prices of pools of other tenants. If several prices apply,"
-              + " the most specific one counts: pool before cluster, cluster before model, model"
-              + " before capacity type. For storage, cluster comes before storage class.")
+          "Lists prices, newest first, without prices of other tenants' pools. If several prices"
+              + " apply, the most specific one counts: pool before cluster, cluster before"
+              + " model, model before capacity type. For storage, cluster comes before storage"
+              + " class.")
   @GetMapping
   ResponseEntity<Page<PriceView>> list(
       Actor actor,
@@ -97,7 +104,8 @@ class PriceController {
           "The price book is append-only: a price starts now or later, and past prices"
               + " never change. A second price for the same cluster, pool, model, capacity type or"
               + " storage at the same time is refused, unless replaces names the price it"
-              + " ends. A price with pricePerGibMonth applies to storage of volumes.",
+              + " ends. The model must be in the catalogue or in a cluster. A price with"
+              + " pricePerGibMonth applies to storage of volumes.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -109,6 +117,9 @@ class PriceController {
       @RequestBody Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     CreatePriceRequest request = BodyBinder.bind(body, CreatePriceRequest.class);
+    if (request.replaces() == null) {
+      requireKnown(request.model());
+    }
     PriceView made =
         commands.create(
             actor,
@@ -118,5 +129,29 @@ class PriceController {
     return ResponseEntity.status(HttpStatus.CREATED)
         .location(URI.create(ApiPaths.v1("/prices/" + made.id())))
         .body(made);
+  }
+
+  /**
+   * A price of a misspelt model would never apply. A replacement has the model of the price that it
+   * replaces, also after the last GPU of that model left.
+   */
+  private void requireKnown(@Nullable String model) {
+    SortedSet<String> models = model == null ? Collections.emptySortedSet() : prices.models();
+    if (model == null || models.contains(model)) {
+      return;
+    }
+    String near = SpellingSuggestion.to(model, models).orElse(null);
+    String detail =
+        "No GPU has the model \"%s\": neither the catalogue nor a cluster has it. %s"
+            .formatted(
+                model,
+                near == null
+                    ? "GET /api/v1/gpu-models lists the catalogue, and a cluster has its models from"
+                        + " its first report on."
+                    : "Did you mean " + near + "?");
+    throw new Refusal(
+        ProblemCode.INVALID_FIELD,
+        detail,
+        List.of(new FieldProblem("/model", ProblemCode.INVALID_FIELD, detail, near)));
   }
 }

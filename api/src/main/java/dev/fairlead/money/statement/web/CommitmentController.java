@@ -35,9 +35,9 @@ class CommitmentController {
       operationId = "reportCommitments",
       summary = "Report the cost and use of commitments",
       description =
-          "Reports for each price with a commitment: its cost by time, its use by all"
-              + " tenants hour by hour, and the paid but unused part. usedCost and unusedCost add"
-              + " up to the cost. Requires a platform role.")
+          "Reports for each price with a commitment its cost over time, its use by"
+              + " all tenants hour by hour, and the paid but unused part. usedCost and unusedCost"
+              + " add up to the cost. Requires a platform role.")
   @GetMapping("/commitments")
   CommitmentsResponse commitments(
       Actor actor,

@@ -221,7 +221,10 @@ final class FocusCsv {
     return milliMillis.divide(GPU_HOUR, QUANTITY_DIGITS, RoundingMode.HALF_EVEN).toPlainString();
   }
 
-  /** Reserved capacity is paid in any case. Discounts of a provider are not shown separately. */
+  /**
+   * Reserved capacity is paid whether it is used or not. Discounts of a provider are not shown
+   * separately.
+   */
   private static String pricing(Row row) {
     return switch (row.line.key().flavor().capacity()) {
       case ON_DEMAND -> "Standard";

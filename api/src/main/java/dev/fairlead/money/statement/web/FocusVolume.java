@@ -61,7 +61,8 @@ final class FocusVolume {
   }
 
   /**
-   * FOCUS has whole seconds: the interval is widened to whole seconds around the time of the line.
+   * FOCUS uses whole seconds, so the interval is widened to whole seconds around the time of the
+   * line.
    */
   private static void ofTime(VolumeLine line, Map<String, String> row) {
     Instant end = line.to().truncatedTo(ChronoUnit.SECONDS);

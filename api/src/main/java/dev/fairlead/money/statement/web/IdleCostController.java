@@ -58,15 +58,14 @@ class IdleCostController {
   @Schema(name = "CreateIdleCostPolicyRequest")
   record CreateIdleCostPolicyRequest(
       @Schema(
-              description =
-                  "First month in UTC, which must not have begun. Default: the next month.",
+              description = "First month in UTC. It must not have begun. Default: the next month.",
               example = "2030-02")
           @Nullable String from,
-      @Schema(description = "Distribution of the cost of free, kept and stranded capacity")
+      @Schema(description = "Distribution of the cost of free, reserved and stranded capacity")
           IdleRule idle,
       @Schema(
               description =
-                  "Distribution of the cost of sick capacity and of maintenance. Default:"
+                  "Distribution of the cost of unhealthy capacity and of maintenance. Default:"
                       + " APART")
           @Nullable IdleRule outOfService) {}
 
@@ -95,8 +94,8 @@ class IdleCostController {
       summary = "List idle cost policies",
       description =
           "Lists the policies in the order in which they were added. For a month, the"
-              + " policy with the latest start counts, and of several with the same start the one"
-              + " added last. Before the first policy, no idle cost is distributed.")
+              + " policy with the latest start counts, and among policies with the same start the"
+              + " one added last. Before the first policy, no idle cost is distributed.")
   @GetMapping("/idle-cost-policies")
   Page<IdleCostPolicyResponse> policies(Actor actor) {
     return Page.whole(queries.policies(actor).stream().map(IdleCostPolicyResponse::of).toList());

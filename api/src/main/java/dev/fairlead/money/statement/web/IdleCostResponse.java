@@ -28,7 +28,9 @@ record IdleCostResponse(
     IdleCostPolicyResponse policy,
     List<IdleCostTotal> totals,
     List<IdleCostLine> lines) {
-  /** A sum in one currency (ISO 4217). The distributed amount and the amount apart add up to it. */
+  /**
+   * A sum in one currency (ISO 4217). The distributed and the undistributed amount add up to it.
+   */
   record IdleCostTotal(
       BigDecimal amount, BigDecimal distributed, BigDecimal apart, String currency) {}
 

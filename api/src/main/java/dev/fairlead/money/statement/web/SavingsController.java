@@ -35,9 +35,9 @@ class SavingsController {
       operationId = "reportSavings",
       summary = "Report savings from mixed capacity",
       description =
-          "Compares the amount that the tenant paid with the cost of the same use on demand"
-              + " only, and with the cost on reserved capacity only, including the waiting time."
-              + " All three amounts are for the same use, so their differences are meaningful."
+          "Compares the amount that the tenant paid with the cost of the same use on on-demand"
+              + " capacity only, and on reserved capacity only, including the waiting time. All"
+              + " three amounts are for the same use, so their differences are meaningful."
               + " Requires the role owner, member or viewer of the tenant.")
   @GetMapping("/savings")
   SavingsResponse savings(

@@ -11,8 +11,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Cost of the use of a time range, compared with the cost of the same use on demand only and on
- * reserved capacity only.
+ * Cost of the use of a time range, compared with the cost of the same use on on-demand capacity
+ * only and on reserved capacity only.
  *
  * @param from start of the first hour, in UTC
  * @param to end of the last hour, exclusive
@@ -86,16 +86,11 @@ record SavingsResponse(
    *
    * @param waiting use of other capacity that would have waited
    * @param unserved part that would still wait at the end of the time range
-   * @param unknown use in hours without data on reserved capacity, not part of any other amount
    * @param meanWaitSeconds mean wait in seconds. Use that still waits counts until the end of the
    *     time range
    */
   record ReservedWait(
-      String model,
-      StatementUsed waiting,
-      StatementUsed unserved,
-      StatementUsed unknown,
-      long meanWaitSeconds) {
+      String model, StatementUsed waiting, StatementUsed unserved, long meanWaitSeconds) {
     private static final long SECOND_MILLIS = 1000;
 
     private static ReservedWait of(ReservedOnly.Wait wait) {
@@ -103,7 +98,6 @@ record SavingsResponse(
           wait.model(),
           StatementUsed.of(wait.spilled()),
           StatementUsed.of(wait.unserved()),
-          StatementUsed.of(wait.unknown()),
           wait.meanWaitMillis() / SECOND_MILLIS);
     }
   }

@@ -101,9 +101,9 @@ class StatementController {
       operationId = "signStatement",
       summary = "Sign a statement",
       description =
-          "Stores the statement permanently. Refused until all hours of the month are"
-              + " closed, at the earliest ten minutes after the end of the month. A statement that"
-              + " is already signed is returned unchanged.")
+          "Stores the statement permanently. Refused until all hours of the month are closed,"
+              + " which is at least ten minutes after the end of the month. A statement that is"
+              + " already signed is returned unchanged.")
   @ApiResponse(
       responseCode = "200",
       description = "The signed statement.",
@@ -122,7 +122,7 @@ class StatementController {
       operationId = "getStatementCorrections",
       summary = "Read corrections of a signed statement",
       description =
-          "Returns the rows that the statement would have in addition if it were created"
+          "Returns the additional rows that the statement would have if it were created"
               + " now, after hours were recomputed. Rows to remove are negative. The"
               + " signed statement never changes.")
   @GetMapping("/{month}/corrections")
@@ -137,7 +137,7 @@ class StatementController {
       description =
           "Exports the lines in the columns of FOCUS (FinOps Open Cost and Usage"
               + " Specification) as CSV. A project is a sub-account, a cluster is a region, and a"
-              + " queue or a volume is a resource. Use without a price costs 0 in no currency."
+              + " queue or a volume is a resource. Use without a price has cost 0 and no currency."
               + " While an hour of the month may still change, the header Fairlead-Preliminary and"
               + " the column x_Preliminary are true.")
   @ApiResponse(

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that a signed statement would have in addition if it were created now. Rows that it should
- * not have are negative.
+ * Rows that a signed statement would have in addition if it were created now. Rows that should not
+ * exist have negative amounts.
  *
  * @param totals sums of the rows
  * @param lines corrections of lines, empty without a difference

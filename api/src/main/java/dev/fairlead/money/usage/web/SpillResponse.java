@@ -17,19 +17,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param from start of the first hour, in UTC
  * @param to end of the last hour, exclusive
- * @param knownFrom first hour with known capacity types. Earlier use has the cause UNKNOWN, and
- *     earlier reserved capacity is omitted. Null if no hour is known
  * @param preliminary whether an hour may still change
  * @param reserved time of reserved GPUs
  * @param spill use of other capacity, by tenant, model and capacity type
  */
 record SpillResponse(
-    Instant from,
-    Instant to,
-    @Nullable Instant knownFrom,
-    boolean preliminary,
-    List<Reserved> reserved,
-    List<Spilled> spill) {
+    Instant from, Instant to, boolean preliminary, List<Reserved> reserved, List<Spilled> spill) {
   /**
    * Use of reserved GPUs of one model.
    *
@@ -104,7 +97,6 @@ record SpillResponse(
     return new SpillResponse(
         from,
         to,
-        report.knownFrom(),
         to.isAfter(report.finalUntil()),
         report.reserved().stream().map(Reserved::of).toList(),
         report.spill().stream().map(Spilled::of).toList());

@@ -124,14 +124,14 @@ class UsageController {
       description =
           "Compares closed hours with the sums of their intervals of use and of waits,"
               + " reports sums that differ, and rewrites those hours. With validateOnly, only"
-              + " compares. At most 24 hours, none older than 400 days.")
+              + " compares. At most 24 hours at a time, none older than 400 days.")
   @PostMapping("/usage/rebuild")
   UsageRebuildResponse rebuild(
       Actor actor,
       @Parameter(
               description =
                   "Start, as a time or a duration before now. Hours that begin before it"
-                      + " are left out. Default: 23 hours before `to`.")
+                      + " are omitted. Default: 23 hours before `to`.")
           @RequestParam(required = false)
           @Nullable String from,
       @RequestParam(required = false) @Nullable String to,

@@ -43,7 +43,7 @@ class UsageLabelController {
   }
 
   /**
-   * Job labels that group the use in reports.
+   * Job labels by which reports group usage.
    *
    * @param from start of the first hour in UTC. The labels apply until a later entry begins
    * @param keys label keys of jobs, empty for none
@@ -66,7 +66,8 @@ class UsageLabelController {
       operationId = "listUsageLabels",
       summary = "List usage labels",
       description =
-          "Newest first, at most 100 entries. Each entry applies until a later one begins.")
+          "Lists the entries, newest first, at most 100. Each entry applies until a later one"
+              + " begins.")
   @GetMapping
   Page<UsageLabelsResponse> named(Actor actor) {
     return Page.whole(labels.named(actor).stream().map(UsageLabelsResponse::of).toList());

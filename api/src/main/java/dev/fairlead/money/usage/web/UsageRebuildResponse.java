@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * Result of recomputing hours of use.
+ * Result of recomputing usage hours.
  *
  * @param hours number of closed hours that were compared
  * @param differences number of stored sums that differ from the sum of the intervals

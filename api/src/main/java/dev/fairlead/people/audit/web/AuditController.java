@@ -49,10 +49,11 @@ class AuditController {
       operationId = "listAudit",
       summary = "List rows of the audit",
       description =
-          "Lists operations that changed something in the tenant, and denials, newest"
-              + " first. Denials of one caller in one second are one row with their count, and so"
-              + " is a batch. A change of one object has the hashes of its stored state before and"
-              + " after. Available to owners of the tenant, administrators and auditors.")
+          "Lists operations that changed something in the tenant, and denials, newest first."
+              + " Denials of one caller within a second are one row with a count, and so is a"
+              + " batch. The row of a change to one object contains the hashes of its stored"
+              + " state before and after. Available to owners of the tenant, administrators and"
+              + " auditors.")
   @GetMapping
   ResponseEntity<Page<AuditResponse>> list(
       Actor caller,

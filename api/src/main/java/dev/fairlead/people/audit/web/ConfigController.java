@@ -68,7 +68,7 @@ class ConfigController {
           @Nullable String kind,
       @Parameter(
               description =
-                  "Name of the changed object: the id of a price, or the owner of limits.")
+                  "Name of the changed object. For a price its id, and for limits their owner.")
           @RequestParam(required = false)
           @Nullable String name,
       @RequestParam(defaultValue = Page.SIZE) int pageSize,

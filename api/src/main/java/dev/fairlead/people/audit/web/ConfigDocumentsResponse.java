@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change of the configuration with the complete stored documents. Absent and empty values have
- * no member.
+ * One change of the configuration with the complete stored documents. Absent and empty values are
+ * omitted.
  *
  * @param before previous document, null for a creation
  * @param after new document, null for a deletion

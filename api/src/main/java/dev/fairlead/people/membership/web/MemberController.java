@@ -108,7 +108,7 @@ class MemberController {
   @Operation(
       operationId = "getTenantMember",
       summary = "Read a member of a tenant",
-      description = "Returns the role of the member, and the time since which it has a role.")
+      description = "Returns the role of the member, and the time when it first got a role.")
   @GetMapping(OF_TENANT + "/{member}")
   ResponseEntity<TenantMemberResponse> oneOfTenant(
       Actor actor, @PathVariable String tenant, @PathVariable String member) {
@@ -118,7 +118,7 @@ class MemberController {
   @Operation(
       operationId = "getProjectMember",
       summary = "Read a member of a project",
-      description = "Returns the role of the member, and the time since which it has a role.")
+      description = "Returns the role of the member, and the time when it first got a role.")
   @GetMapping(OF_PROJECT + "/{member}")
   ResponseEntity<TenantMemberResponse> oneOfProject(
       Actor actor, @PathVariable String project, @PathVariable String member) {
@@ -180,7 +180,7 @@ class MemberController {
           "must be "
               + Principal.NAME_RULE
               + "; and not"
-              + " that of an administrator without an account (local, bootstrap)");
+              + " the name of an administrator without an account (local, bootstrap)");
     }
     Long expected = expected(actor, place, member, options);
     return answer(members.put(actor, place, member, role, expected, options.validateOnly()));

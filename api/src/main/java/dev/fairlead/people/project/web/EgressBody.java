@@ -52,8 +52,7 @@ final class EgressBody {
         fields.refuse(
             "cidrs",
             ProblemCode.INVALID_FIELD,
-            "must hold ranges such as 10.0.0.0/8 or 2001:db8::/32, without bits behind the prefix,"
-                + " not \""
+            "must contain ranges such as 10.0.0.0/8 or 2001:db8::/32, without host bits, not \""
                 + cidr
                 + "\"",
             null);

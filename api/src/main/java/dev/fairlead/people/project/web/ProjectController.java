@@ -179,7 +179,7 @@ class ProjectController {
       fields.refuse(
           "defaultQueue",
           ProblemCode.INVALID_FIELD,
-          "A project always has a default queue. Give the name of a queue instead of null.",
+          "A project always has a default queue. Set it to the name of a queue.",
           null);
     }
     Optional<Egress> egress =
@@ -233,8 +233,8 @@ class ProjectController {
             text.isEmpty() || Project.isCostCentre(text)
                 ? Optional.of(text)
                 : value.bad(
-                    "must be letters, digits, blanks and . _ / -, a letter or digit first, or empty"
-                        + " for none",
+                    "must consist of letters, digits, spaces and . _ / -, beginning with a letter"
+                        + " or digit, or be empty",
                     null));
   }
 

@@ -26,7 +26,8 @@ final class RegistryLogin {
     Secret login = values.get(ProjectSecret.LOGIN_KEY);
     if (login == null || values.size() > 1) {
       return Optional.of(
-          "%s is the login of the project's pods at registries, with the key %s alone: fairlead secrets set %s --from-file %s=config.json"
+          ("%s is the registry login of the project's pods, with the single key %s: fairlead"
+                  + " secrets set %s --from-file %s=config.json")
               .formatted(
                   ProjectSecret.REGISTRY_LOGIN,
                   ProjectSecret.LOGIN_KEY,

@@ -114,9 +114,9 @@ class SecretController {
       summary = "Create a secret, or replace all its values",
       description =
           "The next attempt of a job that names the secret gets the new values. Launched"
-              + " attempts retain their values. The secret named registry-login is the login with"
-              + " which every pod of the project pulls its image: one key .dockerconfigjson with"
-              + " docker's config.json, at most 16 KiB. If-Match is optional.",
+              + " attempts retain their values. Every pod of the project pulls its image with the"
+              + " secret named registry-login, which has one key .dockerconfigjson with docker's"
+              + " config.json, at most 16 KiB. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -130,12 +130,7 @@ class SecretController {
       @PathVariable String secret,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options,
       @RequestBody Body body) {
-    if (!Names.isLabel(secret, Names.LONGEST_LABEL)) {
-      throw Parameters.refused(
-          "secret",
-          "must be a DNS label: at most 63 lower case letters, digits and -, beginning and ending"
-              + " with a letter or digit");
-    }
+    Parameters.requireLabel("secret", secret, Names.LONGEST_LABEL);
     SortedMap<String, Secret> values = values(body, secret);
     Long expected = expected(actor, project, secret, options);
     return answer(secrets.put(actor, project, secret, values, expected, options.validateOnly()));
@@ -189,7 +184,9 @@ class SecretController {
     }
     if (key.startsWith("..") || key.equals(".")) {
       given.refuse(
-          ProblemCode.INVALID_FIELD, "A key is a file name: not ., nor with .. first", null);
+          ProblemCode.INVALID_FIELD,
+          "A key is a file name: it must not be . or begin with ..",
+          null);
       return Optional.empty();
     }
     Optional<String> text = given.secret(ProjectSecret.LARGEST_VALUE);

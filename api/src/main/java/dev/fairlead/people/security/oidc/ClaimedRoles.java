@@ -123,7 +123,7 @@ final class ClaimedRoles {
     Optional<ProjectId> project =
         named.filter(id -> tenant.flatMap(t -> tenants.project(t, id)).isPresent());
     if (tenant.isEmpty() || !named.equals(project)) {
-      LOG.debug("fairlead.oidc.roles: no tenant or project of {}", mapping);
+      LOG.debug("fairlead.oidc.roles: the tenant or project of {} does not exist", mapping);
       return Optional.empty();
     }
     return Optional.of(

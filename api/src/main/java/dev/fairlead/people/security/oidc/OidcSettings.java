@@ -55,7 +55,8 @@ public record OidcSettings(
           .filter(known -> (known.scope() == Role.Scope.PROJECT) == (project != null))
           .orElseThrow(() ->
               new IllegalArgumentException(
-                  "fairlead.oidc.roles: \"%s\" is not a role, or needs a project, or has one and counts in none"
+                  ("fairlead.oidc.roles: \"%s\" is not a role, lacks a project, or has a project"
+                          + " that the role does not take")
                       .formatted(role)));
     }
 
@@ -67,7 +68,9 @@ public record OidcSettings(
                   .map(ProjectId::new)
                   .orElseThrow(() ->
                       new IllegalArgumentException(
-                          "fairlead.oidc.roles: \"%s\" is no id of a project. GET /api/v1/projects shows the ids. A name is not accepted, since another project may get it later"
+                          ("fairlead.oidc.roles: \"%s\" is not the id of a project. GET"
+                                  + " /api/v1/projects shows the ids. A name is not accepted,"
+                                  + " because another project may get it later")
                               .formatted(text))));
     }
   }
@@ -92,8 +95,8 @@ public record OidcSettings(
       secure("fairlead.oidc.issuer", issuer);
       if (audience.isEmpty()) {
         throw new IllegalArgumentException(
-            "fairlead.oidc.audience is missing: without it a token for any other service of the"
-                + " issuer would count here");
+            "fairlead.oidc.audience is missing: without it, a token for any other service of"
+                + " the issuer would be accepted");
       }
       if (algorithms.isEmpty() || !KNOWN.containsAll(algorithms)) {
         throw new IllegalArgumentException(

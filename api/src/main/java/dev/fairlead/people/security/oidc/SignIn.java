@@ -1,10 +1,14 @@
 package dev.fairlead.people.security.oidc;
 
 import com.nimbusds.jwt.JWTClaimsSet;
+import dev.fairlead.kernel.identity.IdText;
+import dev.fairlead.kernel.identity.Sha256;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.Membership;
 import dev.fairlead.people.tenant.MembershipStore;
 import dev.fairlead.people.tenant.Principal;
+import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.people.tenant.TenantStore;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -17,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** Authenticates the bearers of the issuer's tokens. */
 public final class SignIn {
   private static final String EMAIL = "email";
+  private static final int HASH = 64;
   private final OidcSettings settings;
   private final TokenCheck check;
   private final ClaimedRoles roles;
@@ -45,9 +50,14 @@ public final class SignIn {
    * The bearer of a token until the token expires.
    *
    * @param claimed principal with the roles of the token
-   * @param principal principal with the roles of its memberships in addition
+   * @param held stored memberships
    */
-  public record SignedIn(Principal claimed, Principal principal, Instant expiresAt) {}
+  public record SignedIn(Principal claimed, List<Membership> held, Instant expiresAt) {
+    /** With the roles of the stored memberships in addition. */
+    public Principal principal() {
+      return claimed.with(held);
+    }
+  }
 
   /**
    * @throws Refusal UNAUTHENTICATED for a refused token, UNAVAILABLE if the issuer is needed and
@@ -67,9 +77,7 @@ public final class SignIn {
     }
     Principal claimed = roles.principal(user, values(claims));
     return new SignedIn(
-        claimed,
-        claimed.with(members.of(user, claimed.home())),
-        claims.getExpirationTime().toInstant());
+        claimed, members.of(user, claimed.home()), claims.getExpirationTime().toInstant());
   }
 
   /** Whether the access continues: until the token expires or a membership changes. */
@@ -84,6 +92,26 @@ public final class SignIn {
    */
   public boolean sessionStands(SignedIn signedIn) {
     return signedIn.claimed().hasRoles() ? stands(signedIn) : unchanged(signedIn);
+  }
+
+  /**
+   * Names the user and the memberships with which it entered, for {@link #proves}. Memberships that
+   * changed meanwhile are not proved.
+   */
+  public String proof(SignedIn signedIn) {
+    Principal claimed = signedIn.claimed();
+    return claimed.home().bare() + hash(signedIn.held()) + claimed.name();
+  }
+
+  /** Whether the memberships are those of the proof. */
+  public boolean proves(String proof) {
+    TenantId home = new TenantId(IdText.decode(proof.substring(0, IdText.LENGTH)).orElseThrow());
+    String name = proof.substring(IdText.LENGTH + HASH);
+    return proof.startsWith(hash(members.of(name, home)), IdText.LENGTH);
+  }
+
+  private static String hash(List<Membership> held) {
+    return Sha256.hex(held.toString());
   }
 
   private boolean unchanged(SignedIn signedIn) {

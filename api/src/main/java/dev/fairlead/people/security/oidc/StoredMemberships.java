@@ -65,7 +65,7 @@ final class StoredMemberships {
       if (place == null) {
         throw new Refusal(
             ProblemCode.RATE_LIMITED,
-            "Too many members are looked up. Repeat the request in a second.");
+            "Too many member lookups are in progress. Retry the request in a second.");
       }
       Seen meanwhile = remembered(user);
       return meanwhile == null ? read(user) : meanwhile;

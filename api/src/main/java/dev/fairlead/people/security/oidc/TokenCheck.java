@@ -79,7 +79,8 @@ final class TokenCheck {
     } catch (KeySourceException away) {
       throw new Refusal(
           ProblemCode.UNAVAILABLE,
-          "The keys of the issuer %s cannot be read, so this token cannot be checked. Repeat the request in a moment."
+          ("The keys of the issuer %s cannot be read, so this token cannot be checked. Retry the"
+                  + " request in a few seconds.")
               .formatted(settings.issuer()));
     } catch (ParseException | BadJOSEException | JOSEException refused) {
       LOG.debug("A token is refused: {}", refused.getMessage());

@@ -85,7 +85,7 @@ class TokenController {
       @Nullable String expiresIn) {}
 
   /**
-   * A token with its text, which is returned only once.
+   * A token, returned only once.
    *
    * @param token text for the header Authorization: Bearer, null if the request was only validated
    */
@@ -102,13 +102,13 @@ class TokenController {
       summary = "Create an API token",
       description =
           "Creates a token for a person or a service account (sa:...). Only this response"
-              + " contains its text, and only a hash is stored. A project role applies to the"
+              + " contains the token, and only a hash is stored. A project role applies to the"
               + " project in the parameter, and the role monitor to the cluster in the body. A"
               + " caller cannot grant more than its own permissions. A principal that is not a"
-              + " member yet becomes one with that role. A token that was created with another"
+              + " member yet becomes a member with that role. A token that was created with another"
               + " token expires no later, and is revoked with it. A caller can create 500 a day,"
               + " and a user can have 200 valid tokens. Takes no Idempotency-Key, because a"
-              + " repeated request could not return the text.",
+              + " repeated request could not return the token.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -183,7 +183,7 @@ class TokenController {
   @Operation(
       operationId = "getToken",
       summary = "Read an API token",
-      description = "Returns the token without its text, which is not stored.")
+      description = "Returns the properties of the token. The token itself is not stored.")
   @GetMapping("/{token}")
   TokenResponse one(Actor actor, @PathVariable String token) {
     return TokenResponse.of(tokens.one(actor, id(token)));
@@ -193,7 +193,7 @@ class TokenController {
       operationId = "revokeToken",
       summary = "Revoke an API token",
       description =
-          "Within 5 seconds every replica refuses the bearer and ends its open streams. The"
+          "Within 5 seconds every replica rejects the token and ends its open streams. The"
               + " same applies to all tokens that were created with it. The token is listed for"
               + " another 30 days.")
   @ApiResponse(responseCode = "204", description = "Token revoked, now or earlier.")

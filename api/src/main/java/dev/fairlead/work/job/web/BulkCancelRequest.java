@@ -19,7 +19,7 @@ record BulkCancelRequest(
   @Schema(name = "BulkFilterRequest")
   record Filter(
       @Nullable String project,
-      @Schema(description = "States to cancel. All states that allow a cancel when absent")
+      @Schema(description = "States to cancel. Default: all states that allow a cancel")
           @Nullable List<JobState> state,
       @Nullable List<String> queue,
       @Nullable String user,

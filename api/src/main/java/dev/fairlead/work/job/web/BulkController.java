@@ -104,7 +104,7 @@ class BulkController {
             .orElse(0);
     JobFilters filters =
         fields
-            .required("filter", "which jobs, for example {labels: {team: nlp}}.")
+            .required("filter", "which jobs to select, for example {labels: {team: nlp}}.")
             .flatMap(Value::fields)
             .map(filter -> filters(actor, filter))
             .orElse(null);

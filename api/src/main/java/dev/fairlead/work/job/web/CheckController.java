@@ -55,14 +55,15 @@ class CheckController {
   record ReportJobCheckRequest(
       @Schema(
               description =
-                  "READY permits the attempt. RETRY refuses it until the next request. REJECTED"
-                      + " fails the job. PENDING changes only the message")
+                  "READY permits the attempt. RETRY refuses the start until the next request."
+                      + " REJECTED fails the job. PENDING changes only the message")
           JobCheck.State state,
-      @Schema(description = "Number of the request that is answered, from the job's checks")
+      @Schema(description = "Number of the request that the report answers, from the job's checks")
           @Min(1)
           @Max(Long.MAX_VALUE)
           Long request,
-      @Schema(description = "Text for the job's owner, at most 1,000 characters") @Size(max = 1000)
+      @Schema(description = "Message for the job's owner, at most 1,000 characters")
+          @Size(max = 1000)
           @Nullable String message,
       @Schema(
               description =

@@ -68,7 +68,7 @@ class DecisionExportController {
       summary = "Export decisions about jobs",
       description =
           "Exports decisions by time for all jobs of the tenant, or of a project, including"
-              + " ended jobs. A page may have fewer decisions than requested, or none, although"
+              + " ended jobs. A page may have fewer decisions than requested, or none, even if"
               + " more follow. Continue until there is no nextPageToken.")
   @GetMapping
   ResponseEntity<Page<ExportedDecisionResponse>> export(

@@ -67,7 +67,7 @@ record JobFilters(
     }
     if (!PART.matcher(part).matches()) {
       throw Parameters.refused(
-          "nameContains", "must be 1 to 40 characters a-z, 0-9 or -, as in names of jobs");
+          "nameContains", "must be 1 to 40 characters a-z, 0-9 or -, as in job names");
     }
     return JobFilter.Name.part(part);
   }
@@ -99,7 +99,7 @@ record JobFilters(
     return "jobs " + projects + states + queues + user + name + labels + created + order;
   }
 
-  JobFilter toFilter(TenantId tenant, JobFilter.@Nullable Mark after, int limit, Instant now) {
+  JobFilter toFilter(TenantId tenant, JobFilter.@Nullable Cursor after, int limit, Instant now) {
     return new JobFilter(
         tenant,
         projects,
@@ -116,14 +116,20 @@ record JobFilters(
   }
 
   /** The end of a page as text for a token. */
-  static String position(JobFilter.Mark mark) {
-    return mark.createdAt() + " " + mark.id().text() + " " + mark.priority() + " " + mark.name();
+  static String position(JobFilter.Cursor cursor) {
+    return cursor.createdAt()
+        + " "
+        + cursor.id().text()
+        + " "
+        + cursor.priority()
+        + " "
+        + cursor.name();
   }
 
   /** Reads {@link #position}. Any exception means that the text is not a position. */
-  static JobFilter.Mark mark(String position) {
+  static JobFilter.Cursor cursor(String position) {
     String[] parts = position.split(" ", 4);
-    return new JobFilter.Mark(
+    return new JobFilter.Cursor(
         Instant.parse(parts[0]),
         new JobId(IdText.decode(IdKind.JOB, parts[1]).orElseThrow()),
         Integer.parseInt(parts[2]),

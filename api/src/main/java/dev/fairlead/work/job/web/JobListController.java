@@ -127,8 +127,8 @@ class JobListController {
     int size = Parameters.pageSize(pageSize);
     boolean full = Parameters.choice("view", View.class, view) == View.FULL;
     String text = filters.text();
-    JobFilter.Mark after =
-        tokens.position(actor, text, pageToken).map(JobFilters::mark).orElse(null);
+    JobFilter.Cursor after =
+        tokens.position(actor, text, pageToken).map(JobFilters::cursor).orElse(null);
     JobPage found =
         queries.jobs(actor, filters.toFilter(actor.tenant(), after, size, clock.instant()));
     String next =

@@ -19,7 +19,7 @@ interface JobOperations {
       summary = "Submit a job",
       description =
           "Stores the job in state QUEUED and returns its expanded spec. A job that can"
-              + " never run on the present fleet is accepted with a warning. With an"
+              + " never run on the current fleet is accepted with a warning. With an"
               + " Idempotency-Key, a repeated request takes effect once.",
       requestBody =
           @RequestBody(
@@ -64,8 +64,8 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Cancel a job",
       description =
-          "Requests cancellation. A job without live members becomes CANCELLED immediately."
-              + " Any other job is CANCELLING until its members are dead. A repeated cancel has no"
+          "Requests cancellation. A job without live members becomes CANCELLED immediately. Any"
+              + " other job is CANCELLING until its members have ended. A repeated cancel has no"
               + " effect.")
   @interface Cancel {}
 
@@ -75,8 +75,8 @@ interface JobOperations {
       tags = "Jobs",
       summary = "Suspend a job",
       description =
-          "Stops the live attempt with its grace period, for an array all elements. The job"
-              + " holds its resources until they are dead, and waits until it is resumed.")
+          "Stops the live attempt with its grace period. For an array, stops all elements. The job"
+              + " holds its resources until its members have ended, and waits until it is resumed.")
   @interface Suspend {}
 
   @Retention(RetentionPolicy.RUNTIME)
@@ -158,7 +158,7 @@ interface JobOperations {
       summary = "Count jobs by groups",
       description =
           "Counts jobs by the values of groupBy, which may be repeated: state, queue,"
-              + " project, user. Groups without jobs are left out. Takes the same filters as the"
+              + " project, user. Groups without jobs are omitted. Takes the same filters as the"
               + " list.")
   @interface Summary {}
 
@@ -237,7 +237,7 @@ interface JobOperations {
       description =
           "Lists placements, waits of more than a minute, evictions and moves by time, each"
               + " with its explanation at that time. For each job at most 250 decisions are"
-              + " stored, the newest of each kind. They are retained after its end for a year, or"
+              + " stored, the newest of each kind. They are retained for a year after its end, or"
               + " as long as `decisionDays` of its tenant or a legal hold requires.")
   @interface Decisions {}
 
@@ -247,8 +247,8 @@ interface JobOperations {
       tags = "Jobs",
       summary = "List a job's attempts",
       description =
-          "Lists attempts by element and number, with their members. For an array, of all"
-              + " elements or of one.")
+          "Lists attempts by element and number, with their members. For an array, lists"
+              + " the attempts of all elements or of one element.")
   @interface Attempts {}
 
   @Retention(RetentionPolicy.RUNTIME)

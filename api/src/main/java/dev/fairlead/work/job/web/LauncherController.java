@@ -51,8 +51,8 @@ class LauncherController {
       summary = "List launchers",
       description =
           "Lists the launchers that a job can name. A launcher starts the processes of the"
-              + " members and sets the variables with which they find each other. An operator can"
-              + " add launchers.")
+              + " members and sets the environment variables that let them find each other. An"
+              + " operator can add launchers.")
   @GetMapping("/launchers")
   Page<LauncherResponse> launchers() {
     return Page.whole(Launchers.all().stream().map(LauncherResponse::of).toList());

@@ -54,7 +54,7 @@ class LegalHoldController {
   }
 
   /**
-   * A legal hold of the tenant in use. Without project and job it protects the jobs of the whole
+   * A legal hold of the tenant in use. Without project and job, it protects the jobs of the whole
    * tenant.
    *
    * @param project name of the only protected project
@@ -101,8 +101,8 @@ class LegalHoldController {
           @Nullable Instant from,
       @Schema(
               description =
-                  "End of the protected time, exclusive. No end when absent, so that future"
-                      + " objects are protected too")
+                  "End of the protected time, exclusive. When absent, the time has no end,"
+                      + " and future objects are protected too")
           @Nullable Instant to) {}
 
   @Operation(
@@ -117,7 +117,7 @@ class LegalHoldController {
   @Operation(
       operationId = "getLegalHold",
       summary = "Read a legal hold",
-      description = "Returns the scope and reason of the hold, and the caller that set it.")
+      description = "Returns the scope and reason of the hold, and the user who set it.")
   @GetMapping("/{legalHold}")
   LegalHoldResponse one(Actor actor, @PathVariable String legalHold) {
     return LegalHoldResponse.of(holds.one(actor, legalHold));
@@ -143,12 +143,7 @@ class LegalHoldController {
       @PathVariable String legalHold,
       @RequestBody Body body,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
-    if (!Names.isLabel(legalHold, Names.LONGEST_LABEL)) {
-      throw Parameters.refused(
-          "legalHold",
-          "must be a DNS label: at most 63 lower case letters, digits and -, beginning and ending"
-              + " with a letter or digit");
-    }
+    Parameters.requireLabel("legalHold", legalHold, Names.LONGEST_LABEL);
     FieldProblems problems = new FieldProblems();
     LegalHoldDraft draft = read(legalHold, body.fields(problems));
     problems.refuse();
@@ -175,7 +170,7 @@ class LegalHoldController {
       fields.refuse(
           "project",
           ProblemCode.CONFLICTING_FIELDS,
-          "A legal hold of a job names no project: the job is of one.",
+          "A legal hold on a job cannot name a project: the job already belongs to one.",
           null);
     }
     @Nullable Instant from = time(fields, "from");

@@ -79,7 +79,7 @@ class PipelineController {
       summary = "Read a pipeline",
       description =
           "Returns the newest job of each name with the label pipeline of this value, their"
-              + " dependencies, and the job that holds up the others. At most 2,000 jobs can have"
+              + " dependencies, and the job that blocks the others. At most 2,000 jobs can have"
               + " the label, including earlier runs.")
   @GetMapping("/{pipeline}")
   PipelineResponse one(Actor actor, @PathVariable String project, @PathVariable String pipeline) {

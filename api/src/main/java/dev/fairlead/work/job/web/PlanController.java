@@ -18,7 +18,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Predicts the placement of a spec. {@code validateOnly} has no effect, since nothing is ever
+ * Predicts the placement of a spec. {@code validateOnly} has no effect, because nothing is ever
  * stored.
  */
 @RestController

@@ -73,7 +73,7 @@ record FailoverTestResponse(
    * One attempt.
    *
    * @param element index in the array, null for a job without an array
-   * @param costPerHour hourly cost at present prices, null without a price
+   * @param costPerHour hourly cost at current prices, null without a price
    * @param to name of the new cluster, for MOVES and EVICTS
    * @param pool name of the new pool for MOVES, null for nodes without a pool
    * @param newCostPerHour hourly cost on the new cluster, for MOVES

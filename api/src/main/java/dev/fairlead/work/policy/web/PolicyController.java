@@ -48,7 +48,7 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "Policies")
 class PolicyController {
   private static final String PLACE =
-      " With project it is about a policy of that project, otherwise of the tenant.";
+      " With project, the policy of that project, otherwise a policy of the tenant.";
 
   private final Policies policies;
   private final PolicyTrials trials;
@@ -144,7 +144,7 @@ class PolicyController {
   @Operation(
       operationId = "getPolicy",
       summary = "Read a policy",
-      description = "Its rules, its owner and whether it is enforced." + PLACE)
+      description = "Returns its rules, its owner and whether it is enforced." + PLACE)
   @GetMapping("/policies/{policy}")
   ResponseEntity<PolicyView> one(
       Actor actor,
@@ -170,12 +170,7 @@ class PolicyController {
       @RequestParam(required = false) @Nullable String project,
       @RequestBody PutPolicyRequest request,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
-    if (!Names.isLabel(policy, Names.LONGEST_LABEL)) {
-      throw Parameters.refused(
-          "policy",
-          "must be a DNS label: at most 63 lower case letters, digits and -, beginning and ending"
-              + " with a letter or digit");
-    }
+    Parameters.requireLabel("policy", policy, Names.LONGEST_LABEL);
     return tagged(
         policies.put(
             actor,
@@ -187,7 +182,7 @@ class PolicyController {
   @Operation(
       operationId = "deletePolicy",
       summary = "Delete a policy",
-      description = "New jobs are no longer judged by it." + PLACE)
+      description = "New jobs are no longer checked against it." + PLACE)
   @ApiResponse(responseCode = "204", description = "Deleted.")
   @DeleteMapping("/policies/{policy}")
   ResponseEntity<Void> delete(
@@ -208,8 +203,8 @@ class PolicyController {
       operationId = "tryPolicy",
       summary = "Try a policy on the newest jobs",
       description =
-          "Stores nothing. Judges the 1000 newest jobs of the project, or of the tenant, for at most"
-              + " five seconds, and lists the jobs that the policy would have refused.")
+          "Stores nothing. Checks the 1000 newest jobs of the project, or of the tenant, for at"
+              + " most five seconds, and lists the jobs that the policy would have refused.")
   @PostMapping(
       path = "/policy-trials",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})

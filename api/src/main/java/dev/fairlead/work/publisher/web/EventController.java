@@ -106,7 +106,7 @@ class EventController {
               + " it starts after that event (since also takes a time), so a broken stream resumes"
               + " without a gap. A line is sent at least every 15 seconds. A position older than"
               + " the retention is refused with 410, or with an event named problem if the stream"
-              + " has begun. A client that does not read is disconnected.")
+              + " has already begun. A client that does not read is disconnected.")
   @ApiResponse(
       responseCode = "200",
       description = "The stream of events.",

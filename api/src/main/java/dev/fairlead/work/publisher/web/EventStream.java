@@ -75,8 +75,8 @@ final class EventStream {
   }
 
   /**
-   * A position without data: a client that reconnects resumes after it, even if events were left
-   * out.
+   * A position without data: a client that reconnects resumes after it, even if events were
+   * filtered out.
    */
   private static void alive(OutputStream out, EventReader reader) throws IOException {
     String id = "id: " + EventResponse.id(reader.position()) + "\n: here\n\n";

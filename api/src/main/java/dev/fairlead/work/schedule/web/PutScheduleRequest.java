@@ -42,41 +42,44 @@ record PutScheduleRequest(
         @Nullable String timeZone,
     @Schema(
             description =
-                "Whether a local time that the end of daylight saving time repeats counts ONCE, at"
-                    + " its first occurrence, or TWICE, ONCE by default")
+                "Whether a local time that occurs twice at the end of daylight saving time counts"
+                    + " ONCE (default), at its first occurrence, or TWICE")
         Schedule.@Nullable RepeatedTime repeatedTime,
     @Schema(
             description =
-                "Whether a local time that the begin of daylight saving time skips moves forward by"
-                    + " the length of the gap (SHIFT) or has no instant (SKIP), SHIFT by default")
+                "Whether a local time that is skipped at the beginning of daylight saving time"
+                    + " moves forward by the length of the gap (SHIFT, default) or has no"
+                    + " instant (SKIP)")
         Schedule.@Nullable SkippedTime skippedTime,
     @Schema(
             implementation = String.class,
             description =
-                "Longest delay of a start, 0s to 12h, 0s by default. The name of the schedule"
-                    + " determines its delay")
+                "Longest delay of a start, 0s to 12h, 0s by default. The delay of a schedule"
+                    + " is derived from its name")
         @DurationMin
         @DurationMax(hours = 12)
         @Nullable Duration jitter,
     @Schema(
             description =
-                "Instants that are submitted late, after an outage: NONE after five minutes, the"
-                    + " LAST one, or ALL up to catchUpMost, LAST by default")
+                "Instants that are submitted late, after an outage: NONE after five minutes,"
+                    + " only the LAST (default), or ALL up to catchUpMost")
         Schedule.@Nullable CatchUp catchUp,
-    @Schema(description = "Most instants that ALL submits late, 1 to 100, 10 by default")
+    @Schema(
+            description =
+                "Maximum number of instants that ALL submits late, 1 to 100, 10 by default")
         @Min(1)
         @Max(Schedule.MOST_CATCH_UP)
         @Nullable Integer catchUpMost,
     @Schema(
             description =
-                "What happens while an earlier job has not ended: ALLOW both, SKIP the instant, or"
-                    + " REPLACE the earlier job, SKIP by default")
+                "Action if an earlier job has not ended: ALLOW both, SKIP the instant (default),"
+                    + " or REPLACE the earlier job")
         Schedule.@Nullable Overlap overlap,
     @Schema(
             ref = "#/components/schemas/SubmitJobRequest",
             description =
-                "Job of each instant as in POST /jobs, possibly with a template, without name and"
-                    + " dependsOn")
+                "Job of each instant, as in POST /jobs but without name and dependsOn. It can"
+                    + " name a template")
         Object job)
     implements RequestRules {
   private static final int CATCH_UP = 10;
@@ -88,7 +91,7 @@ record PutScheduleRequest(
           new TreeMap<>(
               Map.of(
                   "name", "each instant names its job",
-                  "dependsOn", "it would name the same job at each instant")));
+                  "dependsOn", "it would give every job the same name")));
 
   @Override
   public SortedMap<String, String> conflicts(SortedSet<String> given) {
@@ -134,7 +137,8 @@ record PutScheduleRequest(
     Fields fields = job.fields().orElseThrow();
     NOT_IN_JOB.forEach((name, why) -> {
       if (fields.has(name)) {
-        String detail = "A job of a schedule has no %s. Leave it out: %s.".formatted(name, why);
+        String detail =
+            "A job of a schedule cannot have %s. Leave it out: %s.".formatted(name, why);
         fields.refuse(name, ProblemCode.INVALID_FIELD, detail, null);
       }
     });

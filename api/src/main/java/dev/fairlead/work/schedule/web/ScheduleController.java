@@ -2,7 +2,6 @@ package dev.fairlead.work.schedule.web;
 
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyConverter;
-import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Page;
@@ -58,7 +57,7 @@ class ScheduleController {
   @Operation(
       operationId = "listSchedules",
       summary = "List schedules of a project",
-      description = "By name, each with its last decision and its next instants.")
+      description = "Lists schedules by name, each with its last decision and its next instants.")
   @GetMapping
   ResponseEntity<Page<ScheduleView>> all(
       Actor actor,
@@ -77,7 +76,7 @@ class ScheduleController {
   @Operation(
       operationId = "getSchedule",
       summary = "Read a schedule",
-      description = "Its settings, its last decision and its next ten instants.")
+      description = "Returns its settings, its last decision and its next ten instants.")
   @GetMapping("/{schedule}")
   ResponseEntity<ScheduleView> one(
       Actor actor, @PathVariable String project, @PathVariable String schedule) {
@@ -88,9 +87,9 @@ class ScheduleController {
       operationId = "putSchedule",
       summary = "Add a schedule, or change it",
       description =
-          "Its jobs are submitted in the name of the caller, with the rights that the caller has as"
-              + " a member at that time. Other times begin with the first instant after the change."
-              + " With validateOnly it is a preview. If-Match is optional.",
+          "Its jobs are submitted in the name of the caller, with the rights that the caller has"
+              + " as a member at that time. Changed times apply from the first instant after the"
+              + " change. With validateOnly, the response is a preview. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,
@@ -104,12 +103,7 @@ class ScheduleController {
       @PathVariable String schedule,
       @RequestBody Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
-    if (!Names.isLabel(schedule, Schedule.LONGEST_NAME)) {
-      throw Parameters.refused(
-          "schedule",
-          "must be a DNS label: at most %d lower case letters, digits and -, beginning and ending with a letter or digit"
-              .formatted(Schedule.LONGEST_NAME));
-    }
+    Parameters.requireLabel("schedule", schedule, Schedule.LONGEST_NAME);
     Schedules.Name name = new Schedules.Name(project, schedule);
     return tagged(
         schedules.put(
@@ -186,7 +180,7 @@ class ScheduleController {
       operationId = "listScheduleRuns",
       summary = "List decisions of a schedule",
       description =
-          "The newest instant first, each with its job or with the reason why there is none. At"
+          "Lists instants, newest first, each with its job or the reason why it has no job. At"
               + " least the last 1,000 are stored.")
   @GetMapping("/{schedule}/runs")
   ResponseEntity<Page<ScheduleView.RunView>> runs(

@@ -102,7 +102,7 @@ final class ClientChannel extends NioChannel {
     return ahead == null ? 0 : ahead.remaining();
   }
 
-  /** Keeps the bytes and returns an empty buffer for as many more as may be read ahead. */
+  /** Stores the bytes and returns an empty buffer for the remaining read-ahead limit. */
   private ByteBuffer added(ByteBuffer more) {
     ByteBuffer all = ByteBuffer.allocate(held() + more.remaining());
     if (ahead != null) {

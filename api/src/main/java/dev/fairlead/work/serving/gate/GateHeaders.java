@@ -2,6 +2,7 @@ package dev.fairlead.work.serving.gate;
 
 import dev.fairlead.people.token.TokenText;
 import dev.fairlead.work.attempt.AttemptCredential;
+import dev.fairlead.work.serving.key.ServiceKeyText;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -50,9 +51,18 @@ final class GateHeaders {
   static boolean reachesReplica(String name, String value, SortedSet<String> ofConnection) {
     String lower = name.toLowerCase(Locale.ROOT);
     boolean ours =
-        lower.equals(AUTHORIZATION)
-            && (value.contains(TokenText.PREFIX) || value.contains(AttemptCredential.PREFIX));
+        value.contains(ServiceKeyText.PREFIX)
+            || lower.equals(AUTHORIZATION)
+                && (value.contains(TokenText.PREFIX) || value.contains(AttemptCredential.PREFIX));
     return !ours && !OF_THE_GATE.contains(lower) && !ofConnection.contains(lower);
+  }
+
+  /**
+   * Whether a header asks for a compressed response. The usage of a compressed response cannot be
+   * read.
+   */
+  static boolean compresses(String name) {
+    return name.equalsIgnoreCase("accept-encoding");
   }
 
   static boolean reachesClient(String name, SortedSet<String> ofConnection) {

@@ -1,10 +1,12 @@
 package dev.fairlead.work.serving.gate;
 
+import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.kernel.loop.MonotonicClock;
 import dev.fairlead.kernel.loop.Recurring;
 import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.work.event.WakeUps;
+import dev.fairlead.work.serving.service.GateBooks;
 import dev.fairlead.work.serving.service.GatedService;
 import dev.fairlead.work.serving.service.GatedServices;
 import io.micrometer.core.instrument.Counter;
@@ -12,6 +14,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -36,18 +39,34 @@ class GateLoop implements Loop {
   private static final Duration CONNECT = Duration.ofSeconds(2);
   private static final Duration CLOSING = Duration.ofSeconds(20);
 
+  /** An unconfirmed batch, and the counts after it. */
+  private static final int LAST_BATCHES = 2;
+
   private final GatedServices services;
+  private final GateBooks books;
   private final GateSettings settings;
   private final WaitingRoom room;
+  private final KeyGuard guard;
   private final Counter refused;
   private final Recurring reads;
   private @Nullable GateServer server;
 
   GateLoop(
-      GatedServices services, GateSettings settings, MonotonicClock clock, MeterRegistry metrics) {
+      GatedServices services,
+      GateBooks books,
+      GateSettings settings,
+      IdSource ids,
+      InstantSource now,
+      MonotonicClock clock,
+      MeterRegistry metrics) {
     this.services = services;
+    this.books = books;
     this.settings = settings;
     room = new WaitingRoom(settings);
+    KeyRing ring = new KeyRing(settings.keysWithoutDatabase(), clock);
+    Counter unread = metrics.counter(Metric.GATE_UNREAD.meter(), Metric.GATE_UNREAD.tags());
+    UsageMemory memory = new UsageMemory(UsageMemory.MOST);
+    guard = new KeyGuard(ring, new KeyMeter(ids.next()), memory, unread, now, clock);
     refused = metrics.counter(Metric.GATE_REFUSED.meter(), Metric.GATE_REFUSED.tags());
     Gauge.builder(Metric.GATE_REQUESTS.meter(), room, WaitingRoom::requests).register(metrics);
     reads = Recurring.fromNowOn(clock, EVERY);
@@ -76,17 +95,21 @@ class GateLoop implements Loop {
   @Override
   public boolean tick() {
     SortedSet<String> hosts = room.hosts();
-    if (server != null && hosts.isEmpty() && !reads.due()) {
+    if (server != null && hosts.stream().noneMatch(this::waits) && !reads.due()) {
       return false;
     }
     reads.done();
     SortedMap<String, GatedService> read = services.byHost();
+    if (guard.owes() || read.values().stream().anyMatch(GatedService::keyed)) {
+      exchange();
+    }
     room.update(read);
+    guard.readServices();
     if (server == null) {
       ClientConnections clients = new ClientConnections();
-      GateServlet servlet = new GateServlet(room, settings, client(), refused, clients);
+      GateServlet servlet = new GateServlet(room, guard, settings, client(), refused, clients);
       server = new GateServer(settings, servlet, clients, room);
-      LOG.info("the gate takes requests at port {}", server.port());
+      LOG.info("the gate accepts requests on port {}", server.port());
     }
     for (String host : hosts) {
       GatedService service = read.get(host);
@@ -95,6 +118,29 @@ class GateLoop implements Loop {
       }
     }
     return false;
+  }
+
+  /** Whether requests of a service wait for a replica. */
+  private boolean waits(String host) {
+    return room.find(host).filter(service -> !service.open()).isPresent();
+  }
+
+  /** A failed exchange delays no service. The next pass repeats it. */
+  private void exchange() {
+    try {
+      guard.exchange(books);
+    } catch (RuntimeException failed) {
+      LOG.warn("the counts of keys are not stored yet", failed);
+    }
+  }
+
+  /** Other gates notice within seconds that a gate is gone that could not leave. */
+  private void leave() {
+    try {
+      guard.leave(books);
+    } catch (RuntimeException failed) {
+      LOG.warn("the gate is still counted for {}", GateBooks.GONE, failed);
+    }
   }
 
   /** A service that cannot be woken delays no other. The next pass tries again. */
@@ -121,5 +167,9 @@ class GateLoop implements Loop {
     if (server != null) {
       server.close();
     }
+    for (int batch = 0; batch < LAST_BATCHES && guard.owes(); batch++) {
+      exchange();
+    }
+    leave();
   }
 }

@@ -23,11 +23,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.FileSystemUtils;
 
-/** The HTTP server of the gate, apart from that of the API. */
+/** The HTTP server of the gate, separate from the API server. */
 final class GateServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GateServer.class);
 
-  /** Time within which a client that has left is noticed. */
+  /** Time within which a disconnected client is detected. */
   private static final Duration LOOK = Duration.ofMillis(250);
 
   private static final int HEADERS = 64 * 1024;
@@ -77,7 +77,7 @@ final class GateServer implements AutoCloseable {
     try {
       room.look();
     } catch (RuntimeException failed) {
-      LOG.warn("the clients of the gate are looked at again", failed);
+      LOG.warn("the gate reads its clients again", failed);
     }
   }
 

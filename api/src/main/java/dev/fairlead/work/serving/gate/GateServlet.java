@@ -19,7 +19,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Locale;
@@ -42,28 +41,31 @@ final class GateServlet extends HttpServlet {
   private static final Duration RETRY = Duration.ofSeconds(30);
   private static final int PERCENT = 100;
   private static final int BUFFER = 8192;
-  private static final int TOO_MANY_REQUESTS = 429;
 
-  /** Status that proxies log in this case. Only a client that still receives sees it. */
+  /** Status that proxies log in this case. Only a client that is still connected receives it. */
   private static final int CLIENT_LEFT = 499;
 
   private final transient WaitingRoom room;
+  private final transient KeyGuard guard;
   private final transient GateSettings settings;
   private final transient HttpClient client;
   private final transient Counter refused;
   private final transient ClientConnections clients;
 
   /**
+   * @param guard checks the keys of requests
    * @param refused counts requests that are refused because of the state of the service
    * @param clients connections of the server of this servlet
    */
   GateServlet(
       WaitingRoom room,
+      KeyGuard guard,
       GateSettings settings,
       HttpClient client,
       Counter refused,
       ClientConnections clients) {
     this.room = room;
+    this.guard = guard;
     this.settings = settings;
     this.client = client;
     this.refused = refused;
@@ -76,13 +78,35 @@ final class GateServlet extends HttpServlet {
     String host = host(request);
     Optional<GatedService> service = room.find(host);
     if (REFUSED.contains(request.getMethod())) {
-      answer(response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, "The method is not forwarded.");
+      GateAnswers.answer(
+          response,
+          HttpServletResponse.SC_METHOD_NOT_ALLOWED,
+          "The method is not forwarded.",
+          service.filter(GatedService::keyed).isPresent());
     } else if (service.isEmpty()) {
-      unknown(response);
-    } else if (request.getContentLengthLong() > settings.body().toBytes()) {
-      tooLong(response);
+      unknown(response, CallMeter.NONE);
     } else {
-      admitted(request, response, service.get(), host);
+      Optional<CallMeter> meter = guard.admitted(request, response, service.get());
+      if (meter.isPresent() && !ModelList.answered(request, response, service.get())) {
+        bounded(request, response, service.get(), meter.get());
+      }
+    }
+  }
+
+  private void bounded(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      GatedService service,
+      CallMeter meter)
+      throws IOException {
+    if (request.getContentLengthLong() > settings.body().toBytes()) {
+      tooLong(response, meter);
+      return;
+    }
+    try {
+      admitted(request, response, service, meter);
+    } finally {
+      meter.ends(false);
     }
   }
 
@@ -91,7 +115,10 @@ final class GateServlet extends HttpServlet {
   }
 
   private void admitted(
-      HttpServletRequest request, HttpServletResponse response, GatedService service, String host)
+      HttpServletRequest request,
+      HttpServletResponse response,
+      GatedService service,
+      CallMeter meter)
       throws IOException {
     RequestBody body =
         new RequestBody(
@@ -99,16 +126,22 @@ final class GateServlet extends HttpServlet {
             request.getContentLengthLong(),
             settings.body().toBytes(),
             () -> clients.left(request));
-    Optional<Place> entered = room.enter(host, body);
+    Optional<Place> entered = room.enter(host(request), body);
     if (entered.isEmpty()) {
-      later(response, TOO_MANY_REQUESTS, service, "Too many requests wait for a replica.");
+      later(
+          response,
+          GateAnswers.TOO_MANY_REQUESTS,
+          service,
+          "Too many requests are waiting for a replica.");
       return;
     }
     try (Place place = entered.get()) {
-      held(request, response, service, body, place);
+      held(new Call(request, response, body, place, meter), service);
     } catch (InterruptedException stopped) {
       if (entered.get().left()) {
-        answer(response, CLIENT_LEFT, "The client closed its side of the connection.");
+        meter.responds(CLIENT_LEFT, null);
+        GateAnswers.answer(
+            response, CLIENT_LEFT, "The client closed its side of the connection.", meter.keyed());
       } else {
         Thread.currentThread().interrupt();
         later(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, service, "It stops.");
@@ -118,13 +151,15 @@ final class GateServlet extends HttpServlet {
     }
   }
 
-  private void held(
+  /** A request that has a place. */
+  private record Call(
       HttpServletRequest request,
       HttpServletResponse response,
-      GatedService found,
       RequestBody body,
-      Place place)
-      throws IOException, InterruptedException {
+      Place place,
+      CallMeter meter) {}
+
+  private void held(Call call, GatedService found) throws IOException, InterruptedException {
     String host = found.state().route();
     Duration patience = found.patience(settings.longestWait());
     long end = System.nanoTime() + patience.toNanos();
@@ -133,19 +168,28 @@ final class GateServlet extends HttpServlet {
       Duration left = Duration.ofNanos(end - System.nanoTime());
       Optional<GatedService> open = room.open(host, left, again);
       if (open.isEmpty() && room.find(host).isEmpty()) {
-        unknown(response);
+        unknown(call.response, call.meter);
         return;
       }
       if (open.isEmpty()) {
         later(
-            response,
+            call.response,
             HttpServletResponse.SC_SERVICE_UNAVAILABLE,
             found,
             "No replica became ready in time.");
         return;
       }
-      Optional<URI> address = open.get().address(ThreadLocalRandom.current().nextInt(PERCENT));
-      if (address.isPresent() && forwarded(request, response, address.get(), body, place)) {
+      if (!open.get().admits(found)) {
+        later(
+            call.response,
+            HttpServletResponse.SC_SERVICE_UNAVAILABLE,
+            found,
+            "The service was replaced or began to require keys.");
+        return;
+      }
+      Optional<GatedService.Target> target =
+          open.get().target(ThreadLocalRandom.current().nextInt(PERCENT));
+      if (target.isPresent() && forwarded(call, target.get())) {
         return;
       }
       again = true;
@@ -153,45 +197,47 @@ final class GateServlet extends HttpServlet {
   }
 
   /** Returns false if no replica took the connection, so that nothing was sent. */
-  private boolean forwarded(
-      HttpServletRequest request,
-      HttpServletResponse response,
-      URI address,
-      RequestBody body,
-      Place place)
+  private boolean forwarded(Call call, GatedService.Target target)
       throws IOException, InterruptedException {
-    HttpRequest call;
+    HttpRequest sent;
     try {
-      call = call(request, address, body);
+      sent = sent(call, target.address());
     } catch (IllegalArgumentException malformed) {
       LOG.debug("a request is malformed", malformed);
-      answer(response, HttpServletResponse.SC_BAD_REQUEST, "The request is malformed.");
+      answer(call, HttpServletResponse.SC_BAD_REQUEST, "The request is malformed.");
       return true;
     }
     HttpResponse<InputStream> from;
+    call.meter.forwarded(target.version(), call.body::count);
     try {
-      from = client.send(call, BodyHandlers.ofInputStream());
+      from = client.send(sent, BodyHandlers.ofInputStream());
     } catch (ConnectException | HttpConnectTimeoutException | UnresolvedAddressException absent) {
-      LOG.debug("no replica at {}", address, absent);
+      LOG.debug("no replica at {}", target.address(), absent);
+      call.meter.absent();
       return false;
     } catch (HttpTimeoutException slow) {
-      LOG.debug("no response from {}", address, slow);
-      answer(response, HttpServletResponse.SC_GATEWAY_TIMEOUT, "The replica did not respond.");
+      LOG.debug("no response from {}", target.address(), slow);
+      call.meter.responds(HttpServletResponse.SC_GATEWAY_TIMEOUT, null);
+      answer(call, HttpServletResponse.SC_GATEWAY_TIMEOUT, "The replica did not respond.");
       return true;
     } catch (IOException failed) {
-      LOG.debug("a request failed at {}", address, failed);
-      if (body.tooLong()) {
-        tooLong(response);
+      LOG.debug("a request failed at {}", target.address(), failed);
+      if (call.body.tooLong()) {
+        call.meter.responds(HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE, null);
+        tooLong(call.response, call.meter);
       } else {
-        answer(response, HttpServletResponse.SC_BAD_GATEWAY, "The replica broke the connection.");
+        int status = HttpServletResponse.SC_BAD_GATEWAY;
+        call.meter.responds(call.body.failed() ? CLIENT_LEFT : status, null);
+        answer(call, status, "The replica broke the connection.");
       }
       return true;
     }
-    pass(from, response, place);
+    pass(from, call);
     return true;
   }
 
-  private HttpRequest call(HttpServletRequest request, URI address, RequestBody body) {
+  private HttpRequest sent(Call given, URI address) {
+    HttpServletRequest request = given.request;
     String path = request.getRequestURI();
     if (!path.startsWith("/")) {
       throw new IllegalArgumentException("the request target has no path");
@@ -200,12 +246,13 @@ final class GateServlet extends HttpServlet {
     HttpRequest.Builder call =
         HttpRequest.newBuilder(URI.create(address + path + (query == null ? "" : "?" + query)))
             .timeout(settings.longestAnswer())
-            .method(request.getMethod(), publisher(request, body));
+            .method(request.getMethod(), publisher(request, given.body));
     SortedSet<String> ofConnection =
         GateHeaders.ofConnection(Collections.list(request.getHeaders("connection")));
     for (String name : Collections.list(request.getHeaderNames())) {
       for (String value : Collections.list(request.getHeaders(name))) {
-        if (GateHeaders.reachesReplica(name, value, ofConnection)) {
+        boolean readable = !given.meter.keyed() || !GateHeaders.compresses(name);
+        if (readable && GateHeaders.reachesReplica(name, value, ofConnection)) {
           call.header(name, value);
         }
       }
@@ -223,8 +270,9 @@ final class GateServlet extends HttpServlet {
   }
 
   /** Closing the response of the replica ends its work when the client is gone. */
-  private static void pass(HttpResponse<InputStream> from, HttpServletResponse to, Place place)
-      throws IOException {
+  private static void pass(HttpResponse<InputStream> from, Call call) throws IOException {
+    HttpServletResponse to = call.response;
+    call.meter.responds(from.statusCode(), from.headers().firstValue("content-type").orElse(null));
     try (InputStream in = from.body()) {
       to.setStatus(from.statusCode());
       SortedSet<String> ofConnection =
@@ -239,49 +287,50 @@ final class GateServlet extends HttpServlet {
       OutputStream out = to.getOutputStream();
       byte[] buffer = new byte[BUFFER];
       to.flushBuffer();
-      for (int count = next(in, buffer, place); count >= 0; count = next(in, buffer, place)) {
+      for (int count = next(in, buffer, call); count >= 0; count = next(in, buffer, call)) {
+        call.meter.passes(buffer, count);
         out.write(buffer, 0, count);
         out.flush();
       }
     }
   }
 
-  private static int next(InputStream in, byte[] buffer, Place place) throws IOException {
-    place.awaits(true);
+  private static int next(InputStream in, byte[] buffer, Call call) throws IOException {
+    call.place.awaits(true);
     try {
       return in.read(buffer);
+    } catch (IOException broken) {
+      call.meter.ends(!call.place.left());
+      throw broken;
     } finally {
-      place.awaits(false);
+      call.place.awaits(false);
     }
   }
 
-  private static void unknown(HttpServletResponse response) throws IOException {
-    answer(response, HttpServletResponse.SC_NOT_FOUND, "No model service has this host name.");
+  private static void unknown(HttpServletResponse response, CallMeter meter) throws IOException {
+    GateAnswers.answer(
+        response,
+        HttpServletResponse.SC_NOT_FOUND,
+        "No model service has this host name.",
+        meter.keyed());
   }
 
-  private void tooLong(HttpServletResponse response) throws IOException {
-    answer(
+  private void tooLong(HttpServletResponse response, CallMeter meter) throws IOException {
+    GateAnswers.answer(
         response,
         HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE,
-        "The body is longer than " + settings.body().toBytes() + " bytes.");
+        "The body is longer than " + settings.body().toBytes() + " bytes.",
+        meter.keyed());
   }
 
   private void later(HttpServletResponse response, int status, GatedService service, String detail)
       throws IOException {
     refused.increment();
-    Duration expected = service.startBudget().orElse(RETRY);
-    response.setHeader("Retry-After", Long.toString(Math.max(1, expected.toSeconds())));
-    answer(response, status, detail + " Repeat the request later.");
+    GateAnswers.retryAfter(response, service.startBudget().orElse(RETRY));
+    GateAnswers.answer(response, status, detail + " Repeat the request later.", service.keyed());
   }
 
-  /**
-   * @param detail fixed words, which need no escapes
-   */
-  private static void answer(HttpServletResponse response, int status, String detail)
-      throws IOException {
-    response.setStatus(status);
-    response.setContentType("application/problem+json");
-    String body = "{\"status\":%d,\"detail\":\"%s\"}".formatted(status, detail);
-    response.getOutputStream().write(body.getBytes(StandardCharsets.UTF_8));
+  private static void answer(Call call, int status, String detail) throws IOException {
+    GateAnswers.answer(call.response, status, detail, call.meter.keyed());
   }
 }

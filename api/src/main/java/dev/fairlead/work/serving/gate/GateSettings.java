@@ -15,12 +15,13 @@ import org.springframework.validation.annotation.Validated;
  * @param port TCP port of its requests, 0 for any free port
  * @param requests waiting and forwarded requests of all services together
  * @param requestsOfService waiting and forwarded requests of one service
- * @param longestWait longest time for which a request waits for a replica
- * @param longestAnswer longest time from the first byte of a forwarded request to the first of its
+ * @param longestWait maximum wait of a request for a replica
+ * @param longestAnswer maximum time from the first byte of a forwarded request to the first of its
  *     response. It includes the upload of the body
- * @param body longest body of a request
- * @param silence longest time without a byte from or to a client, while one is expected
- * @param streamIdle longest time between two bytes of a response, as the replica sends them
+ * @param body maximum body of a request
+ * @param silence maximum time without a byte from or to a client, while one is expected
+ * @param streamIdle maximum time between two bytes of a response, as the replica sends them
+ * @param keysWithoutDatabase maximum time for which keys are accepted without reading them again
  */
 @Validated
 @ConfigurationProperties("fairlead.gate")
@@ -52,4 +53,8 @@ record GateSettings(
     @DefaultValue("5m")
         @DurationMin(seconds = 1, message = "must be from 1s to 1h (default 5m)")
         @DurationMax(hours = 1, message = "must be from 1s to 1h (default 5m)")
-        Duration streamIdle) {}
+        Duration streamIdle,
+    @DefaultValue("15m")
+        @DurationMin(seconds = 5, message = "must be from 5s to 24h (default 15m)")
+        @DurationMax(hours = 24, message = "must be from 5s to 24h (default 15m)")
+        Duration keysWithoutDatabase) {}

@@ -20,7 +20,7 @@ final class Place implements AutoCloseable {
   private volatile boolean left;
 
   /**
-   * Of the request of the present thread.
+   * The request of the current thread.
    *
    * @param leave runs once, with {@link #close}
    */
@@ -34,7 +34,7 @@ final class Place implements AutoCloseable {
     return left;
   }
 
-  /** Says whether the thread waits for the next bytes of a response that has begun. */
+  /** Sets whether the thread waits for the next bytes of a response that has begun. */
   void awaits(boolean bytes) {
     lock.lock();
     try {
@@ -46,9 +46,9 @@ final class Place implements AutoCloseable {
   }
 
   /**
-   * Ends the request of a client that has left, and a response without a byte for a time. The
-   * thread is interrupted with each call, because a write of Tomcat that waits for a slow client
-   * ignores interruptions.
+   * Ends the request of a disconnected client, and a response without a byte for a time. The thread
+   * is interrupted with each call, because a write of Tomcat that waits for a slow client ignores
+   * interruptions.
    *
    * @param longest that time
    */
@@ -67,7 +67,7 @@ final class Place implements AutoCloseable {
     }
   }
 
-  /** An interruption that was meant for this request meets no later one of the same thread. */
+  /** An interruption of this request cannot reach a later request on the same thread. */
   @Override
   public void close() {
     body.release();

@@ -2,12 +2,13 @@ package dev.fairlead.work.serving.gate;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
  * The body of a request up to a length. The thread that sends it may outlive the request, so no
- * read begins after {@link #release}, which waits for the present one.
+ * read begins after {@link #release}, which waits for the current read.
  */
 final class RequestBody extends InputStream {
   private final InputStream from;
@@ -15,15 +16,16 @@ final class RequestBody extends InputStream {
   private final long most;
   private final BooleanSupplier client;
   private final ReentrantLock lock = new ReentrantLock();
-  private long read;
+  private final AtomicLong read = new AtomicLong();
   private boolean begun;
   private boolean ended;
   private boolean released;
   private volatile boolean tooLong;
+  private volatile boolean failed;
 
   /**
    * @param length of the body, negative if it is unknown
-   * @param most longest body
+   * @param most maximum body
    * @param client whether the client has left. Called only while the body is not being read
    */
   RequestBody(InputStream from, long length, long most, BooleanSupplier client) {
@@ -33,8 +35,18 @@ final class RequestBody extends InputStream {
     this.client = client;
   }
 
+  /** Number of bytes that were read so far. Does not wait for a read. */
+  long count() {
+    return read.get();
+  }
+
   boolean tooLong() {
     return tooLong;
+  }
+
+  /** Whether the client left or stopped while it sent the body. */
+  boolean failed() {
+    return failed;
   }
 
   /** Whether the client has left. While the body is read, its reader notices the end instead. */
@@ -63,16 +75,25 @@ final class RequestBody extends InputStream {
         throw new IOException("the request has ended");
       }
       begun = true;
-      int count = from.read(into, offset, wanted);
-      read += Math.max(0, count);
-      ended = count < 0 || read == length;
-      if (read > most) {
+      int count = fromClient(into, offset, wanted);
+      long sum = read.addAndGet(Math.max(0, count));
+      ended = count < 0 || sum == length;
+      if (sum > most) {
         tooLong = true;
         throw new IOException("the body is longer than " + most + " bytes");
       }
       return count;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private int fromClient(byte[] into, int offset, int wanted) throws IOException {
+    try {
+      return from.read(into, offset, wanted);
+    } catch (IOException left) {
+      failed = true;
+      throw left;
     }
   }
 

@@ -39,8 +39,8 @@ final class WaitingRoom {
   }
 
   /**
-   * A place for the request of the present thread, empty when the gate or the share of the service
-   * is full or it closes.
+   * A slot for the request of the current thread, empty if the gate or the share of the service is
+   * full, or if the gate closes.
    */
   Optional<Place> enter(String host, RequestBody body) {
     lock.lock();
@@ -70,7 +70,7 @@ final class WaitingRoom {
     }
   }
 
-  /** Ends the requests of clients that have left, and responses that are silent for too long. */
+  /** Ends the requests of disconnected clients, and responses that are silent for too long. */
   void look() {
     for (Place place : places()) {
       place.look(settings.streamIdle());
@@ -113,7 +113,7 @@ final class WaitingRoom {
   /**
    * Waits until a version of the service has traffic.
    *
-   * @param again whether the present state is known to have no replica here, so that only a later
+   * @param again whether the current state is known to have no replica here, so that only a later
    *     one counts
    * @return empty after the time, without the service, and when the gate closes
    */

@@ -39,7 +39,7 @@ final class FilledServices {
       model.ifPresent(given ->
           given.refuse(
               ProblemCode.CONFLICTING_FIELDS,
-              "model needs runtime, the server that reads it: one of "
+              "model needs runtime, the server that loads it: one of "
                   + String.join(
                       ", ", ModelRuntimes.all().stream().map(ModelRuntime::name).toList()),
               null));
@@ -56,7 +56,7 @@ final class FilledServices {
     Optional<ModelUri> uri =
         address
             .flatMap(each ->
-                each.required(URI, "the address of the model, such as " + ModelUri.example("hf")))
+                each.required(URI, "the URI of the model, such as " + ModelUri.example("hf")))
             .flatMap(FilledServices::uri);
     Optional<String> format =
         address.flatMap(each -> each.get("format")).flatMap(value -> value.text(LONGEST));

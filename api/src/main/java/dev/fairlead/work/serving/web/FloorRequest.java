@@ -19,22 +19,22 @@ import org.jspecify.annotations.Nullable;
 /** A higher floor while a recurring window is open. */
 @Schema(name = "ServiceFloorRequest")
 record FloorRequest(
-    @Schema(description = "When the window opens, such as 0 8 * * 1-5") @Size(min = 1, max = 200)
+    @Schema(description = "Start times of the window as a cron expression, such as 0 8 * * 1-5")
+        @Size(min = 1, max = 200)
         String cron,
     @Schema(implementation = String.class, description = "Length of the window in whole minutes")
         @DurationMin(minutes = 1)
         @DurationMax(days = 31)
         Duration duration,
-    @Schema(description = "Time zone of cron, a name of the IANA database such as Europe/Berlin")
-        @Size(min = 1, max = 64)
+    @Schema(description = "IANA time zone of cron, such as Europe/Berlin") @Size(min = 1, max = 64)
         String timezone,
-    @Schema(description = "Floor while the window is open, below maxReplicas")
+    @Schema(description = "Minimum number of replicas while the window is open, below maxReplicas")
         @Min(1)
         @Max(ModelService.MOST_REPLICAS)
         Integer replicas) {
   static final String FLOORS =
-      "Times with a higher floor than minReplicas. While the window of an item is open, the service"
-          + " has at least its number of replicas, and they are not preemptible";
+      "Times with a minimum number of replicas above minReplicas. While the window of an item is"
+          + " open, the service has at least that many replicas, which are not preemptible";
 
   private ModelService.Floor floor() {
     return new ModelService.Floor(cron, duration, timezone, replicas);
@@ -66,7 +66,8 @@ record FloorRequest(
     }
     if (replicas >= most) {
       return Optional.of(
-          "replicas must be below maxReplicas, which is %d: a rollout needs room".formatted(most));
+          "replicas must be below maxReplicas, which is %d: a rollout needs spare replicas"
+              .formatted(most));
     }
     try {
       RecurringWindow _ = floor().window();
@@ -76,7 +77,7 @@ record FloorRequest(
     }
   }
 
-  /** A present floor, as a request has it. */
+  /** A current floor, in the form of a request. */
   static SortedMap<String, Object> fields(ModelServiceView.FloorView now) {
     SortedMap<String, Object> fields = new TreeMap<>();
     fields.put("cron", now.cron());

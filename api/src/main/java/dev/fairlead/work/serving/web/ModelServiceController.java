@@ -3,7 +3,6 @@ package dev.fairlead.work.serving.web;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyBinder;
 import dev.fairlead.kernel.body.BodyConverter;
-import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Page;
@@ -67,14 +66,14 @@ class ModelServiceController {
   record ServiceVersionResponse(
       @Schema(description = "Number of the version, from 1") int number,
       @Schema(description = "Images of the roles of a replica") List<String> images,
-      @Schema(description = "Entry point and arguments of its first role, or empty for the image's")
+      @Schema(
+              description =
+                  "Entry point and arguments of its first role, or empty for the defaults of the image")
           List<String> command,
       @Schema(description = "Runtime that filled the job, or null") @Nullable String runtime,
       @Schema(description = "Address of its model, or null without one") @Nullable String model,
-      @Schema(description = "TCP port at which a replica takes requests") int port,
-      @Schema(
-              description =
-                  "Path that a replica answers when it is ready, or null if its open port is enough")
+      @Schema(description = "TCP port on which a replica accepts requests") int port,
+      @Schema(description = "Path of the readiness check, or null if an open port is sufficient")
           @Nullable String readyPath,
       @Schema(description = "User in whose name its replicas are submitted") String createdBy,
       @Schema(description = "Time at which the version was applied") Instant createdAt) {
@@ -104,7 +103,7 @@ class ModelServiceController {
     }
   }
 
-  /** The version that gets all traffic. */
+  /** The version that receives all traffic. */
   @Schema(name = "RollbackModelServiceRequest")
   record RollbackRequest(
       @Schema(description = "Number of the version") @Min(1) @Max(Integer.MAX_VALUE)
@@ -121,7 +120,9 @@ class ModelServiceController {
   @Operation(
       operationId = "listModelServices",
       summary = "List model services of a project",
-      description = "By name, each with its rollout, its replicas and the weights of its versions.")
+      description =
+          "Lists services by name, each with its rollout, its replicas and the weights of its"
+              + " versions.")
   @GetMapping
   Page<ModelServiceView> all(Actor actor, @PathVariable String project) {
     return Page.whole(services.all(actor, project));
@@ -131,8 +132,8 @@ class ModelServiceController {
       operationId = "getModelService",
       summary = "Read a model service",
       description =
-          "Its settings, the rollout with the reason of its phase, and each replica with the reason"
-              + " why it is not ready.")
+          "Returns its settings, the rollout with the reason of its phase, and each replica with"
+              + " the reason why it is not ready.")
   @GetMapping("/{service}")
   ResponseEntity<ModelServiceView> one(
       Actor actor, @PathVariable String project, @PathVariable String service) {
@@ -143,7 +144,7 @@ class ModelServiceController {
       operationId = "putModelService",
       summary = "Add a model service, or change it",
       description =
-          "A job that differs from that of the newest version is a new version: it gets traffic step"
+          "A job that differs from the newest version's job is a new version: it gets traffic step"
               + " by step, and is rolled back when a larger share of its responses is bad than of the"
               + " stable version. Each replica is a job of the project, under its quota. If-Match is"
               + " optional.",
@@ -160,12 +161,7 @@ class ModelServiceController {
       @PathVariable String service,
       @RequestBody Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
-    if (!Names.isLabel(service, ModelService.LONGEST_NAME)) {
-      throw Parameters.refused(
-          "service",
-          "must be a DNS label: at most %d lower case letters, digits and -, beginning and ending with a letter or digit"
-              .formatted(ModelService.LONGEST_NAME));
-    }
+    Parameters.requireLabel("service", service, ModelService.LONGEST_NAME);
     ModelServices.Name name = new ModelServices.Name(project, service);
     return tagged(
         services.put(
@@ -223,8 +219,8 @@ class ModelServiceController {
       operationId = "promoteModelService",
       summary = "Promote the version of a rollout",
       description =
-          "All traffic moves to it as soon as its replicas are ready, without further steps."
-              + " Refused with ILLEGAL_STATE without an open rollout to the version.")
+          "All traffic moves to the version as soon as its replicas are ready, without further"
+              + " steps. Refused with ILLEGAL_STATE if no rollout to the version is open.")
   @PostMapping(
       path = "/{service}/promote",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
@@ -246,8 +242,8 @@ class ModelServiceController {
       operationId = "abortModelService",
       summary = "Abort a rollout",
       description =
-          "All traffic returns to the stable version. Refused with ILLEGAL_STATE without an open"
-              + " rollout to the version.")
+          "All traffic returns to the stable version. Refused with ILLEGAL_STATE if no rollout"
+              + " to the version is open.")
   @PostMapping(
       path = "/{service}/abort",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
@@ -270,7 +266,7 @@ class ModelServiceController {
       summary = "Roll a model service back to a version",
       description =
           "All traffic moves to the version as soon as its replicas are ready: immediately for the"
-              + " previous stable version within ten minutes. Steps and judgement are left out.")
+              + " previous stable version within ten minutes. Steps and analysis are skipped.")
   @PostMapping(
       path = "/{service}/rollback",
       consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
@@ -292,7 +288,7 @@ class ModelServiceController {
       operationId = "wakeModelService",
       summary = "Wake a model service",
       description =
-          "A service that sleeps starts a replica. A service that is awake stays awake for its whole"
+          "A sleeping service starts a replica. A service that is awake stays awake for its whole"
               + " idleAfter. A service with a minReplicas above 0 does not sleep.")
   @PostMapping("/{service}/wake")
   ResponseEntity<ModelServiceView> wake(
@@ -337,7 +333,8 @@ class ModelServiceController {
       operationId = "deleteModelServiceVersion",
       summary = "Delete a version of a model service",
       description =
-          "Refused with ILLEGAL_STATE while it serves or has replicas, and for the newest version.")
+          "Refused with ILLEGAL_STATE while the version serves traffic or has replicas, and for"
+              + " the newest version.")
   @ApiResponse(responseCode = "204", description = "Deleted.")
   @DeleteMapping("/{service}/versions/{serviceVersion}")
   ResponseEntity<Void> deleteVersion(

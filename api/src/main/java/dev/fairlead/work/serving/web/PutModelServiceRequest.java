@@ -9,6 +9,8 @@ import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.job.web.spi.JobBodies;
+import dev.fairlead.work.serving.ModelRuntime;
+import dev.fairlead.work.serving.ModelRuntimes;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.ServiceVersion.Endpoint;
@@ -33,13 +35,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The settings of a model service and its newest version. */
 record PutModelServiceRequest(
-    @Schema(description = "Host name of its requests, which no other service has")
+    @Schema(description = "Host name of its requests, unique among services")
         @Size(min = 1, max = Names.LONGEST_SUBDOMAIN)
         @Pattern(regexp = Names.SUBDOMAIN_PATTERN, message = Names.SUBDOMAIN_RULE)
         String route,
     @Schema(
             description =
-                "Ready replicas that a rollout leaves and that are not preemptible, 1 by default. With 0"
+                "Minimum number of ready replicas, which are not preemptible, 1 by default. With 0"
                     + " the service has no replica while it sleeps, and at least 1 while it is"
                     + " awake")
         @Min(0)
@@ -48,7 +50,7 @@ record PutModelServiceRequest(
     @Schema(
             description =
                 "Maximum number of replicas of all versions together, twice minReplicas by default, 2 with 0."
-                    + " The difference is the room for a rollout")
+                    + " The difference is available for rollouts")
         @Min(2)
         @Max(2 * ModelService.MOST_REPLICAS)
         @Nullable Integer maxReplicas,
@@ -60,7 +62,7 @@ record PutModelServiceRequest(
         @Nullable List<@Min(1) @Max(ALL) Integer> steps,
     @Schema(
             implementation = String.class,
-            description = "Shortest duration of a step, 0s to 7d, 30s by default")
+            description = "Minimum duration of a step, 0s to 7d, 30s by default")
         @DurationMax(days = 7)
         @Nullable Duration stepFor,
     @Schema(
@@ -71,8 +73,8 @@ record PutModelServiceRequest(
         @Nullable Duration slowerThan,
     @Schema(
             description =
-                "Load of one replica, which the number of replicas follows between minReplicas and"
-                    + " maxReplicas. Without it the service has minReplicas")
+                "Target load of one replica. The number of replicas follows it between minReplicas"
+                    + " and maxReplicas. Without it, the service has minReplicas")
         @Valid
         @Nullable ScaleRequest scale,
     @Schema(description = FloorRequest.FLOORS) @Size(max = ModelService.MOST_FLOORS)
@@ -83,16 +85,21 @@ record PutModelServiceRequest(
         @Nullable Duration idleAfter,
     @Schema(
             description =
-                "TCP port at which a replica takes requests, 8080 by default. Another port is a new"
-                    + " version")
+                "OPEN, the default, for every client that reaches the gateway. KEYS for clients with"
+                    + " an API key of the service, whose requests all pass through the gate")
+        ModelService.@Nullable Access access,
+    @Schema(
+            description =
+                "TCP port on which a replica accepts requests, 8080 by default. A change creates a"
+                    + " new version")
         @Min(1)
         @Max(HIGHEST_PORT)
         @Nullable Integer port,
     @Schema(
             description =
-                "Path that a replica answers with a status below 400 when it is ready, such as"
-                    + " /health. Without it a replica is ready when its port is open. Another path"
-                    + " is a new version")
+                "Path of the readiness check, such as /health. A replica is ready when it"
+                    + " answers with a status below 400. Without it, a replica is ready when its"
+                    + " port is open. A change creates a new version")
         @Size(min = 1, max = LONGEST_PATH)
         @Pattern(
             regexp = "/[A-Za-z0-9._~/-]*",
@@ -103,15 +110,16 @@ record PutModelServiceRequest(
                 "Name of a model server, such as vllm, which fills the program, the image, port and"
                     + " readyPath. GET /runtimes lists them")
         @Nullable String runtime,
-    @Schema(description = "Model of the replicas, which needs runtime") @Valid
+    @Schema(description = "Model of the replicas. Requires runtime") @Valid
         @Nullable ModelRequest model,
     @Schema(
             ref = "#/components/schemas/SubmitJobRequest",
             requiredMode = Schema.RequiredMode.NOT_REQUIRED,
             description =
-                "One replica, as in POST /jobs, without array, dependsOn, notBefore, deadline and"
-                    + " maxRuntime. A job that differs from that of the newest version is a new"
-                    + " version. Required without runtime. With runtime, args has further options of the server")
+                "One replica, as in POST /jobs, without array, dependsOn, notBefore, deadline"
+                    + " and maxRuntime. A job that differs from the job of the newest version"
+                    + " creates a new version. Required without runtime. With runtime, args"
+                    + " contains further options of the server")
         Object job)
     implements RequestRules {
   /** The model of a service with a runtime. */
@@ -119,11 +127,11 @@ record PutModelServiceRequest(
   record ModelRequest(
       @Schema(
               description =
-                  "Address of the model: hf://OWNER/NAME of the Hugging Face Hub, s3://BUCKET/PATH,"
+                  "URI of the model: hf://OWNER/NAME on the Hugging Face Hub, s3://BUCKET/PATH,"
                       + " https://HOST/PATH, or volume://VOLUME/PATH, which mounts a volume of the"
                       + " project at /models")
           String uri,
-      @Schema(description = "Format of the model, such as gguf, which the runtime has to read")
+      @Schema(description = "Format of the model, such as gguf, which the runtime must support")
           @Nullable String format) {}
 
   private static final Duration STEP_FOR = Duration.ofSeconds(30);
@@ -202,7 +210,12 @@ record PutModelServiceRequest(
         slowerThan == null ? SLOWER_THAN : slowerThan,
         runtime == null
             ? spec
-            : ServiceVersion.served(spec, runtime, model == null ? null : model.uri()),
-        new Endpoint(port == null ? Endpoint.DEFAULT.port() : port, readyPath));
+            : ServiceVersion.served(
+                spec,
+                runtime,
+                model == null ? null : model.uri(),
+                ModelRuntimes.find(runtime).map(ModelRuntime::openAi).orElse(false)),
+        new Endpoint(port == null ? Endpoint.DEFAULT.port() : port, readyPath),
+        access == null ? ModelService.Access.OPEN : access);
   }
 }

@@ -20,20 +20,22 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "Services")
 class RuntimeController {
   /**
-   * A runtime of this installation. Its words may contain ${model}, ${name} and ${port}.
+   * A runtime of this installation. Its arguments may contain ${model}, ${name} and ${port}.
    *
    * @param name name for the field {@code runtime} of services
    * @param description description of the server
-   * @param image default image, or null if the job has to set one
+   * @param image default image, or null if the job must set one
    * @param run words of the program, empty if the job sets them
    * @param models words for the address of the model by its scheme
    * @param args words behind the words of the model
    * @param env variables of the server
    * @param formats formats of models that it reads, empty for all
    * @param port default port
-   * @param readyPath default ready path, or null if the service has to set one
+   * @param readyPath default ready path, or null if the service must set one
    * @param metric default metric of {@code scale}
    * @param metrics address and names of the server's own metrics, for dashboards
+   * @param openAi whether the server is compatible with the OpenAI API, and serves one model with
+   *     the name of the service
    * @param reserved options and variables that a service cannot set
    */
   @Schema(name = "RuntimeResponse")
@@ -50,6 +52,7 @@ class RuntimeController {
       @Nullable String readyPath,
       LoadTarget.Metric metric,
       SortedMap<String, String> metrics,
+      boolean openAi,
       List<String> reserved) {
     static RuntimeResponse of(ModelRuntime runtime) {
       return new RuntimeResponse(
@@ -65,6 +68,7 @@ class RuntimeController {
           runtime.readyPath(),
           runtime.metric(),
           runtime.metrics(),
+          runtime.openAi(),
           List.copyOf(runtime.reserved()));
     }
   }

@@ -21,14 +21,14 @@ import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 
-/** The load that one replica takes. */
+/** The target load of one replica. */
 @Schema(name = "ServiceScaleRequest")
 record ScaleRequest(
     @Schema(
             requiredMode = Schema.RequiredMode.NOT_REQUIRED,
             description =
-                "RPS for answered requests in a second, CONCURRENCY for requests in flight. By"
-                    + " default the metric of the runtime, required without one")
+                "RPS for answered requests per second, CONCURRENCY for requests in flight. Default:"
+                    + " the metric of the runtime. Required without a runtime")
         LoadTarget.Metric metric,
     @Schema(description = "Load of one replica in the unit of the metric")
         @Min(1)
@@ -37,27 +37,27 @@ record ScaleRequest(
     @Schema(
             implementation = String.class,
             description =
-                "Time for which fewer replicas must have been enough before replicas are stopped,"
-                    + " 2m to 1h, 5m by default")
+                "Time for which fewer replicas must have been sufficient before replicas are"
+                    + " stopped, 2m to 1h, 5m by default")
         @DurationMin(minutes = 2)
         @DurationMax(hours = 1)
         @Nullable Duration downAfter) {
   static final String IDLE_AFTER =
       "Time without requests after which a service with minReplicas 0 stops its replicas, 2m to 7d,"
-          + " 15m by default. Longer than the longest response, because only answered requests are"
-          + " counted";
+          + " 15m by default. Set it longer than the longest response, because only answered"
+          + " requests are counted";
 
   LoadTarget rule() {
     return new LoadTarget(
         metric, target, downAfter == null ? LoadTarget.DEFAULT_DOWN_AFTER : downAfter);
   }
 
-  /** Reason why the maximum leaves no room for a rollout, or empty when it does. */
+  /** Reason why the maximum is too small for a rollout, or empty if it suffices. */
   static Optional<String> room(int floor, @Nullable Integer most) {
     return most == null || most > Math.max(1, floor)
         ? Optional.empty()
         : Optional.of(
-            "must be above minReplicas, which is %d, and at least 2: a rollout needs room"
+            "must be above minReplicas, which is %d, and at least 2: a rollout needs spare replicas"
                 .formatted(floor));
   }
 
@@ -81,7 +81,7 @@ record ScaleRequest(
   /** Other numbers of replicas. */
   @Schema(name = "UpdateModelServiceRequest")
   record Update(
-      @Schema(description = "Ready replicas that a rollout leaves and that are not preemptible")
+      @Schema(description = "Minimum number of ready replicas, which are not preemptible")
           @Min(0)
           @Max(ModelService.MOST_REPLICAS)
           @Nullable Integer minReplicas,
@@ -91,7 +91,8 @@ record ScaleRequest(
           @Nullable Integer maxReplicas,
       @Schema(
               description =
-                  "Load of one replica, which the number of replicas follows. Null for minReplicas")
+                  "Target load of one replica. The number of replicas follows it. Null for"
+                      + " minReplicas")
           @Valid
           @Nullable ScaleRequest scale,
       @Schema(description = FloorRequest.FLOORS) @Size(max = ModelService.MOST_FLOORS)
@@ -113,7 +114,7 @@ record ScaleRequest(
       return conflicts;
     }
 
-    /** The present numbers, as a request has them. */
+    /** The current numbers, in the form of a request. */
     static SortedMap<String, Object> fields(ModelServiceView now) {
       SortedMap<String, Object> fields = new TreeMap<>();
       fields.put("minReplicas", now.minReplicas());

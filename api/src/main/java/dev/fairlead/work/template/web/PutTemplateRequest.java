@@ -44,9 +44,9 @@ record PutTemplateRequest(
         @Nullable List<String> locked,
     @Schema(
             description =
-                "Job spec as in POST /jobs. Texts may contain ${parameters.NAME}. A text that is"
-                    + " one such expression becomes a number or a boolean where the parameter is"
-                    + " one")
+                "Job spec as in POST /jobs. Texts may contain ${parameters.NAME}. A string that"
+                    + " is exactly one such expression becomes a number or a boolean if the"
+                    + " parameter is one")
         Map<String, Object> job) {
   private static final String JOB = "job";
   private static final String PARAMETERS = "parameters";
@@ -62,15 +62,15 @@ record PutTemplateRequest(
           @Nullable String description,
       @Schema(
               types = {"string", "number", "boolean"},
-              description = "Value when a submit gives none. Without it the parameter is required")
+              description = "Value when a submit sets none. Without it, the parameter is required")
           @Nullable Object defaultValue,
       @Schema(
               types = {"number"},
-              description = "Least value of an INTEGER or NUMBER")
+              description = "Minimum of an INTEGER or NUMBER")
           @Nullable Object minimum,
       @Schema(
               types = {"number"},
-              description = "Greatest value of an INTEGER or NUMBER")
+              description = "Maximum of an INTEGER or NUMBER")
           @Nullable Object maximum,
       @Schema(description = "Maximum characters of a STRING, 1 to 4096, 4096 by default")
           @Min(1)

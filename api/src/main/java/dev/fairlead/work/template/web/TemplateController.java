@@ -101,12 +101,7 @@ class TemplateController {
       @RequestParam(required = false) @Nullable String project,
       @RequestBody Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
-    if (!Names.isLabel(template, Names.LONGEST_LABEL)) {
-      throw Parameters.refused(
-          "template",
-          "must be a DNS label: at most 63 lower case letters, digits and -, beginning and ending"
-              + " with a letter or digit");
-    }
+    Parameters.requireLabel("template", template, Names.LONGEST_LABEL);
     Template wanted = PutTemplateRequest.read(body, project, template, jobs, patterns);
     return tagged(
         templates.put(

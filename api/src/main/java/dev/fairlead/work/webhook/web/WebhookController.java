@@ -59,8 +59,7 @@ import org.springframework.web.bind.annotation.RestController;
 class WebhookController {
   private static final Duration LONGEST_OVERLAP = Duration.ofDays(7);
   private static final String PLACE =
-      " With project it applies to a webhook of that project, otherwise to a webhook of the"
-          + " tenant.";
+      " With project, the webhook of that project, otherwise a webhook of the tenant.";
 
   private final Webhooks webhooks;
   private final WebhookOrders orders;
@@ -80,7 +79,7 @@ class WebhookController {
   record PutWebhookRequest(
       @Schema(
               description =
-                  "Address that gets the events: https:// without user, query and fragment, at"
+                  "URL that receives the events: https:// without user, query and fragment, at"
                       + " most 1024 characters")
           @Size(max = Webhook.LONGEST_URL)
           String url,
@@ -141,8 +140,8 @@ class WebhookController {
       summary = "Add a webhook, or change it",
       description =
           "Events that happen after the request are sent by POST, signed as Standard Webhooks"
-              + " defines it, at least once, in order for each object. The response that adds a"
-              + " webhook has its secret, which is not shown again."
+              + " defines it, at least once, in order for each object. The response to its"
+              + " creation contains the secret, which is not shown again."
               + PLACE
               + " If-Match is optional.")
   @PutMapping(
@@ -154,12 +153,7 @@ class WebhookController {
       @RequestParam(required = false) @Nullable String project,
       @RequestBody PutWebhookRequest request,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
-    if (!Names.isLabel(webhook, Names.LONGEST_LABEL)) {
-      throw Parameters.refused(
-          "webhook",
-          "must be a DNS label: at most 63 lower case letters, digits and -, beginning and ending"
-              + " with a letter or digit");
-    }
+    Parameters.requireLabel("webhook", webhook, Names.LONGEST_LABEL);
     SortedSet<String> types =
         request.types() == null ? new TreeSet<>() : new TreeSet<>(request.types());
     return tagged(
@@ -176,7 +170,7 @@ class WebhookController {
       operationId = "deleteWebhook",
       summary = "Remove a webhook",
       description =
-          "Calls that are under way end, and its failed deliveries are removed with it." + PLACE)
+          "Calls in progress complete, and its failed deliveries are removed with it." + PLACE)
   @ApiResponse(responseCode = "204", description = "Removed.")
   @DeleteMapping("/{webhook}")
   ResponseEntity<Void> delete(
@@ -227,8 +221,8 @@ class WebhookController {
       operationId = "rotateWebhookSecret",
       summary = "Replace the secret of a webhook",
       description =
-          "The response has the new secret, which is not shown again. Each call has a signature by"
-              + " the previous secret as well, for the overlap."
+          "The response contains the new secret, which is not shown again. During the overlap, each"
+              + " call also has a signature with the previous secret."
               + PLACE)
   @PostMapping("/{webhook}/rotate")
   ResponseEntity<WebhookView> rotate(
@@ -276,7 +270,7 @@ class WebhookController {
       @PathVariable String webhook,
       @RequestParam(required = false) @Nullable String project,
       @RequestParam(required = false) @Nullable String since,
-      @Parameter(description = "Id of an event among the deliveries of the webhook")
+      @Parameter(description = "Id of an event in the list of failed deliveries")
           @RequestParam(required = false)
           @Nullable String event,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
@@ -285,7 +279,7 @@ class WebhookController {
       return tagged(orders.retry(actor, order, EventResponse.position("event", event)));
     }
     if (since == null || event != null) {
-      throw Parameters.refused("since", "or event is needed, and not both");
+      throw Parameters.refused("since", "or event is required, but not both");
     }
     return tagged(orders.replay(actor, order, position(since)));
   }
@@ -294,9 +288,9 @@ class WebhookController {
       operationId = "listWebhookDeliveries",
       summary = "List failed deliveries of a webhook",
       description =
-          "Events that the webhook did not accept, the newest first, with the last response. The"
-              + " list has the events that are tried again, and the events that were given up in the"
-              + " last seven days. Accepted events"
+          "Lists events that the webhook did not accept, newest first, with the last response. The"
+              + " list contains events that are retried, and events that were abandoned in the last"
+              + " seven days. Accepted events"
               + " are counted by the webhook and not listed."
               + PLACE)
   @GetMapping("/{webhook}/deliveries")

@@ -57,8 +57,8 @@ class WorkdirController {
       operationId = "getWorkdir",
       summary = "Read an archive of code",
       description =
-          "Returns an archive that the project has. It is retained for another day, also"
-              + " without a job that uses it.")
+          "Returns an archive of the project. The archive is retained for another"
+              + " day, even if no job uses it.")
   @GetMapping("/{workdir}")
   WorkdirResponse one(Actor actor, @PathVariable String project, @PathVariable String workdir) {
     return WorkdirResponse.of(workdirs.one(actor, project, checked(workdir)));
@@ -68,8 +68,8 @@ class WorkdirController {
       operationId = "putWorkdir",
       summary = "Upload an archive of code",
       description =
-          "Stores a tar archive that is compressed with gzip, at most 100 MiB, under the SHA-256"
-              + " of its bytes. A job names that digest as workdir.digest, and its members unpack"
+          "Stores a tar archive compressed with gzip, at most 100 MiB, under the SHA-256 of its"
+              + " bytes. A job names that digest as workdir.digest, and its members unpack"
               + " the archive in /workdir. Repeating the request has no effect. Send"
               + " Content-Length.",
       requestBody =

@@ -129,7 +129,7 @@ class AttemptAnswerController {
     Job job = answers.job(bearer(caller), attempt);
     WorkdirSpec code = job.spec().workdir();
     if (code == null) {
-      throw new Refusal(ProblemCode.NOT_FOUND, "The job of the attempt has no code.");
+      throw new Refusal(ProblemCode.NOT_FOUND, "The job of the attempt has no workdir.");
     }
     Workdirs.Open open = workdirs.open(job.tenant(), job.project(), code, job.id().text());
     try (InputStream bytes = open.bytes()) {
@@ -146,9 +146,8 @@ class AttemptAnswerController {
     }
     throw new Refusal(
         ProblemCode.FORBIDDEN,
-        "An attempt answers here with the credential that its members have as"
-            + " FAIRLEAD_CHECKPOINT_TOKEN. With a token of the project, report a checkpoint of"
-            + " the job.");
+        "An attempt reports here with the credential in the variable FAIRLEAD_CHECKPOINT_TOKEN"
+            + " of its members. With an API token, report a checkpoint of the job instead.");
   }
 
   @PostMapping("/attempts/{attempt}/checkpoint")
@@ -170,7 +169,7 @@ class AttemptAnswerController {
           .refuse(
               "position",
               ProblemCode.CONFLICTING_FIELDS,
-              "Give extend while the work is being saved, and position when it is.",
+              "Set extend while the work is being saved, and position when it is saved.",
               null);
     }
     problems.refuse();

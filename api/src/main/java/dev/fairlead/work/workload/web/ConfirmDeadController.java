@@ -77,7 +77,7 @@ class ConfirmDeadController {
     }
     Optional<String> reason =
         fields
-            .required("reason", "how you know that they are dead.")
+            .required("reason", "the evidence that they are dead.")
             .flatMap(v -> v.text(LONGEST_REASON));
     fields.done();
     problems.refuse();

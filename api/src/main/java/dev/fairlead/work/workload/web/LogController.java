@@ -29,7 +29,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Streams the past and present output of a member. */
+/** Streams the past and current output of a member. */
 @RestController
 @RequestMapping(path = ApiPaths.ROOT, version = ApiPaths.V1)
 @Tag(name = "Jobs")

@@ -36,7 +36,8 @@ final class ProgressReader {
   private static void read(String name, Value value, SortedMap<String, Double> into) {
     if (!Progress.METRIC.matcher(name).matches()) {
       value.bad(
-          "is no name of a metric: 1 to 63 letters, digits, _, ., / and -, with a letter first",
+          "is not a valid metric name: use 1 to 63 letters, digits, _, ., / and -, beginning"
+              + " with a letter",
           null);
       return;
     }

@@ -54,10 +54,10 @@ class SessionController {
   private static final int MOST_ELEMENTS = 10_000;
   private static final int MOST_PORT = 65_535;
   private static final String FRAMES =
-      " The connection is a WebSocket with the subprotocol v5.channel.k8s.io, as in Kubernetes: the"
-          + " first byte of each binary frame is its channel. Frames of the caller have at most 64"
-          + " KiB. A handshake with the header Origin is refused, so pages in browsers cannot open"
-          + " sessions.";
+      " The connection is a WebSocket with the subprotocol v5.channel.k8s.io, as in Kubernetes:"
+          + " the first byte of each binary frame is its channel. Frames from the caller may"
+          + " have at most 64 KiB. A handshake with the header Origin is refused, so pages in"
+          + " browsers cannot open sessions.";
   private final JobSessions sessions;
   private final HandshakeHandler handshakes = new Handshakes();
 
@@ -85,11 +85,12 @@ class SessionController {
       operationId = "execJob",
       summary = "Run a command in a running member",
       description =
-          "Starts the command of the header Fairlead-Command, a JSON list of program and arguments in"
-              + " base64url. It is no parameter, so that no log of addresses has it. The command runs in the container of the program, or in an init container or sidecar"
-              + " named by container. Without stdin, the command reads the end of a file. With tty,"
-              + " it has a terminal, whose size is sent on channel 4. The last frame, on channel 3,"
-              + " has the exit code."
+          "Starts the command of the header Fairlead-Command, a JSON list of program and"
+              + " arguments in base64url. It is not a query parameter, so access logs do not"
+              + " contain it. The command runs in the container of the program, or in an init"
+              + " container or sidecar named by container. Without stdin, the command reads"
+              + " end-of-file. With tty, it has a terminal, whose size is sent on channel 4. The"
+              + " last frame, on channel 3, contains the exit code."
               + FRAMES)
   @ApiResponse(responseCode = "101", description = "The session is open.")
   @GetMapping(path = "/jobs/{job}/exec")
@@ -172,7 +173,7 @@ class SessionController {
     JobSessions.Found found =
         sessions.find(actor, new JobId(ApiPaths.id(IdKind.JOB, job)), request);
     if (http.getHeader(HttpHeaders.ORIGIN) != null) {
-      throw new Refusal(ProblemCode.FORBIDDEN, "A page in a browser cannot open a session.");
+      throw new Refusal(ProblemCode.FORBIDDEN, "A browser page cannot open a session.");
     }
     if (!WEBSOCKET.equalsIgnoreCase(http.getHeader(HttpHeaders.UPGRADE))) {
       throw Parameters.refused(HttpHeaders.UPGRADE, "must be websocket");

@@ -33,8 +33,31 @@ class BackendReaderTest {
   @Test
   void aBackendIsReadWhole() throws IOException {
     assertThat(read(SHOWN + "{kind: KUEUE, queue: train, schedulerName: packing}"))
-        .isEqualTo(new PlacementBackend(PlacementBackend.Kind.KUEUE, "train", "packing"));
+        .isEqualTo(new PlacementBackend(PlacementBackend.Kind.KUEUE, null, "train", "packing"));
     assertThat(problems.all()).isEmpty();
+  }
+
+  @Test
+  void aSchedulerWithPodGroupsHasTheQueueAndTheNameOfItsOwn() throws IOException {
+    String volcano = "scheduling.volcano.sh/v1beta1";
+    PlacementBackend read = read(SHOWN + "{kind: POD_GROUP, api: " + volcano + ", queue: train}");
+
+    assertThat(problems.all()).isEmpty();
+    assertThat(read)
+        .isEqualTo(new PlacementBackend(PlacementBackend.Kind.POD_GROUP, volcano, "train", null));
+    assertThat(BackendReader.request(read))
+        .containsEntry("api", volcano)
+        .containsEntry("queue", "train");
+  }
+
+  @Test
+  void anUnknownKindOfPodGroupsIsRefusedWithTheKnownOnes() throws IOException {
+    read(SHOWN + "{kind: POD_GROUP, api: scheduling.run.ai/v2alpha2}");
+
+    assertThat(problems.all())
+        .singleElement()
+        .satisfies(
+            problem -> assertThat(problem.detail()).contains("scheduling.x-k8s.io/v1alpha1"));
   }
 
   @ParameterizedTest
@@ -47,6 +70,9 @@ class BackendReaderTest {
         "{kind: KUEUE, queue: ''} | /backend/queue",
         "{kind: KUEUE, queue: Train_1} | /backend/queue",
         "{kind: KUBE_SCHEDULER, queue: train} | /backend/queue",
+        "{kind: POD_GROUP} | /backend/api",
+        "{kind: KUEUE, queue: train, api: scheduling.volcano.sh/v1beta1} | /backend/api",
+        "{kind: POD_GROUP, api: scheduling.x-k8s.io/v1alpha1, queue: train} | /backend/queue",
         "{kind: KUBE_SCHEDULER, schedulerName: 'two words'} | /backend/schedulerName",
         "{kind: FAIRLEAD, schedulerName: packing} | /backend/schedulerName",
         "{kind: KUBE_SCHEDULER, scheduler: packing} | /backend/scheduler"

@@ -25,8 +25,8 @@ class RoutingReaderTest {
             new FieldProblem(
                 "/tiers",
                 ProblemCode.INVALID_FIELD,
-                "The tiers name 65 pools and clusters, at most 64 in all. Leave out names that a tier"
-                    + " need not have, or give those nodes a pool of their own.",
+                "The tiers name 65 pools and clusters, at most 64 in all. Remove names that a tier"
+                    + " does not need, or create a pool for those nodes.",
                 null));
   }
 

@@ -70,16 +70,7 @@ class FocusCsvTest {
   @Test
   void everyRowOfAnUnfinishedMonthIsMarked() throws IOException {
     Statement over = JSON.read(example("getStatement.response.json"));
-    Statement open =
-        new Statement(
-            over.tenant(),
-            over.tenantName(),
-            over.month(),
-            true,
-            null,
-            over.lines(),
-            over.volumes(),
-            over.idle());
+    Statement open = over.with().preliminary(true).signed(null).build();
 
     assertThat(FocusCsv.of(over, FocusVersion.V1_0).lines().skip(1))
         .isNotEmpty()

@@ -58,7 +58,7 @@ class OidcSettingsTest {
         "roles[0].role=tenant-owner",
         "roles[0].project=nlp");
     refused(
-        "no id of a project",
+        "not the id of a project",
         "roles[0].value=x",
         "roles[0].role=project-member",
         "roles[0].project=nlp");

@@ -50,7 +50,7 @@ class SignInTest {
   private SignIn.SignedIn signedIn(List<Membership> claimed) {
     Principal ana =
         new Principal("ana", Principal.Kind.USER, world.tenant().id(), new TreeSet<>(), claimed);
-    return new SignIn.SignedIn(ana, ana.with(held.get()), EXPIRES);
+    return new SignIn.SignedIn(ana, held.get(), EXPIRES);
   }
 
   /** Fails when a long session is cut by its short token, or a stream without a limit is not. */
@@ -81,5 +81,28 @@ class SignInTest {
     assertThat(signIn.sessionStands(ana)).isTrue();
     now.set(EXPIRES);
     assertThat(signIn.sessionStands(ana)).isFalse();
+  }
+
+  /** Fails when a page of a session remains open to a removed member, or closes for no reason. */
+  @Test
+  void aProofIsOfTheMembershipsWithWhichTheUserEntered() {
+    String proof = signIn.proof(signedIn(List.of()));
+    now.set(EXPIRES.plus(Duration.ofHours(1)));
+    nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+    assertThat(signIn.proves(proof)).isTrue();
+
+    held.set(List.of());
+    assertThat(signIn.proves(proof)).as("believed for two seconds").isTrue();
+    nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+    assertThat(signIn.proves(proof)).isFalse();
+  }
+
+  /** Fails when a proof is read anew, so that a member removed meanwhile keeps its access. */
+  @Test
+  void aProofHasNoMembershipThatChangedAfterTheEntry() {
+    SignIn.SignedIn ana = signedIn(List.of());
+    held.set(List.of());
+    nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+    assertThat(signIn.proves(signIn.proof(ana))).isFalse();
   }
 }

@@ -17,18 +17,7 @@ class GateClientsTest extends GateScene {
   /** Fails when a replica continues to compute for a client that has left. */
   @Test
   void aClientThatLeavesEndsTheCallOfTheReplica() throws Exception {
-    CountDownLatch ended = new CountDownLatch(1);
-    answersOnly(exchange -> {
-      exchange.sendResponseHeaders(200, 0);
-      try {
-        while (true) {
-          exchange.getResponseBody().write(new byte[4096]);
-          exchange.getResponseBody().flush();
-        }
-      } catch (IOException broken) {
-        ended.countDown();
-      }
-    });
+    CountDownLatch ended = answersWithoutEnd();
     isReady();
     try (Socket socket = connected()) {
       send(socket, post("hello"));

@@ -29,6 +29,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,7 +41,7 @@ import org.springframework.util.unit.DataSize;
 /** The gate in front of a real HTTP server, with clients that speak HTTP over sockets. */
 abstract class GateScene {
   static final String HOST = "chat.example";
-  private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+  static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
   static final int LONGEST_BODY = 1000;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   final AtomicReference<String> seen = new AtomicReference<>();
@@ -49,6 +50,17 @@ abstract class GateScene {
   private HttpServer replica;
   URI address;
   WaitingRoom room;
+  UUID service = new UUID(1, 1);
+  ModelService.Access access = ModelService.Access.OPEN;
+  KeyRing ring;
+  UsageMemory memory = new UsageMemory(UsageMemory.MOST);
+  final Counter unread = new SimpleMeterRegistry().counter("unread");
+
+  /** Of a server with the API of OpenAI. */
+  Instant modelSince;
+
+  KeyMeter meter;
+  volatile Duration sinceStart = Duration.ZERO;
   private GateServer gate;
 
   /** What a replica does. */
@@ -90,14 +102,23 @@ abstract class GateScene {
             Duration.ofSeconds(30),
             DataSize.ofBytes(LONGEST_BODY),
             silence,
-            streamIdle);
+            streamIdle,
+            Duration.ofMinutes(15));
     room = new WaitingRoom(settings);
     HttpClient client =
         HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).executor(threads).build();
     ClientConnections clients = new ClientConnections();
-    GateServlet servlet = new GateServlet(room, settings, client, refused, clients);
+    ring = new KeyRing(settings.keysWithoutDatabase(), () -> sinceStart.toNanos());
+    meter = new KeyMeter(new UUID(1, 9));
+    KeyGuard guard =
+        new KeyGuard(ring, meter, memory, unread, this::now, () -> sinceStart.toNanos());
+    GateServlet servlet = new GateServlet(room, guard, settings, client, refused, clients);
     gate = new GateServer(settings, servlet, clients, room);
     sleeps();
+  }
+
+  Instant now() {
+    return NOW.plus(sinceStart);
   }
 
   private void answers(Answer answer) {
@@ -118,6 +139,23 @@ abstract class GateScene {
     answers(answer);
   }
 
+  /** Answers until the call ends. Returns a latch that opens at the end. */
+  CountDownLatch answersWithoutEnd() {
+    CountDownLatch ended = new CountDownLatch(1);
+    answersOnly(exchange -> {
+      exchange.sendResponseHeaders(200, 0);
+      try {
+        while (true) {
+          exchange.getResponseBody().write(new byte[4096]);
+          exchange.getResponseBody().flush();
+        }
+      } catch (IOException broken) {
+        ended.countDown();
+      }
+    });
+    return ended;
+  }
+
   private static void echo(HttpExchange exchange) throws IOException {
     String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
     byte[] told =
@@ -131,7 +169,7 @@ abstract class GateScene {
   }
 
   private GatedService service(Phase phase, Map<Integer, Integer> weights) {
-    ModelServiceId id = new ModelServiceId(new UUID(1, 1));
+    ModelServiceId id = new ModelServiceId(this.service);
     ModelService settings =
         new ModelService(
             id,
@@ -145,7 +183,8 @@ abstract class GateScene {
             Duration.ofSeconds(1),
             null,
             List.of(),
-            Duration.ofMinutes(15));
+            Duration.ofMinutes(15),
+            access);
     Idleness idle =
         new Idleness(phase, NOW, NOW, 0, NOW, List.of(Duration.ofSeconds(60)), "a test");
     ServiceState state =
@@ -166,7 +205,7 @@ abstract class GateScene {
             idle);
     SortedMap<Integer, URI> addresses = new TreeMap<>();
     weights.keySet().forEach(version -> addresses.put(version, address));
-    return new GatedService(settings, state, addresses);
+    return new GatedService(settings, state, addresses, modelSince);
   }
 
   private void update(GatedService service) {

@@ -26,7 +26,8 @@ class GateServerTest {
           Duration.ofSeconds(1),
           DataSize.ofKilobytes(1),
           Duration.ofSeconds(10),
-          Duration.ofSeconds(1));
+          Duration.ofSeconds(1),
+          Duration.ofMinutes(15));
 
   /** Remembers the directory of its server. */
   private static final class Looks extends HttpServlet {

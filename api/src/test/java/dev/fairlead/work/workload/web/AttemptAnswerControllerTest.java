@@ -40,7 +40,7 @@ class AttemptAnswerControllerTest {
             cluster.configured(
                 cluster.capacity(),
                 cluster.pricePerGpuHour(),
-                cluster.settings().calling("https://fairlead.example.com")),
+                cluster.settings().withCallback("https://fairlead.example.com")),
             null);
     Job job = world.submit(Specs.job("trains").progress(TIMEOUT));
     Attempt attempt = world.run(world.place(job));

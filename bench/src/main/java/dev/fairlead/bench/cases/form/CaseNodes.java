@@ -8,6 +8,7 @@ import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.NodeStatus;
 import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuIdentity;
@@ -94,21 +95,20 @@ public final class CaseNodes {
     for (int i = 0; i < offer.gpus(); i++) {
       gpus.add(new Gpu(i, name + "/" + i, GpuState.HEALTHY, 0));
     }
-    return new Node(
-        new NodeId(new UUID(4, number)),
-        CLUSTER,
-        name,
-        site.state(),
-        offer.model(),
-        offer.deviceMemory(),
-        offer.vector(),
-        ResourceVector.ZERO,
-        foreign,
-        site.labels(),
-        site.taints(),
-        site.topology(),
-        "boot",
-        gpus,
-        1);
+    NodeStatus status =
+        NodeStatus.EMPTY
+            .with()
+            .state(site.state())
+            .gpuModel(offer.model())
+            .gpuMemoryMiB(offer.deviceMemory())
+            .allocatable(offer.vector())
+            .foreign(foreign)
+            .taints(site.taints())
+            .topology(site.topology())
+            .bootId("boot")
+            .gpus(gpus)
+            .build()
+            .labelled(site.labels());
+    return new Node(new NodeId(new UUID(4, number)), CLUSTER, name, 1, null, status);
   }
 }

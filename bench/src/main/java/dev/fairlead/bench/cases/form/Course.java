@@ -7,9 +7,11 @@ import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.AttemptStatus;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.attempt.member.GpuShare;
@@ -82,18 +84,13 @@ public final class Course {
         job.id(),
         0,
         1,
-        AttemptState.RUNNING,
         cluster.id(),
         1,
         CaseJobs.ago(seconds),
-        CaseJobs.ago(seconds),
-        CaseJobs.ago(seconds),
-        null,
-        null,
-        null,
-        null,
-        null,
-        saved ? CaseJobs.NOW : null,
+        AttemptStatus.of(AttemptState.RUNNING)
+            .withLaunchedAt(CaseJobs.ago(seconds))
+            .withStartedAt(CaseJobs.ago(seconds))
+            .withCheckpointedAt(saved ? CaseJobs.NOW : null),
         members,
         List.of());
   }
@@ -210,27 +207,22 @@ public final class Course {
   private static World.LiveAttempt stopping(World.LiveAttempt live) {
     Attempt a = live.attempt();
     Attempt stopping =
-        new Attempt(
-            a.id(),
-            a.job(),
-            a.element(),
-            a.number(),
-            AttemptState.STOPPING,
-            a.cluster(),
-            a.epoch(),
-            a.createdAt(),
-            a.launchedAt(),
-            a.startedAt(),
-            a.unreachableSince(),
-            null,
-            new Attempt.StopOrder(
-                StopCause.PREEMPTION,
-                CaseJobs.NOW.plus(live.job().spec().preemption().stopsWithin())),
-            null,
-            null,
-            a.checkpointedAt(),
-            a.members(),
-            List.of());
+        a.with()
+            .status(
+                AttemptStatus.of(AttemptState.STOPPING)
+                    .with()
+                    .launchedAt(a.launchedAt())
+                    .startedAt(a.startedAt())
+                    .unreachableSince(a.unreachableSince())
+                    .stop(
+                        new Attempt.StopOrder(
+                            StopCause.PREEMPTION,
+                            CaseJobs.NOW.plus(live.job().spec().preemption().stopsWithin()),
+                            null))
+                    .checkpointedAt(a.checkpointedAt())
+                    .build())
+            .left(List.of())
+            .build();
     return new World.LiveAttempt(stopping, live.job());
   }
 
@@ -257,22 +249,8 @@ public final class Course {
     for (GpuShare share : member.gpus()) {
       gpus.replaceAll(g -> g.index() == share.index() ? holding(g, share) : g);
     }
-    return new Node(
-        node.id(),
-        node.cluster(),
-        node.name(),
-        node.state(),
-        node.gpuModel(),
-        node.gpuMemoryMiB(),
-        node.allocatable(),
-        node.allocated().plus(member.request()),
-        node.foreign(),
-        node.labels(),
-        node.taints(),
-        node.topology(),
-        node.bootId(),
-        gpus,
-        node.version());
+    ResourceVector allocated = node.allocated().plus(member.request());
+    return node.withStatus(node.status().with().allocated(allocated).gpus(gpus).build());
   }
 
   private static Gpu holding(Gpu gpu, GpuShare share) {

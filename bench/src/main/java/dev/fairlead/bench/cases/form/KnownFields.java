@@ -82,7 +82,7 @@ public final class KnownFields {
           resources source_switches total usage
           """);
 
-  /** The expectation and the origin of the case, which are no facts. */
+  /** The expectation and the origin of the case, which are not facts. */
   private static final Set<String> NO_FACTS = Set.of("expect", "source");
 
   private KnownFields() {}

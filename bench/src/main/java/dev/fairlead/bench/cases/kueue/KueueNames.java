@@ -17,10 +17,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Maps flavors and resources of a {@code kueue-*} case to the product. A case counts cores and
- * bytes where it could count anything: its resources become cpu, memory and GPUs, in this order. A
- * single flavor becomes the flavor of members without GPU. If a case has several flavors, each
- * becomes a GPU model, and each task requests one GPU of it. There are more GPUs than requests.
+ * Maps flavors and resources of a {@code kueue-*} case to the product. The resource names of a case
+ * are arbitrary, so its resources become cpu, memory and GPUs, in this order. A single flavor
+ * becomes the flavor of members without GPU. If a case has several flavors, each becomes a GPU
+ * model, and each task requests one GPU of it. There are more GPUs than requests.
  */
 public final class KueueNames {
   static final double MILLI = 1000;

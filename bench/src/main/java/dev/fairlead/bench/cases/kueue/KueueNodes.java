@@ -221,7 +221,7 @@ public final class KueueNodes {
 
   Cluster cluster() {
     return CaseNodes.cluster(
-        levels, ClusterSettings.DEFAULT.scored(ClusterSettings.Scoring.BEST_FIT));
+        levels, ClusterSettings.DEFAULT.withScoring(ClusterSettings.Scoring.BEST_FIT));
   }
 
   List<Node> nodes() {

@@ -87,11 +87,11 @@ final class KueueRequests {
     }
     PlacementSpec placement =
         PlacementSpec.ANYWHERE
-            .preferences()
+            .with()
             .nodeLabels(oneSelector(tasks))
             .topology(together ? topology(tasks.getFirst().get("topology")) : null)
             .segment(segment(tasks))
-            .spec();
+            .build();
     return CaseJobs.spec(roles, placement, preemptible);
   }
 

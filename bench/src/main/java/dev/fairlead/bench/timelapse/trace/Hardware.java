@@ -5,12 +5,12 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.NodeStatus;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.ResourceVector;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,22 +33,19 @@ public final class Hardware {
     for (int i = 0; i < gpus; i++) {
       devices.add(new Gpu(i, name + "/" + i, GpuState.HEALTHY, 0));
     }
-    return new Node(
-        new NodeId(new UUID(4, number + 1L)),
-        CLUSTER,
-        name,
-        NodeState.ACTIVE,
-        model,
-        gpus == 0 ? 0 : DEVICE_MEMORY_MIB,
-        ResourceVector.of(cpuMilli, memoryMiB, gpus * (long) Gpu.WHOLE_MILLI, MANY_PODS),
-        ResourceVector.ZERO,
-        ResourceVector.ZERO,
-        Collections.emptySortedMap(),
-        List.of(),
-        new TreeMap<>(Map.of("rack", rack, "host", name)),
-        "boot",
-        devices,
-        1);
+    NodeStatus status =
+        NodeStatus.EMPTY
+            .with()
+            .state(NodeState.ACTIVE)
+            .gpuModel(model)
+            .gpuMemoryMiB(gpus == 0 ? 0 : DEVICE_MEMORY_MIB)
+            .allocatable(
+                ResourceVector.of(cpuMilli, memoryMiB, gpus * (long) Gpu.WHOLE_MILLI, MANY_PODS))
+            .topology(new TreeMap<>(Map.of("rack", rack, "host", name)))
+            .bootId("boot")
+            .gpus(devices)
+            .build();
+    return new Node(new NodeId(new UUID(4, number + 1L)), CLUSTER, name, 1, null, status);
   }
 
   public static Cluster cluster(String name) {

@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.kubernetes;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
@@ -137,7 +138,9 @@ public final class InPlaceConnection {
     }
     index.begins(object);
     ActionOutcome anchored = server.anchor(object, order.epoch());
-    return anchored instanceof ActionOutcome.Done ? objects.start(order, object) : anchored;
+    return anchored instanceof ActionOutcome.Done
+        ? objects.start(order, object, PodDevices.EXTENDED_RESOURCE)
+        : anchored;
   }
 
   /** Applies the present anchors, as the watch of the cluster's first complete view. */

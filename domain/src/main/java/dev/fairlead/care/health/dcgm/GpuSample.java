@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The present value of a series of a GPU.
+ * The current value of a series of a GPU.
  *
  * @param series name of the series, any name of the table
  * @param gpu label UUID, empty without it. A MIG instance has the UUID of its GPU
@@ -23,10 +23,5 @@ public record GpuSample(
 
   public GpuSample {
     nodes = List.copyOf(nodes);
-  }
-
-  /** A sample without the labels of a pod. */
-  public GpuSample(String series, String gpu, List<String> nodes, double value) {
-    this(series, gpu, nodes, value, null);
   }
 }

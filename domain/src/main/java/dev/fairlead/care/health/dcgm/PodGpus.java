@@ -24,8 +24,8 @@ public record PodGpus(String node, String namespace, String pod, List<String> gp
   private record Pod(String namespace, String name) {}
 
   /**
-   * Returns the pods of a reading. A pod with a MIG instance has no whole GPU, and one on two nodes
-   * has wrong labels, so both are left out.
+   * Returns the pods of a reading. A pod with a MIG instance has no whole GPU, and a pod on two
+   * nodes has wrong labels, so both are omitted.
    *
    * @param judged GPUs of the reading that belong to one node of the cluster, with its name
    */

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
-/** Stores the last values of series. They belong to the fleet, not to a tenant. */
+/** Stores the last values of series. Devices belong to the fleet, not to a tenant. */
 public interface SampleStore {
   /** Returns the time of the database. */
   Instant now();

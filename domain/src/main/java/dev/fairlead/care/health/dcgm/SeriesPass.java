@@ -279,7 +279,10 @@ public record SeriesPass(
           .count();
     }
 
-    /** Makes room for the GPUs that were read, so that series of invented GPUs displace none. */
+    /**
+     * Reserves entries for the GPUs that were read, so that series of invented GPUs do not displace
+     * them.
+     */
     private List<String> gone(Set<String> read) {
       long wanted = read.stream().mapToLong(this::missingRows).sum();
       SortedMap<Instant, List<String>> unread = new TreeMap<>();

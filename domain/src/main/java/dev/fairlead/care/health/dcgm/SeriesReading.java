@@ -16,7 +16,7 @@ public sealed interface SeriesReading {
   }
 
   /**
-   * It gave no answer that can be used.
+   * It gave no response that can be used.
    *
    * @param why human-readable text. Short and printable
    */

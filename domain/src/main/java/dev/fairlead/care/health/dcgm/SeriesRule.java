@@ -42,7 +42,7 @@ public record SeriesRule(
   }
 
   /**
-   * Returns the part of a sample that counts, 0 if nothing does. Empty for a sample that is no
+   * Returns the part of a sample that counts, 0 if nothing does. Empty for a sample that is not a
    * value of this series: NaN, negative, blank, or an XID out of range.
    */
   public OptionalLong counted(double sample) {

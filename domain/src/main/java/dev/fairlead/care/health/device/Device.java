@@ -2,6 +2,7 @@ package dev.fairlead.care.health.device;
 
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param source of the last position
  * @param missingSince since when the list of its node lacks it, null while it does not
  */
+@RecordBuilder
 public record Device(
     String uuid,
     @Nullable String serial,
@@ -27,7 +29,8 @@ public record Device(
     DeviceSource source,
     Instant firstSeen,
     Instant lastSeen,
-    @Nullable Instant missingSince) {
+    @Nullable Instant missingSince)
+    implements DeviceBuilder.With {
   /** Time during which a less trusted source cannot contradict a more trusted source. */
   public static final Duration TRUSTED = Duration.ofMinutes(10);
 
@@ -122,7 +125,8 @@ public record Device(
     return change(
         sighting.at(),
         DeviceChange.Kind.CONTRADICTED,
-        "cluster %s%s, in node %s. It stays in node %s of cluster %s, which reports it. Find out which monitor is wrong."
+        ("cluster %s%s, in node %s. It remains assigned to node %s of cluster %s, which reports"
+                + " it. Find out which monitor is wrong.")
             .formatted(
                 sighting.cluster().text(),
                 DeviceChange.TOO,
@@ -139,8 +143,7 @@ public record Device(
       return new Update(this, List.of());
     }
     return new Update(
-        new Device(
-            uuid, serial, cluster, node, nodeName, DeviceSource.INVENTORY, firstSeen, lastSeen, at),
+        with().source(DeviceSource.INVENTORY).missingSince(at).build(),
         List.of(
             change(at, DeviceChange.Kind.MISSING, "node " + nodeName + " is listed without it")));
   }

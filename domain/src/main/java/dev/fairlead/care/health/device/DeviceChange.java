@@ -38,17 +38,17 @@ public record DeviceChange(
    * @param at time of the last change on the page
    * @param read changes of this exact time on the pages so far, 1 or more
    */
-  public record Mark(Instant at, int read) {
+  public record Cursor(Instant at, int read) {
     /**
      * Returns the position after these changes.
      *
      * @param page at least one change
      * @param before position before the page, null for the newest
      */
-    public static Mark behind(List<DeviceChange> page, @Nullable Mark before) {
+    public static Cursor behind(List<DeviceChange> page, @Nullable Cursor before) {
       Instant last = page.getLast().at();
       int here = (int) page.stream().filter(change -> change.at().equals(last)).count();
-      return new Mark(last, here + (before != null && before.at.equals(last) ? before.read : 0));
+      return new Cursor(last, here + (before != null && before.at.equals(last) ? before.read : 0));
     }
   }
 

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Stores devices and their changes. They belong to the fleet, not to a tenant. */
+/** Stores devices and their changes. Devices belong to the fleet, not to a tenant. */
 public interface DeviceStore {
   /**
-   * Locks devices until the open transaction ends, since monitors of two clusters may report the
+   * Locks devices until the open transaction ends, because monitors of two clusters may report the
    * same device. This is the last lock of its transaction.
    */
   void enter();
@@ -42,5 +42,5 @@ public interface DeviceStore {
    * @param from position to continue from, null for the newest
    * @param limit maximum number, 1 or more
    */
-  List<DeviceChange> history(String uuid, DeviceChange.@Nullable Mark from, int limit);
+  List<DeviceChange> history(String uuid, DeviceChange.@Nullable Cursor from, int limit);
 }

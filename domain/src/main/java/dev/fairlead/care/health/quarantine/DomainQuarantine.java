@@ -2,14 +2,15 @@ package dev.fairlead.care.health.quarantine;
 
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.kernel.identity.ClusterId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The quarantine of a topology domain, ordered by an operator: its nodes accept nothing new. Each
- * node in the domain has a {@link Quarantine} that refers to it, including later nodes. A node that
- * leaves loses it.
+ * The quarantine of a topology domain, started by an operator: its nodes accept no new members.
+ * Each node in the domain has a {@link Quarantine} that refers to it, including later nodes. A node
+ * that leaves loses it.
  *
  * @param level of the cluster's topology: {@code rack}
  * @param domain name of the domain at that level
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param released by what or by which operator it ended and why, null while it is active
  * @param version from 1
  */
+@RecordBuilder
 public record DomainQuarantine(
     DomainQuarantineId id,
     ClusterId cluster,
@@ -31,9 +33,10 @@ public record DomainQuarantine(
     @Nullable Instant until,
     @Nullable Instant releasedAt,
     @Nullable String released,
-    long version) {
+    long version)
+    implements DomainQuarantineBuilder.With {
   /**
-   * Maximum number of active ones in a cluster, since each report of the cluster is compared with
+   * Maximum number of active ones in a cluster, because each report of the cluster is compared with
    * all of them.
    */
   public static final int MOST = 200;
@@ -64,8 +67,7 @@ public record DomainQuarantine(
   }
 
   public DomainQuarantine released(Instant at, String why) {
-    return new DomainQuarantine(
-        id, cluster, level, domain, reason, owner, since, until, at, why, version + 1);
+    return with().releasedAt(at).released(why).version(version + 1).build();
   }
 
   /** Returns the domain: {@code rack eu-1-r03}. */

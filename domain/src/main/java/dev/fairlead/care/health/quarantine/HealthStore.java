@@ -18,7 +18,9 @@ import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** Stores health events, incidents and quarantines. They belong to the fleet, not to a tenant. */
+/**
+ * Stores health events, incidents and quarantines. Devices belong to the fleet, not to a tenant.
+ */
 public interface HealthStore {
   /**
    * Locks the events and quarantines of the cluster until the open transaction ends. It precedes

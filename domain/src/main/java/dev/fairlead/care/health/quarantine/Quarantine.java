@@ -4,13 +4,14 @@ import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.kernel.identity.ClusterId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node or one of its GPUs that accepts nothing new because of its health. It has a separate row,
- * so reports of the cluster about the node do not end it.
+ * A node or one of its GPUs that accepts no new members because of its health. It has a separate
+ * row, so reports of the cluster about the node do not end it.
  *
  * @param gpu UUID of the only excluded device, null if the whole node is excluded
  * @param incident its incident, null if an operator ordered it without one
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param releasedAt null while it is active
  * @param released by what or by which operator it ended and why, null while it is active
  */
+@RecordBuilder
 public record Quarantine(
     QuarantineId id,
     ClusterId cluster,
@@ -34,7 +36,8 @@ public record Quarantine(
     Instant since,
     @Nullable Instant until,
     @Nullable Instant releasedAt,
-    @Nullable String released) {
+    @Nullable String released)
+    implements QuarantineBuilder.With {
   /** Duration of a quarantine that no operator holds. */
   public static final Duration UNHELD = Duration.ofHours(24);
 
@@ -45,7 +48,7 @@ public record Quarantine(
    */
   public Quarantine {
     if (until == null && owner == null) {
-      throw new IllegalArgumentException("a quarantine ends by itself or is held by an operator");
+      throw new IllegalArgumentException("a quarantine either expires or is held by an operator");
     }
   }
 
@@ -71,8 +74,7 @@ public record Quarantine(
 
   /** Returns the quarantine of this device of the node alone, null for the whole node. */
   public Quarantine of(@Nullable String device) {
-    return new Quarantine(
-        id, cluster, node, device, incident, domain, cause, owner, since, until, null, null);
+    return with().gpu(device).releasedAt(null).released(null).build();
   }
 
   public boolean due(Instant now) {
@@ -103,8 +105,7 @@ public record Quarantine(
   }
 
   private Quarantine lasting(String why, @Nullable String holder, @Nullable Instant end) {
-    return new Quarantine(
-        id, cluster, node, gpu, incident, domain, why, holder, since, end, null, null);
+    return with().cause(why).owner(holder).until(end).releasedAt(null).released(null).build();
   }
 
   /**
@@ -118,12 +119,11 @@ public record Quarantine(
   /** Explains the expiry as a human-readable text. */
   public String over() {
     return owner == null
-        ? "its time was over and no operator held it"
+        ? "it expired, and no operator held it"
         : "the duration set by " + owner + " is over";
   }
 
   public Quarantine released(Instant at, String why) {
-    return new Quarantine(
-        id, cluster, node, gpu, incident, domain, cause, owner, since, until, at, why);
+    return with().releasedAt(at).released(why).build();
   }
 }

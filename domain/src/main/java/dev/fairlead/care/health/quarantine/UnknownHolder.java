@@ -6,7 +6,7 @@ import java.time.Instant;
 /**
  * The policy for a fault of one GPU whose holder no source reports. An operator is asked first.
  *
- * @param after time that an operator has to decide, from the start of the quarantine
+ * @param after time that an operator must decide, from the start of the quarantine
  * @param then applies to each member that may hold the device after that time
  */
 public record UnknownHolder(Duration after, Then then) {

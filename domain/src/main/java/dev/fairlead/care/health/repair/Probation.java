@@ -14,8 +14,8 @@ import java.util.Optional;
  */
 final class Probation {
   /**
-   * Number of repairs within the probation from which the next repair needs an operator, whatever
-   * the fault.
+   * Number of repairs within the probation from which the next repair needs an operator, regardless
+   * of the fault.
    */
   private static final int MOST = 5;
 

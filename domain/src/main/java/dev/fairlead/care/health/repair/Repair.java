@@ -5,6 +5,7 @@ import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param steps finished steps, in order
  * @param endedAt null until its node has no quarantine of an incident
  */
+@RecordBuilder
 public record Repair(
     RepairId id,
     ClusterId cluster,
@@ -39,7 +41,8 @@ public record Repair(
     @Nullable Instant askedAt,
     List<Step> steps,
     @Nullable Instant endedAt,
-    long version) {
+    long version)
+    implements RepairBuilder.With {
   /** Maximum number of retained steps: all steps, repeated several times. */
   public static final int MOST_STEPS = 50;
 
@@ -81,22 +84,7 @@ public record Repair(
 
   /** Returns the repair starting with this step instead of its own. */
   Repair beginning(RepairStep first, String why) {
-    return new Repair(
-        id,
-        cluster,
-        node,
-        nodeName,
-        incident,
-        cause + ", " + why,
-        first,
-        state,
-        message,
-        heldBy,
-        openedAt,
-        askedAt,
-        steps,
-        endedAt,
-        version);
+    return with().cause(cause + ", " + why).step(first).build();
   }
 
   /** Returns the repair after its node got worse. The requested step is then skipped. */
@@ -140,22 +128,15 @@ public record Repair(
    * weaker one.
    */
   Repair again(Incident fault, boolean same) {
-    return new Repair(
-        id,
-        cluster,
-        node,
-        nodeName,
-        fault.id(),
-        "%s, after %s was done".formatted(fault.cause(), step),
-        (same ? step.next() : step).or(fault.step()),
-        RepairState.WAITING,
-        heldBy == null ? "" : message,
-        heldBy,
-        openedAt,
-        null,
-        steps,
-        null,
-        version);
+    return with()
+        .incident(fault.id())
+        .cause("%s, after %s was done".formatted(fault.cause(), step))
+        .step((same ? step.next() : step).or(fault.step()))
+        .state(RepairState.WAITING)
+        .message(heldBy == null ? "" : message)
+        .askedAt(null)
+        .endedAt(null)
+        .build();
   }
 
   /** Returns the repair with the obstacle to its step. It changes only if the obstacle does. */
@@ -175,42 +156,12 @@ public record Repair(
 
   /** Returns the repair as its next version is stored. */
   public Repair following() {
-    return new Repair(
-        id,
-        cluster,
-        node,
-        nodeName,
-        incident,
-        cause,
-        step,
-        state,
-        message,
-        heldBy,
-        openedAt,
-        askedAt,
-        steps,
-        endedAt,
-        version + 1);
+    return withVersion(version + 1);
   }
 
   /** Returns the ended repair. */
   Repair ended(Instant now) {
-    return new Repair(
-        id,
-        cluster,
-        node,
-        nodeName,
-        incident,
-        cause,
-        step,
-        RepairState.ENDED,
-        "",
-        heldBy,
-        openedAt,
-        askedAt,
-        steps,
-        now,
-        version);
+    return with().state(RepairState.ENDED).message("").endedAt(now).build();
   }
 
   /**
@@ -275,8 +226,13 @@ public record Repair(
       @Nullable String holder,
       @Nullable Instant asked,
       List<Step> taken) {
-    return new Repair(
-        id, cluster, node, nodeName, incident, cause, due, next, text, holder, openedAt, asked,
-        taken, endedAt, version);
+    return with()
+        .step(due)
+        .state(next)
+        .message(text)
+        .heldBy(holder)
+        .askedAt(asked)
+        .steps(taken)
+        .build();
   }
 }

@@ -2,7 +2,7 @@ package dev.fairlead.care.health.repair;
 
 import org.jspecify.annotations.Nullable;
 
-/** The answer of a repairer to a {@link RepairCall}. */
+/** The response of a repair service to a {@link RepairCall}. */
 public sealed interface RepairAnswer {
   /** Its answer about the task. */
   enum Word {
@@ -13,14 +13,14 @@ public sealed interface RepairAnswer {
     PASSED,
     /** The machine has failed the test. */
     FAILED,
-    /** The repairer does not do it, so a person has to. */
+    /** The repair service does not perform it, so a person must. */
     REFUSED,
     /** It has not begun and will not, or has stopped. */
     WITHDRAWN
   }
 
   /**
-   * A valid answer.
+   * A valid response.
    *
    * @param nonce of the task, if it answers it
    * @param poweredOff whether the machine has been without power since the request
@@ -31,6 +31,6 @@ public sealed interface RepairAnswer {
       Word word, @Nullable String nonce, boolean poweredOff, String reference, String message)
       implements RepairAnswer {}
 
-  /** No answer, or an unreadable one. */
+  /** No response, or an unreadable response. */
   record Unanswered(String why) implements RepairAnswer {}
 }

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 
 /**
  * Plans which repairs begin, continue and end. Pure. A node has one repair at a time, no step
- * begins while jobs use the node, and the number of nodes per cluster is limited, since a wrong
+ * begins while jobs use the node, and the number of nodes per cluster is limited, because a wrong
  * table or monitor must not disable a whole cluster.
  */
 public final class RepairPlan {

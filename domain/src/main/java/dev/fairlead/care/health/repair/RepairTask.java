@@ -3,6 +3,7 @@ package dev.fairlead.care.health.repair;
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -11,17 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A repair step that a repairer performs on a machine. Its row is written before the first call and
- * after each answer, so that after a crash the same request is repeated under the same key.
+ * after each response, so that after a crash the same request is repeated under the same key.
  *
- * @param nonce secret of the calls of this task. An answer without it is not trusted
+ * @param nonce secret of the calls of this task. A response without it is not trusted
  * @param bootId the boot of its node when the step was ordered, empty if unknown
  * @param tests whether the machine must pass a test of the repairer after it
- * @param testedSince when the step was completed and its test began, null if it did not
  * @param orderedAt when the step of the repair was requested
- * @param poweredOffAt when it was confirmed that the machine had been powered off since, null if
- *     never
- * @param contradictedAt when its node was later seen alive in the same boot, null if never
  */
+@RecordBuilder
 public record RepairTask(
     RepairTaskId id,
     RepairId repair,
@@ -32,15 +30,10 @@ public record RepairTask(
     String nonce,
     String bootId,
     boolean tests,
-    @Nullable Instant testedSince,
     Instant orderedAt,
-    Instant deadline,
-    RepairTaskState state,
-    Progress talk,
-    @Nullable Instant poweredOffAt,
-    @Nullable Instant contradictedAt,
-    @Nullable Instant endedAt,
-    long version) {
+    Status status,
+    long version)
+    implements RepairTaskBuilder.With {
   /** Interval between calls to a repairer that answers. */
   static final Duration ASK_EVERY = Duration.ofSeconds(10);
 
@@ -65,6 +58,25 @@ public record RepairTask(
    */
   public record Progress(Instant next, int unanswered, String reference, String message) {}
 
+  /**
+   * The part of a task that changes.
+   *
+   * @param testedSince when the step was completed and its test began, null if it did not
+   * @param poweredOffAt when it was confirmed that the machine had been powered off since, null if
+   *     never
+   * @param contradictedAt when its node was later seen alive in the same boot, null if never
+   */
+  @RecordBuilder
+  public record Status(
+      RepairTaskState state,
+      Instant deadline,
+      Progress talk,
+      @Nullable Instant testedSince,
+      @Nullable Instant poweredOffAt,
+      @Nullable Instant contradictedAt,
+      @Nullable Instant endedAt)
+      implements RepairTaskStatusBuilder.With {}
+
   public static RepairTask of(
       RepairTaskId id, Repair repair, String nonce, String bootId, boolean tests, Instant now) {
     Instant asked = Objects.requireNonNull(repair.askedAt(), "its step is asked for");
@@ -78,15 +90,28 @@ public record RepairTask(
         nonce,
         bootId,
         tests,
-        null,
         asked,
-        asked.plus(repair.step().allowed()),
-        RepairTaskState.ORDERED,
-        new Progress(now, 0, "", ""),
-        null,
-        null,
-        null,
+        new Status(
+            RepairTaskState.ORDERED,
+            asked.plus(repair.step().allowed()),
+            new Progress(now, 0, "", ""),
+            null,
+            null,
+            null,
+            null),
         1);
+  }
+
+  public RepairTaskState state() {
+    return status.state();
+  }
+
+  public Progress talk() {
+    return status.talk();
+  }
+
+  public @Nullable Instant endedAt() {
+    return status.endedAt();
   }
 
   /** Returns whether the task is the step that the repair waits for now. */
@@ -98,10 +123,10 @@ public record RepairTask(
 
   /** Returns the next action to request at that time, null for none. */
   public RepairCall.@Nullable Action due(Instant now) {
-    if (!state.open() || talk.next().isAfter(now)) {
+    if (!state().open() || talk().next().isAfter(now)) {
       return null;
     }
-    return switch (state) {
+    return switch (state()) {
       case ORDERED -> RepairCall.Action.REPAIR;
       case TESTING -> RepairCall.Action.TEST;
       case WITHDRAWING -> RepairCall.Action.WITHDRAW;
@@ -114,33 +139,35 @@ public record RepairTask(
    * something else, or if an automatic step takes too long. Manual steps have no time limit.
    */
   public RepairTask seen(@Nullable Repair now, Instant at) {
-    if (state == RepairTaskState.ORDERED || state == RepairTaskState.TESTING) {
+    if (state() == RepairTaskState.ORDERED || state() == RepairTaskState.TESTING) {
       boolean wanted = now != null && serves(now);
-      boolean timed = step.quick() || state == RepairTaskState.TESTING;
-      boolean late = timed && at.isAfter(deadline);
+      boolean timed = step.quick() || state() == RepairTaskState.TESTING;
+      boolean late = timed && at.isAfter(status.deadline());
       return wanted && !late ? this : withdrawing(wanted ? "not done in time" : "not wanted", at);
     }
-    boolean lost = state == RepairTaskState.WITHDRAWING && at.isAfter(deadline.plus(LOST_AFTER));
+    boolean lost =
+        state() == RepairTaskState.WITHDRAWING && at.isAfter(status.deadline().plus(LOST_AFTER));
     return lost
         ? ended(
             RepairTaskState.LOST,
-            talk.reference(),
+            talk().reference(),
             "it never reported that it left the machine",
             at)
         : this;
   }
 
   private RepairTask withdrawing(String why, Instant now) {
-    return with(
-        RepairTaskState.WITHDRAWING,
-        new Progress(now, 0, talk.reference(), why),
-        poweredOffAt,
-        now,
-        null);
+    return next(
+        status
+            .with()
+            .state(RepairTaskState.WITHDRAWING)
+            .talk(new Progress(now, 0, talk().reference(), why))
+            .deadline(now)
+            .build());
   }
 
   /**
-   * Applies an answer of the repairer, or its absence.
+   * Applies a response of the repair service, or its absence.
    *
    * @param bootNow current boot of its node, empty if unknown
    */
@@ -151,20 +178,20 @@ public record RepairTask(
           nonce.equals(said.nonce())
               ? heard(said, bootNow, now)
               : said.word() == RepairAnswer.Word.PENDING && !said.poweredOff()
-                  ? waits(said, said.message(), poweredOffAt, now)
+                  ? waits(said, said.message(), status.poweredOffAt(), now)
                   : silent("it says " + said.word() + " without the nonce of the task", now);
     };
   }
 
   private RepairTask heard(RepairAnswer.Answered said, String bootNow, Instant now) {
     boolean off = said.poweredOff() && step.compareTo(RepairStep.POWER_CYCLE) >= 0;
-    Instant offAt = off && poweredOffAt == null ? now : poweredOffAt;
-    if (state == RepairTaskState.WITHDRAWING) {
+    Instant offAt = off && status.poweredOffAt() == null ? now : status.poweredOffAt();
+    if (state() == RepairTaskState.WITHDRAWING) {
       return said.word() == RepairAnswer.Word.PENDING
           ? waits(said, said.message(), offAt, now)
           : over(RepairTaskState.WITHDRAWN, said, offAt, now);
     }
-    if (state == RepairTaskState.TESTING) {
+    if (state() == RepairTaskState.TESTING) {
       return tested(said, offAt, now);
     }
     return switch (said.word()) {
@@ -174,7 +201,7 @@ public record RepairTask(
       case DONE ->
           booted(bootNow)
               ? tests ? testing(said, offAt, now) : over(RepairTaskState.DONE, said, offAt, now)
-              : waits(said, "it says DONE, but the node has not shown another boot", offAt, now);
+              : waits(said, "it reports DONE, but the node has not rebooted", offAt, now);
     };
   }
 
@@ -189,7 +216,15 @@ public record RepairTask(
 
   private RepairTask testing(RepairAnswer.Answered said, @Nullable Instant offAt, Instant now) {
     Progress next = new Progress(now, 0, reference(said), "");
-    return with(RepairTaskState.TESTING, next, offAt, now, now.plus(TESTS_FOR), null);
+    return next(
+        status
+            .with()
+            .state(RepairTaskState.TESTING)
+            .talk(next)
+            .poweredOffAt(offAt)
+            .testedSince(now)
+            .deadline(now.plus(TESTS_FOR))
+            .build());
   }
 
   /**
@@ -201,30 +236,32 @@ public record RepairTask(
   }
 
   private RepairTask silent(String why, Instant now) {
-    Duration doubled = ASK_EVERY.multipliedBy(1L << Math.min(talk.unanswered(), DOUBLINGS));
+    Duration doubled = ASK_EVERY.multipliedBy(1L << Math.min(talk().unanswered(), DOUBLINGS));
     Duration wait = doubled.compareTo(ASK_AT_LEAST_EVERY) > 0 ? ASK_AT_LEAST_EVERY : doubled;
-    Progress next = new Progress(now.plus(wait), talk.unanswered() + 1, talk.reference(), why);
-    return with(state, next, poweredOffAt, deadline, null);
+    Progress next = new Progress(now.plus(wait), talk().unanswered() + 1, talk().reference(), why);
+    return next(status.withTalk(next));
   }
 
   private RepairTask waits(
       RepairAnswer.Answered said, String message, @Nullable Instant offAt, Instant now) {
     Duration wait = step.quick() ? ASK_EVERY : ASK_AT_LEAST_EVERY;
-    return with(
-        state, new Progress(now.plus(wait), 0, reference(said), message), offAt, deadline, null);
+    Progress next = new Progress(now.plus(wait), 0, reference(said), message);
+    return next(status.with().talk(next).poweredOffAt(offAt).build());
   }
 
   private RepairTask over(
       RepairTaskState end, RepairAnswer.Answered said, @Nullable Instant offAt, Instant now) {
-    return with(end, new Progress(now, 0, reference(said), said.message()), offAt, deadline, now);
+    Progress last = new Progress(now, 0, reference(said), said.message());
+    return next(status.with().state(end).talk(last).poweredOffAt(offAt).endedAt(now).build());
   }
 
   private RepairTask ended(RepairTaskState end, String reference, String why, Instant now) {
-    return with(end, new Progress(now, 0, reference, why), poweredOffAt, deadline, now);
+    Progress last = new Progress(now, 0, reference, why);
+    return next(status.with().state(end).talk(last).endedAt(now).build());
   }
 
   private String reference(RepairAnswer.Answered said) {
-    return said.reference().isEmpty() ? talk.reference() : said.reference();
+    return said.reference().isEmpty() ? talk().reference() : said.reference();
   }
 
   /**
@@ -232,91 +269,44 @@ public record RepairTask(
    * the order. Null if unknown or contradicted by the node.
    */
   public @Nullable Instant confirmedOff() {
-    return contradictedAt == null && !bootId.isEmpty() ? poweredOffAt : null;
+    return status.contradictedAt() == null && !bootId.isEmpty() ? status.poweredOffAt() : null;
   }
 
-  /** Returns the task after its node was seen alive in the boot that should have ended. */
+  /** Returns the task after its node was observed alive in the boot that should have ended. */
   public RepairTask contradicted(Instant at) {
-    return new RepairTask(
-        id,
-        repair,
-        cluster,
-        node,
-        nodeName,
-        step,
-        nonce,
-        bootId,
-        tests,
-        testedSince,
-        orderedAt,
-        deadline,
-        state,
-        talk,
-        poweredOffAt,
-        at,
-        endedAt,
-        version + 1);
+    return next(status.withContradictedAt(at));
   }
 
   /** Describes the task for readers of the repair. */
   public String told() {
-    String named = talk.reference().isEmpty() ? id.text() : talk.reference();
-    String said = (talk.message().isEmpty() ? "" : ": " + talk.message()) + power();
-    return switch (state) {
+    String named = talk().reference().isEmpty() ? id.text() : talk().reference();
+    String said = (talk().message().isEmpty() ? "" : ": " + talk().message()) + power();
+    return switch (state()) {
       case ORDERED -> "the repairer was asked (%s)%s".formatted(named, said);
-      case WITHDRAWING -> "the repairer is asked to leave it (%s)%s".formatted(named, said);
+      case WITHDRAWING ->
+          "the repair service was asked to leave the machine (%s)%s".formatted(named, said);
       case DONE -> "the repairer did it (%s)%s".formatted(named, said);
       case TESTING -> "the repairer tests the machine (%s)%s".formatted(named, said);
-      case FAILED -> "the machine failed the repairer's test (%s)%s".formatted(named, said);
-      case REFUSED -> "the repairer does not do it (%s)%s".formatted(named, said);
+      case FAILED ->
+          "the machine failed the test of the repair service (%s)%s".formatted(named, said);
+      case REFUSED -> "the repair service does not perform the step (%s)%s".formatted(named, said);
       case WITHDRAWN -> "the repairer has left it (%s)%s".formatted(named, said);
-      case LOST -> "the repairer does not report whether it left it (%s)%s".formatted(named, said);
+      case LOST ->
+          "the repair service does not report whether it left the machine (%s)%s"
+              .formatted(named, said);
     };
   }
 
   private String power() {
-    if (poweredOffAt == null) {
+    if (status.poweredOffAt() == null) {
       return "";
     }
-    return contradictedAt == null
-        ? "; without power at " + poweredOffAt.truncatedTo(ChronoUnit.SECONDS)
+    return status.contradictedAt() == null
+        ? "; without power at " + status.poweredOffAt().truncatedTo(ChronoUnit.SECONDS)
         : ", but the node is alive in the same boot after its report that power was off";
   }
 
-  private RepairTask with(
-      RepairTaskState next,
-      Progress said,
-      @Nullable Instant offAt,
-      Instant until,
-      @Nullable Instant end) {
-    return with(next, said, offAt, testedSince, until, end);
-  }
-
-  private RepairTask with(
-      RepairTaskState next,
-      Progress said,
-      @Nullable Instant offAt,
-      @Nullable Instant testing,
-      Instant until,
-      @Nullable Instant end) {
-    return new RepairTask(
-        id,
-        repair,
-        cluster,
-        node,
-        nodeName,
-        step,
-        nonce,
-        bootId,
-        tests,
-        testing,
-        orderedAt,
-        until,
-        next,
-        said,
-        offAt,
-        contradictedAt,
-        end,
-        version + 1);
+  private RepairTask next(Status changed) {
+    return with().status(changed).version(version + 1).build();
   }
 }

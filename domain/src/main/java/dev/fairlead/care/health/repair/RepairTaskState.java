@@ -2,7 +2,7 @@ package dev.fairlead.care.health.repair;
 
 /** State of a repairer task. */
 public enum RepairTaskState {
-  /** It is requested repeatedly until an answer or the deadline. */
+  /** It is requested repeatedly until a response arrives or the deadline passes. */
   ORDERED,
   /** The step is completed, and the machine must pass the repairer's test. */
   TESTING,

@@ -7,12 +7,16 @@ import org.jspecify.annotations.Nullable;
  * The scheduler that chooses the nodes of pods on a cluster. Fairlead always decides whether and
  * when a job starts, and on which cluster.
  *
- * @param queue LocalQueue of Kueue in the namespace of each project, null for other schedulers
+ * @param api group and version of the kind {@code PodGroup}, null for other schedulers
+ * @param queue LocalQueue of Kueue in the namespace of each project, or the queue of PodGroups.
+ *     Null for schedulers without queues
  * @param schedulerName {@code spec.schedulerName} of pods, null for the default scheduler of the
  *     cluster
  */
-public record PlacementBackend(Kind kind, @Nullable String queue, @Nullable String schedulerName) {
-  public static final PlacementBackend FAIRLEAD = new PlacementBackend(Kind.FAIRLEAD, null, null);
+public record PlacementBackend(
+    Kind kind, @Nullable String api, @Nullable String queue, @Nullable String schedulerName) {
+  public static final PlacementBackend FAIRLEAD =
+      new PlacementBackend(Kind.FAIRLEAD, null, null, null);
 
   /** Schedulers. */
   public enum Kind {
@@ -21,7 +25,9 @@ public record PlacementBackend(Kind kind, @Nullable String queue, @Nullable Stri
     /** The scheduler of the cluster chooses the node of each pod. */
     KUBE_SCHEDULER,
     /** Kueue admits the pods of an attempt together, and the scheduler chooses their nodes. */
-    KUEUE;
+    KUEUE,
+    /** A scheduler with PodGroups binds the pods of an attempt together. */
+    POD_GROUP;
 
     /** In lower case with hyphens, such as {@code kube-scheduler}. */
     public String word() {
@@ -32,5 +38,17 @@ public record PlacementBackend(Kind kind, @Nullable String queue, @Nullable Stri
   /** Whether a scheduler of the cluster chooses nodes. */
   public boolean choosesNodes() {
     return kind != Kind.FAIRLEAD;
+  }
+
+  /**
+   * The kind of the PodGroups of attempts, null for other schedulers.
+   *
+   * @throws IllegalStateException if this version does not support the stored kind
+   */
+  public @Nullable PodGroupApi podGroups() {
+    return api == null
+        ? null
+        : PodGroupApi.named(api)
+            .orElseThrow(() -> new IllegalStateException("no PodGroup of " + api));
   }
 }

@@ -11,9 +11,4 @@ import org.jspecify.annotations.Nullable;
  *     authorities
  * @param faults whether faults in the series of its GPU exporter become health events
  */
-public record Prometheus(String url, @Nullable String caData, boolean faults) {
-  /** Creates an address without faults. */
-  public Prometheus(String url, @Nullable String caData) {
-    this(url, caData, false);
-  }
-}
+public record Prometheus(String url, @Nullable String caData, boolean faults) {}

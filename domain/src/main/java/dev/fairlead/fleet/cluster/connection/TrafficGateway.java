@@ -20,8 +20,8 @@ public record TrafficGateway(
     @Nullable Prometheus metrics,
     @Nullable Gate gate) {
   /**
-   * A Kubernetes Service of processes with the role {@code gate}. A ReferenceGrant has to admit the
-   * HTTPRoutes of the namespaces of projects to it.
+   * A Kubernetes Service of processes with the role {@code gate}. A ReferenceGrant must admit the
+   * HTTPRoutes in the namespaces of projects.
    *
    * @param port of the Service, 1 to 65535
    */

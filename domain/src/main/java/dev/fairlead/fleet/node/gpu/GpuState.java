@@ -10,7 +10,7 @@ public enum GpuState {
   FAILED,
   /**
    * A quarantine excludes this device because of its health. Current holders continue. The first
-   * report after its release moves it out.
+   * report after its release ends this state.
    */
   QUARANTINED,
   /** The GPU is not visible. The next report moves it out. */

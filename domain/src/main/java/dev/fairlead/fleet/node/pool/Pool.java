@@ -29,18 +29,6 @@ public record Pool(
   public static final Comparator<Pool> PRECEDENCE =
       Comparator.comparing((Pool pool) -> pool.tenant() == null).thenComparing(Pool::id);
 
-  /** Creates a pool that is always open. */
-  public Pool(
-      PoolId id,
-      String name,
-      @Nullable TenantId tenant,
-      PoolSelector selector,
-      String description,
-      Spares spares,
-      long version) {
-    this(id, name, tenant, selector, description, spares, PoolWindows.NONE, version);
-  }
-
   /** Returns the pool as stored with its nodes. */
   public NodePool nodePool() {
     return new NodePool(name, tenant, spares, windows);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Times of the clock by five fields, as in crontab(5) of Vixie cron: minute, hour, day of month,
  * month, day of week. If neither day field begins with {@code *}, a day that matches either of them
- * matches, else it has to match both. Compared and stored in the given form.
+ * matches, otherwise it must match both. Compared and stored in the given form.
  */
 public final class Cron {
   /** After 28 years each date has the same day of the week again, between 1901 and 2099. */
@@ -68,9 +68,9 @@ public final class Cron {
             .max()
             .orElseThrow(() ->
                 new IllegalArgumentException(
-                    "never comes: none of its months has such a day of month"));
+                    "never occurs: none of its months has this day of the month"));
     if (longest > FURTHEST_DAYS) {
-      throw new IllegalArgumentException("comes less than once in nine years");
+      throw new IllegalArgumentException("occurs less than once in nine years");
     }
     return cron;
   }
@@ -134,7 +134,9 @@ public final class Cron {
     return has(months, date.getMonthValue()) && (either ? ofMonth || ofWeek : ofMonth && ofWeek);
   }
 
-  /** Returns its first time from then on, null if there is none in nine years. */
+  /**
+   * Returns the first matching time at or after that instant, null if none occurs in nine years.
+   */
   @Nullable LocalDateTime from(LocalDateTime then) {
     LocalDate date = then.toLocalDate();
     LocalDate end = date.plusDays(FURTHEST_DAYS);

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * windows is always open.
  *
  * @param lead with {@link LeftoverPolicy#FINISH}, the time before closing in which only work starts
- *     that ends before it. Else zero
- * @param leftoverPolicy treatment of the remaining work when they close
+ *     that ends before it. Otherwise zero
+ * @param leftoverPolicy action on the remaining work when they close
  * @param extension time that remaining work may continue with {@link LeftoverPolicy#EXTEND_UP_TO},
  *     else zero
  */
@@ -70,7 +70,7 @@ public record PoolWindows(
 
   /**
    * Returns the opening at that time, beginning at that time. Null if all windows are closed or
-   * there are none.
+   * none is defined.
    */
   public @Nullable Opening current(Instant now) {
     for (RecurringWindow window : windows) {
@@ -118,17 +118,6 @@ public record PoolWindows(
     return openings;
   }
 
-  /**
-   * Returns whether a job may start. It may if it ends before the close or the end of the
-   * extension, if it can be stopped by that time, or if it may finish and the lead has not begun.
-   *
-   * @param end latest end, null for unknown
-   * @param leaves earliest time at which it may be stopped, null for never
-   */
-  public boolean admit(Instant start, @Nullable Instant end, @Nullable Instant leaves) {
-    return always() || admit(current(start), start, end, leaves);
-  }
-
   /** Returns whether a job may start in this opening, null for closed windows. */
   public boolean admit(
       @Nullable Opening now, Instant start, @Nullable Instant end, @Nullable Instant leaves) {
@@ -136,9 +125,7 @@ public record PoolWindows(
         && new Closing(now.end(), lead, leftoverPolicy, extension).admit(start, end, leaves);
   }
 
-  /**
-   * Returns whether running work has to leave: the windows are closed and its extension is over.
-   */
+  /** Returns whether running work must leave: the windows are closed and its extension is over. */
   public boolean stops(Instant now) {
     if (always() || leftoverPolicy == LeftoverPolicy.FINISH) {
       return false;
@@ -162,8 +149,8 @@ public record PoolWindows(
   }
 
   /**
-   * Returns the next time at which the windows change which work may start or has to leave, null
-   * for never.
+   * Returns the next time at which the windows change which work may start or must leave, null for
+   * never.
    */
   public @Nullable Instant nextChange(Instant now) {
     Opening open = always() ? null : current(now);

@@ -35,12 +35,13 @@ public record RecurringWindow(Cron cron, Duration duration, ZoneId zone) {
     long period = cron.period();
     if (period < LEAST_PERIOD) {
       throw new IllegalArgumentException(
-          "comes again after %d min, but a window opens once an hour at most. Name the minute, such as 0 22 * * *"
+          ("recurs after %d min, but a window opens at most once an hour. Set the minute, such as"
+                  + " 0 22 * * *")
               .formatted(period));
     }
     if (duration.toMinutes() > period) {
       throw new IllegalArgumentException(
-          "comes again after %d min, before its duration of %d min is over"
+          "recurs after %d min, before its duration of %d min is over"
               .formatted(period, duration.toMinutes()));
     }
     return new RecurringWindow(cron, duration, zone);
@@ -63,7 +64,7 @@ public record RecurringWindow(Cron cron, Duration duration, ZoneId zone) {
   }
 
   private static String noZone() {
-    return "is no time zone of the IANA database";
+    return "is not an IANA time zone";
   }
 
   /** Returns the first instant at which the clock shows the time or a later time. */

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The canonical text of an audit row, which two different rows never share: each value with its
- * name and its length in front. It is built here and not by the database, which the chain verifies.
- * Sealed rows were hashed in this form, so a later column is appended after the others, and only if
- * it is set.
+ * name and its length in front. It is built by the service and not by the database, because the
+ * chain verifies the database. Sealed rows were hashed in this form, so a later column is appended
+ * after the others, and only if it is set.
  */
 public final class ChainContent {
   private final StringBuilder text = new StringBuilder();

@@ -18,13 +18,13 @@ public enum DeathEvidence {
   POWERED_OFF,
   /**
    * No proof: it is unreachable, the deadline that its kubelet enforces has passed, and its job
-   * permits overlap with its next attempt. A kubelet that is dead enforces nothing.
+   * permits overlap with its next attempt. A dead kubelet enforces nothing.
    */
   HARD_DEADLINE_PASSED,
   /** No proof: it is unreachable, and its job permits overlap with its next attempt. */
   OVERLAP_ALLOWED,
-  /** An operator said so. Audited. */
-  OPERATOR_WORD,
+  /** An operator confirmed its death, which is audited. */
+  OPERATOR_CONFIRMED,
   /**
    * It was never created: no create was sent, or every create was resolved and its name is free.
    */

@@ -7,7 +7,9 @@ public enum DeviceReporter {
   /** The node agent, from the checkpoint of the kubelet's device manager. */
   NODE_AGENT("the node agent"),
   /** The kubelet, in {@code allocatedResourcesStatus} of the pod. */
-  POD_STATUS("its pod status");
+  POD_STATUS("its pod status"),
+  /** The scheduler of the cluster, in the allocation of the ResourceClaim of the pod. */
+  RESOURCE_CLAIM("its ResourceClaim");
 
   private final String text;
 

@@ -6,6 +6,7 @@ import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.kernel.resources.MigResource;
 import dev.fairlead.kernel.resources.ResourceVector;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -19,31 +20,19 @@ import org.jspecify.annotations.Nullable;
  * @param node node with its resources. It may differ from {@code nodeName} until the resources
  *     follow a pod that another scheduler has bound
  * @param nodeName node of its pod, and the planned node before the pod is bound
- * @param uid the pod's UID once seen. Observations of another UID are not its own
- * @param bootId boot id of its node, from its cluster's answer when the member was known to run
- * @param evidence proof of its death, null while it may live
- * @param standing null for a member that belongs to its attempt for the whole life of the attempt
- * @param devices that sources reported for the pod, retained after its end
  */
+@RecordBuilder
 public record Member(
     String role,
     int index,
     int incarnation,
-    MemberState state,
     NodeId node,
     String nodeName,
     Flavor flavor,
     ResourceVector request,
     List<GpuShare> gpus,
-    @Nullable String uid,
-    @Nullable String bootId,
-    @Nullable Integer exitCode,
-    @Nullable String reason,
-    @Nullable Instant startedAt,
-    @Nullable Instant endedAt,
-    @Nullable DeathEvidence evidence,
-    @Nullable Standing standing,
-    MemberDevices devices) {
+    MemberStatus status)
+    implements MemberBuilder.With {
   /** State of a member that joined after its attempt began to run, or leaves before it ends. */
   public enum Place {
     /** Added to a running attempt. It belongs to it from the moment it runs. */
@@ -75,25 +64,47 @@ public record Member(
       Flavor flavor,
       ResourceVector request,
       List<GpuShare> gpus) {
-    return new Member(
-        role,
-        index,
-        0,
-        MemberState.PENDING,
-        node,
-        nodeName,
-        flavor,
-        request,
-        gpus,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        MemberDevices.NONE);
+    return new Member(role, index, 0, node, nodeName, flavor, request, gpus, MemberStatus.PLANNED);
+  }
+
+  public MemberState state() {
+    return status.state();
+  }
+
+  public @Nullable String uid() {
+    return status.uid();
+  }
+
+  public @Nullable String bootId() {
+    return status.bootId();
+  }
+
+  public @Nullable Integer exitCode() {
+    return status.exitCode();
+  }
+
+  public @Nullable String reason() {
+    return status.reason();
+  }
+
+  public @Nullable Instant startedAt() {
+    return status.startedAt();
+  }
+
+  public @Nullable Instant endedAt() {
+    return status.endedAt();
+  }
+
+  public @Nullable DeathEvidence evidence() {
+    return status.evidence();
+  }
+
+  public @Nullable Standing standing() {
+    return status.standing();
+  }
+
+  public MemberDevices devices() {
+    return status.devices();
   }
 
   /**
@@ -121,40 +132,23 @@ public record Member(
   }
 
   public boolean dead() {
-    return evidence != null;
+    return evidence() != null;
   }
 
   /** Whether its process ended with exit code 0 before an order to stop had reached its pod. */
   public boolean finished() {
-    return state == MemberState.SUCCEEDED && !STOPPED.equals(reason);
+    return state() == MemberState.SUCCEEDED && !STOPPED.equals(reason());
   }
 
   /** Whether its pod has failed without information about the end of its process. */
   public boolean endless() {
-    return state == MemberState.FAILED && !dead();
+    return state() == MemberState.FAILED && !dead();
   }
 
   /** Dead without a result. */
   public Member gone(DeathEvidence proof, String why, Instant now) {
-    return new Member(
-        role,
-        index,
-        incarnation,
-        MemberState.GONE,
-        node,
-        nodeName,
-        flavor,
-        request,
-        gpus,
-        uid,
-        bootId,
-        exitCode,
-        why,
-        startedAt,
-        now,
-        proof,
-        standing,
-        devices);
+    return withStatus(
+        status.with().state(MemberState.GONE).reason(why).endedAt(now).evidence(proof).build());
   }
 
   /**
@@ -171,99 +165,27 @@ public record Member(
   }
 
   private Member placed(NodeId other, String name, List<GpuShare> shares) {
-    return new Member(
-        role,
-        index,
-        incarnation,
-        state,
-        other,
-        name,
-        flavor,
-        request,
-        shares,
-        uid,
-        bootId,
-        exitCode,
-        reason,
-        startedAt,
-        endedAt,
-        evidence,
-        standing,
-        devices);
+    return with().node(other).nodeName(name).gpus(shares).build();
   }
 
   /** The same with another time of its end. */
   public Member endedAt(Instant end) {
-    return new Member(
-        role,
-        index,
-        incarnation,
-        state,
-        node,
-        nodeName,
-        flavor,
-        request,
-        gpus,
-        uid,
-        bootId,
-        exitCode,
-        reason,
-        startedAt,
-        end,
-        evidence,
-        standing,
-        devices);
+    return withStatus(status.withEndedAt(end));
   }
 
   /** The same with another reason. */
   public Member because(@Nullable String why) {
-    return new Member(
-        role,
-        index,
-        incarnation,
-        state,
-        node,
-        nodeName,
-        flavor,
-        request,
-        gpus,
-        uid,
-        bootId,
-        exitCode,
-        why,
-        startedAt,
-        endedAt,
-        evidence,
-        standing,
-        devices);
+    return withStatus(status.withReason(why));
   }
 
   /** Returns the member with these devices. */
   public Member holding(MemberDevices reported) {
-    return new Member(
-        role,
-        index,
-        incarnation,
-        state,
-        node,
-        nodeName,
-        flavor,
-        request,
-        gpus,
-        uid,
-        bootId,
-        exitCode,
-        reason,
-        startedAt,
-        endedAt,
-        evidence,
-        standing,
-        reported);
+    return withStatus(status.withDevices(reported));
   }
 
   /** Returns the certainty about its devices, UNKNOWN for a member without GPUs. */
   public GpuIdentity gpuIdentity() {
-    return devices.identity(gpus);
+    return devices().identity(gpus);
   }
 
   /**
@@ -271,7 +193,7 @@ public record Member(
    * known {@link #gpuIdentity}.
    */
   public boolean holds(String gpu) {
-    return devices.hold(gpus, gpu);
+    return devices().hold(gpus, gpu);
   }
 
   /** Added later: whether it comes up or not, its attempt lives on. */
@@ -301,39 +223,21 @@ public record Member(
     return stands(Place.LEAVING);
   }
 
-  /** Whether it left, or was ordered to, after that time. */
+  /** Whether it left, or was told to leave, after that time. */
   public boolean goneSince(Instant time) {
-    return standing != null && !joins() && standing.since().isAfter(time);
+    return standing() != null && !joins() && standing().since().isAfter(time);
   }
 
   private boolean stands(Place place) {
-    return standing != null && standing.place() == place;
+    return standing() != null && standing().place() == place;
   }
 
   /** Whether it is wanted, not dead, and was never observed. */
   public boolean toCreate() {
-    return uid == null && !dead() && !leaves();
+    return uid() == null && !dead() && !leaves();
   }
 
   private Member standing(@Nullable Standing now) {
-    return new Member(
-        role,
-        index,
-        incarnation,
-        state,
-        node,
-        nodeName,
-        flavor,
-        request,
-        gpus,
-        uid,
-        bootId,
-        exitCode,
-        reason,
-        startedAt,
-        endedAt,
-        evidence,
-        now,
-        devices);
+    return withStatus(status.withStanding(now));
   }
 }

@@ -12,6 +12,6 @@ public enum MemberState {
   SUCCEEDED,
   /** Ended otherwise. */
   FAILED,
-  /** Not there and dead by evidence, without a result. */
+  /** Missing and dead by evidence, without a result. */
   GONE
 }

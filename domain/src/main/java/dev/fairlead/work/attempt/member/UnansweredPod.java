@@ -19,7 +19,7 @@ public final class UnansweredPod {
   private UnansweredPod() {}
 
   /**
-   * Since when its cluster is asked about the member's pod without an answer, null when it is not.
+   * Since when its cluster is asked about the member's pod without a response, null when it is not.
    */
   public static @Nullable Instant since(Member member) {
     String reason = member.reason();
@@ -33,7 +33,7 @@ public final class UnansweredPod {
     }
   }
 
-  /** The member with that in its reason, once its owner is to read it. */
+  /** The member with that reason, if the wait is long enough to show it to the owner. */
   public static Member said(Member member, Instant since, Instant now) {
     return since(member) != null || now.isBefore(since.plus(SAID_AFTER))
         ? member

@@ -4,6 +4,7 @@ import dev.fairlead.kernel.resources.Flavor;
 import dev.fairlead.money.price.Quote;
 import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.explanation.Explanation;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Result of a job if it were submitted now. Nothing is reserved for it.
  *
- * @param feasible whether the job could ever start with the present fleet and quota
+ * @param feasible whether the job could ever start with the current fleet and quota
  * @param starting number of elements that would start immediately, 1 for a job without an array
  * @param candidates possible routes in the order in which they are tried, including tiers that are
  *     not open yet
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param foreseen start by learned run times, null if the job starts now and if unknown
  * @param expected prediction learned from similar jobs
  */
+@RecordBuilder
 public record Forecast(
     Instant asOf,
     boolean feasible,
@@ -35,10 +37,11 @@ public record Forecast(
     @Nullable Explanation explanation,
     PreemptionRisk risk,
     @Nullable Instant foreseen,
-    Expected expected) {
+    Expected expected)
+    implements ForecastBuilder.With {
   /**
    * A cluster, or one of its pools, and the GPU model that its most demanding role would get there,
-   * in the present state before other waiting jobs.
+   * in the current state before other waiting jobs.
    *
    * @param pool name of the pool, null for nodes without a pool
    * @param chosen whether the job, or an element of it, would start there
@@ -48,7 +51,7 @@ public record Forecast(
    * @param pricePerGpuHour price of a GPU-hour in millionths, null without one
    * @param demand resources that one element at full size would hold there
    * @param tier tier of the queue's routing policy, from 1, null without a policy
-   * @param tooDear whether its present price exceeds the caps of the tiers or of the job
+   * @param tooDear whether its current price exceeds the caps of the tiers or of the job
    * @param blockers missing capacity or quota, empty if there is enough in an open tier and window
    */
   public record Candidate(
@@ -71,8 +74,8 @@ public record Forecast(
   }
 
   /**
-   * Possible start there behind blockers: known only if no other affordable candidate could start
-   * the job earlier.
+   * Possible start there after blockers end, known only if no other affordable candidate could
+   * start the job earlier.
    */
   public Explanation.@Nullable Estimate later(Candidate there) {
     boolean alone =
@@ -121,17 +124,7 @@ public record Forecast(
    */
   public Forecast with(List<PreemptionCount> counts, Expected learned) {
     List<Flavor> flavors = candidates.stream().map(Candidate::flavor).distinct().toList();
-    return new Forecast(
-        asOf,
-        feasible,
-        starting,
-        candidates,
-        quota,
-        preempted,
-        explanation,
-        risk.with(counts, flavors),
-        foreseen,
-        learned);
+    return with().risk(risk.with(counts, flavors)).expected(learned).build();
   }
 
   public Forecast {

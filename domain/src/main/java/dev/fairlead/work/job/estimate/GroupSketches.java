@@ -67,7 +67,7 @@ final class GroupSketches {
     return added;
   }
 
-  /** The number of present amounts that weigh as much as all that were added. */
+  /** The number of current amounts that weigh as much as all that were added. */
   double recent(Instant now) {
     return total * worth(now);
   }
@@ -77,7 +77,7 @@ final class GroupSketches {
     return groups.get(group.key(level));
   }
 
-  /** Present value of one unit of sketch weight. A present amount has value 1. */
+  /** Current value of one unit of sketch weight. A current amount has value 1. */
   double worth(Instant now) {
     return 1 / weightAt(now);
   }

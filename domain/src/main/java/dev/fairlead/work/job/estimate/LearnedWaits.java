@@ -29,7 +29,7 @@ public final class LearnedWaits {
   public static final int FEWEST = 20;
 
   /**
-   * Minimum weight of these starts, in present ones. Otherwise a few new starts after a long pause
+   * Minimum weight of these starts, in current ones. Otherwise a few new starts after a long pause
    * would decide alone, although many are known.
    */
   private static final double LEAST_WEIGHT = FEWEST / 2.0;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Number of attempts of one kind of jobs that started, or that the scheduler ordered to leave.
  *
- * @param times 1 or more. An attempt on several flavors counts for each of them
+ * @param times 1 or more. An attempt on several flavors counts for each flavor
  */
 public record PreemptionCount(Of of, long times) {
   /**

@@ -76,7 +76,7 @@ public record PreemptionRisk(
    *
    * @param fromPriority the lowest priority of such jobs
    * @param earlierOnly of the lowest priority, only jobs that were submitted before it
-   * @param now whether they may at present quota usage with the job: always within its queue,
+   * @param now whether they may at current quota usage with the job: always within its queue,
    *     otherwise while its queue and the groups up to the common one borrow its quota, null
    *     without a placement
    */

@@ -19,8 +19,8 @@ public final class Runtimes {
   private Runtimes() {}
 
   /**
-   * When a job that starts then has ended at the latest: by its longest runtime, or its queue's
-   * where it gives none, and by its deadline. Null = unknown.
+   * Latest end of a job that starts at that time: by its maximum runtime, or its queue's where it
+   * gives none, and by its deadline. Null = unknown.
    */
   public static @Nullable Instant end(Job job, QuotaTree tree, Instant start) {
     return end(job, tree.node(job.queue()).orElse(null), start);

@@ -37,7 +37,7 @@ public final class UseHistory {
    * @param until when the members released them, null if they hold them
    */
   public record Span(long gpuMilli, Instant from, @Nullable Instant until) {
-    /** Returns one span for all present members, and one for each that finished before them. */
+    /** Returns one span for all current members, and one for each that finished before them. */
     public static List<Span> of(Attempt attempt, Instant started) {
       List<Span> spans = new ArrayList<>();
       spans.add(new Span(UseHistory.gpuMilli(attempt), started, null));

@@ -26,7 +26,7 @@ public interface ActiveJobs {
   /** By job id. */
   List<ActiveJob> active();
 
-  /** Jobs of earlier answers that were out of date because a change left no note. */
+  /** Jobs of earlier responses that were out of date because a change left no note. */
   long lostNotes();
 
   /** Whether a job, or an element of an array, may wait for a place. Reads none of them. */
@@ -56,7 +56,7 @@ public interface ActiveJobs {
   List<LearnedRuntimes.Run> endedRuns(Instant after, int most);
 
   /**
-   * A job with what of it holds or wants a place.
+   * A job with its live attempts and waiting elements.
    *
    * @param live its live attempts, by id
    * @param elements of an array: all elements that started, by index. Empty otherwise

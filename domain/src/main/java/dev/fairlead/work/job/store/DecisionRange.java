@@ -16,7 +16,7 @@ import java.util.UUID;
  */
 public record DecisionRange(Instant since, Instant until, Place after, int most) {
   /**
-   * Place of a decision in the order of all.
+   * Position of a decision in the order of all decisions.
    *
    * @param id rises with the decisions of one job
    */

@@ -25,7 +25,7 @@ public interface ExplanationStore {
    */
   void put(Map<String, Explanation> classes, Map<JobId, String> jobs);
 
-  /** Writes when jobs are likely to start. For jobs that have no explanation it does nothing. */
+  /** Writes when jobs are likely to start. Does nothing for jobs without an explanation. */
   void expect(Map<JobId, ExpectedStart> starts);
 
   Optional<Stored> of(JobId job);

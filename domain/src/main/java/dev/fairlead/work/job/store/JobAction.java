@@ -18,7 +18,7 @@ public enum JobAction {
 
   /** Reason why a job that has ended cannot be deleted yet. */
   public static final String OUTPUT_KEPT =
-      "its pods remain for some minutes so that its output can be read. Repeat the request then";
+      "its pods remain for a few minutes so that its output can be read. Repeat the request then";
 
   /** Returns the name in paths and in the SDK. */
   public String wire() {
@@ -45,7 +45,7 @@ public enum JobAction {
           case RESUME -> job.state() == JobState.SUSPENDED ? null : "it is not suspended";
           case REQUEUE -> notRequeued(job);
           case CHECKPOINT -> checkpoints(job) ? null : "it does not run";
-          case PATCH -> starts(job) ? "it is being started. Repeat the request when it runs" : null;
+          case PATCH -> starts(job) ? "it is being started. Retry the request when it runs" : null;
           case DELETE -> null;
         });
   }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
  *
  * @param group value by dimension. The id for a project
  * @param gpuMilli milli-GPUs that one element of each asks for, in all. Memory shares and slices
- *     are not counted, since their device is not known before they are placed
+ *     are not counted, because their device is not known before they are placed
  */
 public record JobCount(SortedMap<Group, String> group, long jobs, long gpuMilli) {
   /** Dimensions by which jobs can be counted. */

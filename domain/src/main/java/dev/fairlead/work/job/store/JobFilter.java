@@ -5,6 +5,7 @@ import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param after continue behind this job, null for the first page
  * @param limit 1..500
  */
+@RecordBuilder
 public record JobFilter(
     TenantId tenant,
     @Nullable List<ProjectId> projects,
@@ -32,8 +34,9 @@ public record JobFilter(
     @Nullable Instant createdAfter,
     @Nullable Instant createdBefore,
     Order order,
-    @Nullable Mark after,
-    int limit) {
+    @Nullable Cursor after,
+    int limit)
+    implements JobFilterBuilder.With {
   /** Orders of a list. Each is served by an index. */
   public enum Order {
     /** By creation, newest first. */
@@ -60,16 +63,12 @@ public record JobFilter(
     public static Name part(String text) {
       return new Name(text, true);
     }
-
-    public boolean matches(String name) {
-      return part ? name.contains(text) : name.equals(text);
-    }
   }
 
-  /** Where a page ended: everything that any order sorts by. */
-  public record Mark(Instant createdAt, JobId id, int priority, String name) {
-    public static Mark of(Job job) {
-      return new Mark(job.createdAt(), job.id(), job.priority(), job.name());
+  /** End position of a page, with the sort keys of every order. */
+  public record Cursor(Instant createdAt, JobId id, int priority, String name) {
+    public static Cursor of(Job job) {
+      return new Cursor(job.createdAt(), job.id(), job.priority(), job.name());
     }
   }
 
@@ -91,7 +90,7 @@ public record JobFilter(
       SortedMap<String, String> labels,
       @Nullable Instant createdAfter,
       Order order,
-      @Nullable Mark after,
+      @Nullable Cursor after,
       int limit) {
     this(
         tenant,
@@ -132,7 +131,7 @@ public record JobFilter(
    * @param limit 1..500
    */
   public static JobFilter newest(
-      TenantId tenant, @Nullable List<ProjectId> projects, @Nullable Mark after, int limit) {
+      TenantId tenant, @Nullable List<ProjectId> projects, @Nullable Cursor after, int limit) {
     return new JobFilter(
         tenant,
         projects,
@@ -148,53 +147,17 @@ public record JobFilter(
   }
 
   /** Returns the page after this position. */
-  public JobFilter behind(Mark place) {
-    return new JobFilter(
-        tenant,
-        projects,
-        states,
-        queues,
-        user,
-        name,
-        labels,
-        createdAfter,
-        createdBefore,
-        order,
-        place,
-        limit);
+  public JobFilter behind(Cursor place) {
+    return withAfter(place);
   }
 
   /** Only jobs with these labels, and no other condition on labels. */
   public JobFilter labelled(SortedMap<String, String> wanted) {
-    return new JobFilter(
-        tenant,
-        projects,
-        states,
-        queues,
-        user,
-        name,
-        wanted,
-        createdAfter,
-        createdBefore,
-        order,
-        after,
-        limit);
+    return withLabels(wanted);
   }
 
   /** Only jobs submitted by this user. */
   public JobFilter of(String submitter) {
-    return new JobFilter(
-        tenant,
-        projects,
-        states,
-        queues,
-        submitter,
-        name,
-        labels,
-        createdAfter,
-        createdBefore,
-        order,
-        after,
-        limit);
+    return withUser(submitter);
   }
 }

@@ -1,7 +1,7 @@
 package dev.fairlead.work.job.store;
 
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.store.JobFilter.Mark;
+import dev.fairlead.work.job.store.JobFilter.Cursor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param jobs in the order of the filter
  * @param next position after which the list continues, null at its end
  */
-public record JobSlice(List<Job> jobs, @Nullable Mark next) {
-  /** Text of the specs on a page of more than one job. Of 500 jobs it could be half a gigabyte. */
+public record JobSlice(List<Job> jobs, @Nullable Cursor next) {
+  /**
+   * Text of the specs on a page of more than one job. For 500 jobs it could take half a gigabyte.
+   */
   public static final int MOST_SPEC_BYTES = 2 << 20;
 
   public JobSlice {
@@ -27,6 +29,6 @@ public record JobSlice(List<Job> jobs, @Nullable Mark next) {
    */
   public static JobSlice of(List<Job> jobs, int found, int limit) {
     boolean ends = jobs.size() == found && found < limit;
-    return new JobSlice(jobs, ends ? null : Mark.of(jobs.getLast()));
+    return new JobSlice(jobs, ends ? null : Cursor.of(jobs.getLast()));
   }
 }

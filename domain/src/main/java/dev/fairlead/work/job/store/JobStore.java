@@ -118,14 +118,14 @@ public interface JobStore {
   List<Attempt> liveAttempts(Collection<JobId> jobs);
 
   /**
-   * The newest attempt of each of the jobs (of an array: of any element). Jobs without one are left
-   * out. All of them are the tenant's.
+   * The newest attempt of each of the jobs (of an array: of any element). Jobs without such an
+   * attempt are omitted. All of them are the tenant's.
    */
   List<Attempt> latestAttempts(TenantId tenant, Collection<JobId> jobs);
 
   /**
    * Of each array the live attempt of its last element that has one, found without reading the
-   * others. Arrays without one are left out. All of them are the tenant's.
+   * others. Arrays without such an attempt are omitted. All of them are the tenant's.
    */
   List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays);
 
@@ -181,7 +181,7 @@ public interface JobStore {
   /**
    * Removes a job with its elements, attempts and labels. Its events stay.
    *
-   * @return false when there is none, it has not ended, or an attempt of it is not retired
+   * @return false if it does not exist, it has not ended, or an attempt of it is not retired
    */
   boolean delete(JobId job);
 

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The one caller of {@link JobStore#append}: every change of a job's state goes through here, so
- * that every transition is journalled in one form.
+ * The only caller of {@link JobStore#append}: every change of a job's state goes through this
+ * class, so every transition is journalled in one form.
  */
 public final class JobWriter {
   private final JobStore jobs;

@@ -113,7 +113,7 @@ public final class Pipeline {
     }
   }
 
-  /** Ids of the present jobs of the pipeline that the job depends on. */
+  /** Ids of the current jobs of the pipeline that the job depends on. */
   private Set<JobId> presentNeeds(Job job) {
     Set<JobId> found = new TreeSet<>();
     for (Dependency dependency : job.spec().dependsOn()) {
@@ -235,13 +235,13 @@ public final class Pipeline {
     return Objects.requireNonNull(current.get(id));
   }
 
-  /** The present job of the pipeline for the id of any run, null for a job outside it. */
+  /** The current job of the pipeline for the id of any run, null for a job outside it. */
   public @Nullable Job present(JobId id) {
     return current.get(id);
   }
 
   /**
-   * Id of the present job for a dependency of the job. A job outside the pipeline retains its id,
+   * Id of the current job for a dependency of the job. A job outside the pipeline retains its id,
    * and so does an earlier run of a job that is newer than the dependent.
    */
   public JobId dependency(Job job, JobId id) {

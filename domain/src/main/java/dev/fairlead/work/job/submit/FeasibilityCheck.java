@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Whether a job could run at all on the present fleet. Implemented where the engine is known. */
+/** Whether a job could run at all on the current fleet. Implemented where the engine is known. */
 @FunctionalInterface
 public interface FeasibilityCheck {
   /**
-   * Checks against the present fleet. May take a quarter of a second: once for a request, and
+   * Checks against the current fleet. May take a quarter of a second: once for a request, and
    * outside of its transaction.
    */
   OfFleet now();
@@ -22,7 +22,7 @@ public interface FeasibilityCheck {
     return now();
   }
 
-  /** Judges jobs by the fleet that was read. */
+  /** Checks jobs against the fleet that was read. */
   @FunctionalInterface
   interface OfFleet {
     /** Texts for the submitter, empty when the job is feasible. */

@@ -38,7 +38,7 @@ public record PreflightProgress(
   /** Age up to which tests are read: a job avoids a node that failed for it for this time. */
   public static final Duration REMEMBERED = Duration.ofHours(1);
 
-  /** Lifetime of a reservation after its tests, whose jobs may still have to leave it. */
+  /** Lifetime of a reservation after its tests, whose jobs may still must leave it. */
   public static final Duration LEAVING = Duration.ofMinutes(10);
 
   /**
@@ -113,7 +113,7 @@ public record PreflightProgress(
         && (count(Verdict.UNTESTED) == 0 || spec.onUntested() == OnUntested.START);
   }
 
-  /** Whether the job gives the place up. */
+  /** Whether the job releases the reserved nodes. */
   public boolean ends(Instant now) {
     boolean failed =
         count(Verdict.FAILED) > 0

@@ -57,16 +57,16 @@ public final class AttemptJudge {
     }
     List<Member> members =
         attempt.members().stream()
-            .map(m -> scene.silent() ? m : MemberStatus.update(m, attempt, scene))
+            .map(m -> scene.silent() ? m : MemberJudge.update(m, attempt, scene))
             .map(m -> scene.awaits(m) ? m : Unreachable.conclude(m, attempt, job, scene))
             .toList();
-    members = MemberStatus.notAhead(attempt.members(), members, scene.now());
+    members = MemberJudge.notAhead(attempt.members(), members, scene.now());
     /* A member that starts to run joins the gang before a fault is judged. */
     Resizing.Settled joined = Resizing.settle(attempt.with(members), job, scene);
     Resizing.Settled without = FaultyMembers.leave(joined.attempt(), job, scene);
     Resizing.Settled resized = Resizing.settle(without.attempt(), job, scene);
     Resizing.Settled settled = FinishedMembers.release(resized.attempt(), job, scene);
-    List<Fact> facts = new ArrayList<>(MemberStatus.facts(attempt.members(), members));
+    List<Fact> facts = new ArrayList<>(MemberJudge.facts(attempt.members(), members));
     facts.addAll(joined.facts());
     facts.addAll(without.facts());
     facts.addAll(resized.facts());
@@ -87,7 +87,7 @@ public final class AttemptJudge {
    * behind the pod watch, and a boot from before a pod's start would make a live member dead.
    *
    * @param nodes the cluster's nodes by name, as a watch shows them
-   * @param isolated what of the cluster is out of order
+   * @param isolated open faults of the cluster
    */
   public static SortedSet<String> nodesToAsk(
       Attempt attempt,
@@ -97,7 +97,7 @@ public final class AttemptJudge {
     SortedSet<String> names = new TreeSet<>();
     if (attempt.live()) {
       attempt.members().stream()
-          .filter(m -> MemberStatus.hangsOnItsNode(m, observed, nodes.get(m.nodeName()), isolated))
+          .filter(m -> MemberJudge.hangsOnItsNode(m, observed, nodes.get(m.nodeName()), isolated))
           .forEach(m -> names.add(m.nodeName()));
     }
     return names;
@@ -327,7 +327,7 @@ public final class AttemptJudge {
   /**
    * When a drain may move the attempt: immediately before its first create, otherwise after its
    * minimum run time. If it is not preemptible, only at the deadline of a drain that stops
-   * remaining jobs, which also bounds the others. A failure that is being judged comes first.
+   * remaining jobs, which also bounds the others. A failure that is being judged takes precedence.
    */
   private static @Nullable Instant movesAt(Attempt attempt, Job job, Observations scene) {
     if (attempt.core().stream().noneMatch(m -> leaves(m, job, scene.drained()))
@@ -347,14 +347,16 @@ public final class AttemptJudge {
     return own == null || latest != null && latest.isBefore(own) ? latest : own;
   }
 
-  /** When a notice of a machine moves the attempt. A failure that is being judged comes first. */
+  /**
+   * When a notice of a machine moves the attempt. A failure that is being judged takes precedence.
+   */
   private static @Nullable Instant noticed(Attempt attempt, Job job, Observations scene) {
     return settledAt(attempt, job, scene) == null
         ? NoticeEviction.movesAt(attempt, job.spec(), scene)
         : null;
   }
 
-  /** When an unhealthy GPU moves the attempt. A failure that is being judged comes first. */
+  /** When an unhealthy GPU moves the attempt. A failure that is being judged takes precedence. */
   private static @Nullable Instant unhealthy(Attempt attempt, Job job, Observations scene) {
     return settledAt(attempt, job, scene) == null ? UnhealthyDevices.movesAt(attempt, scene) : null;
   }
@@ -414,7 +416,7 @@ public final class AttemptJudge {
         : "ran longer than its maxRuntime";
   }
 
-  /** A running attempt has started, however late that is observed. */
+  /** A running attempt has started, no matter how late that is observed. */
   private static @Nullable Instant startLimit(Attempt attempt, WorkloadTimeouts timeouts) {
     if (attempt.core().stream().allMatch(AttemptJudge::runsOrEnded)) {
       return null;

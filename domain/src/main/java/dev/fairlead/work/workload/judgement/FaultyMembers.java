@@ -188,6 +188,8 @@ final class FaultyMembers {
             .failure(seen.with(List.of(member)), scene.nodes(), scene.now())
             .orElseGet(() -> FirstFailure.of(seen, member));
     return failure.message()
-        + (job.spec().elastic() ? "; the others continue" : "; the others wait for a replacement");
+        + (job.spec().elastic()
+            ? "; the others continue"
+            : "; the other members wait for a replacement");
   }
 }

@@ -36,7 +36,7 @@ final class FirstFailure {
           "Preempting",
           "TaintManagerEviction",
           "DeletionByTaintManager",
-          MemberStatus.DELETED);
+          MemberJudge.DELETED);
   private static final Set<String> REFUSALS =
       Set.of(
           "UnexpectedAdmissionError", "TopologyAffinityError", "NodeAffinity", "AdmissionRefused");
@@ -45,7 +45,7 @@ final class FirstFailure {
   /** None of them proves that anything died with its node. */
   private static final Set<DeathEvidence> GIVEN_UP =
       EnumSet.of(
-          DeathEvidence.OPERATOR_WORD,
+          DeathEvidence.OPERATOR_CONFIRMED,
           DeathEvidence.HARD_DEADLINE_PASSED,
           DeathEvidence.OVERLAP_ALLOWED);
 
@@ -58,7 +58,7 @@ final class FirstFailure {
   static @Nullable Instant settledAt(Attempt attempt, Duration settle) {
     boolean gang = attempt.core().size() > 1;
     return failed(attempt).stream()
-        .map(MemberStatus::endOf)
+        .map(MemberJudge::endOf)
         .min(Comparator.naturalOrder())
         .map(end -> end.equals(Instant.MAX) || !gang ? Instant.MIN : end.plus(settle))
         .orElse(null);
@@ -103,7 +103,7 @@ final class FirstFailure {
     return failed(attempt).stream()
         .min(
             Comparator.comparingInt(FirstFailure::rank)
-                .thenComparing(MemberStatus::endOf)
+                .thenComparing(MemberJudge::endOf)
                 .thenComparing(Member::key))
         .map(m -> of(attempt, m, cause(m)))
         .orElseGet(() ->
@@ -222,7 +222,7 @@ final class FirstFailure {
     };
   }
 
-  /** The device that the cluster named, null for none, since it hands them out itself. */
+  /** The device that the cluster named, null for none, because it hands them out itself. */
   static @Nullable String device(Member m) {
     String named = m.reason() == null ? "" : m.reason();
     int at = named.indexOf(' ');
@@ -289,8 +289,8 @@ final class FirstFailure {
   }
 
   private static String givenUp(String where, Member m) {
-    return m.evidence() == DeathEvidence.OPERATOR_WORD
+    return m.evidence() == DeathEvidence.OPERATOR_CONFIRMED
         ? "an operator confirmed that " + where + " has ended"
-        : where + " could not be seen and was given up, as its onUnreachable allows: " + m.reason();
+        : where + " was unreachable and was abandoned, as its onUnreachable allows: " + m.reason();
   }
 }

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moves attempts off machines whose end is announced. Checkpoint time and grace period end before
- * the deadline of the notice. Rules of preemption do not apply, because the machine ends anyway.
+ * the deadline of the notice. Preemption rules do not apply, because the machine ends anyway.
  */
 public final class NoticeEviction {
-  /** Jobs leave so long before the deadline, or earlier if they need more time to stop. */
+  /** Jobs leave this long before the deadline, or earlier if they need more time to stop. */
   static final Duration EARLY = Duration.ofMinutes(15);
 
   /** Time between the end of the last process and the deadline. */
@@ -95,7 +95,7 @@ public final class NoticeEviction {
     return own.compareTo(most) < 0 ? own : most;
   }
 
-  /** Returns when a checkpoint time has to end, so that the grace period fits. Null for never. */
+  /** Returns when a checkpoint time must end, so that the grace period fits. Null for never. */
   static @Nullable Instant lastCheckpoint(Attempt attempt, JobSpec spec, Observations scene) {
     return ending(attempt, spec, scene)
         .map(ending -> ending.deadline().minus(MARGIN).minus(spec.preemption().gracePeriod()))

@@ -17,13 +17,13 @@ import java.util.SortedSet;
  * @param asked the nodes of {@link AttemptJudge#nodesToAsk} in the cluster's answer after all other
  *     observations. Only they prove anything
  * @param silent whether the cluster cannot be seen, so that the observation is old
- * @param unanswered members missing from the cluster's list without an answer about their pods,
+ * @param unanswered members missing from the cluster's list without a response about their pods,
  *     each with the time of the first query: their absence proves nothing
  * @param absent members with a free name after all creates were resolved
  * @param wanted state of the job or element: CANCELLING and SUSPENDED stop the attempt
  * @param faults number of faults in a row that ended earlier attempts of the job or element
  * @param drained what of the cluster is being emptied
- * @param isolated what of the cluster is out of order
+ * @param isolated open faults of the cluster
  * @param certainlyOver whether {@link Unreachable#givenUpAfter} has passed since all members ran,
  *     by a clock that does not step
  * @param doubted whether so many attempts disappeared together that another API server may answer:

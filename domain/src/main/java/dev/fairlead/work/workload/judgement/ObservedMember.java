@@ -1,8 +1,10 @@
 package dev.fairlead.work.workload.judgement;
 
+import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.HeldDevice;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.attempt.member.MemberState;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -20,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param held what still holds its place after its container has ended
  * @param asked whether it carries the request to save its work ({@code ObjectNames.CHECKPOINT})
  * @param devices that its cluster reports for its container, empty if it reports none
+ * @param deviceSource object of the cluster that names the devices
  */
+@RecordBuilder
 public record ObservedMember(
     MemberKey key,
     String uid,
@@ -35,11 +39,13 @@ public record ObservedMember(
     boolean deleting,
     Held held,
     boolean asked,
-    List<HeldDevice> devices) {
+    List<HeldDevice> devices,
+    DeviceReporter deviceSource)
+    implements ObservedMemberBuilder.With {
   /** The occupant of a member's node after its container has ended. */
   public enum Held {
     NOTHING,
-    /** Its kubelet has not cleared away its sandbox and devices yet. */
+    /** Its kubelet has not cleaned up its sandbox and devices yet. */
     SANDBOX,
     /** Sidecars added by its cluster still run, and would do so for ever. */
     SIDECARS
@@ -47,6 +53,40 @@ public record ObservedMember(
 
   public ObservedMember {
     devices = List.copyOf(devices);
+  }
+
+  /** A member with the devices of its pod's status. */
+  public ObservedMember(
+      MemberKey key,
+      String uid,
+      MemberState state,
+      @Nullable String node,
+      boolean started,
+      @Nullable Integer exitCode,
+      @Nullable String reason,
+      @Nullable String message,
+      @Nullable Instant startedAt,
+      @Nullable Instant endedAt,
+      boolean deleting,
+      Held held,
+      boolean asked,
+      List<HeldDevice> devices) {
+    this(
+        key,
+        uid,
+        state,
+        node,
+        started,
+        exitCode,
+        reason,
+        message,
+        startedAt,
+        endedAt,
+        deleting,
+        held,
+        asked,
+        devices,
+        DeviceReporter.POD_STATUS);
   }
 
   public ObservedMember(
@@ -99,9 +139,12 @@ public record ObservedMember(
 
   /** The same with another reason. */
   public ObservedMember because(String why) {
-    return new ObservedMember(
-        key, uid, state, node, started, exitCode, why, message, startedAt, endedAt, deleting, held,
-        asked, devices);
+    return withReason(why);
+  }
+
+  /** The same with devices that another object of the cluster names. */
+  public ObservedMember holding(DeviceReporter source, List<HeldDevice> named) {
+    return with().devices(named).deviceSource(source).build();
   }
 
   /** Its container has ended, but another pod in its place would still be refused. */
@@ -148,21 +191,15 @@ public record ObservedMember(
 
   /** The same as if its end were still unknown. */
   ObservedMember stillRunning() {
-    return new ObservedMember(
-        key,
-        uid,
-        MemberState.RUNNING,
-        node,
-        true,
-        null,
-        null,
-        null,
-        startedAt,
-        null,
-        deleting,
-        Held.NOTHING,
-        asked,
-        devices);
+    return with()
+        .state(MemberState.RUNNING)
+        .started(true)
+        .exitCode(null)
+        .reason(null)
+        .message(null)
+        .endedAt(null)
+        .held(Held.NOTHING)
+        .build();
   }
 
   /** Whether the reason is in {@link #LOST_RESULTS}. */

@@ -8,9 +8,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Everything of one attempt that its cluster shows.
+ * All observed objects of one attempt.
  *
- * @param others whether objects other than pods (anchor, service, budget) are there
+ * @param others whether objects other than pods (anchor, service, budget) exist
  */
 public record ObservedWorkload(
     AttemptId attempt, SortedMap<MemberKey, ObservedMember> members, boolean others) {

@@ -141,7 +141,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Returns why the attempt has to end. Empty if none of its members holds a faulty device.
+   * Returns why the attempt must end. Empty if none of its members holds a faulty device.
    *
    * @param nodes the cluster's nodes by name, as a watch shows them
    */
@@ -281,7 +281,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   /** Names the member and the source for a fault of a device that the member was seen to hold. */
   private static String holder(Member member, Fault fault) {
     if (fault.undecided() && !identified(member, fault)) {
-      return ", which " + member.key() + " may hold, as no operator decided in time";
+      return ", which " + member.key() + " may hold, because no operator decided in time";
     }
     return fault.scope() != FaultScope.NODE
             && identified(member, fault)

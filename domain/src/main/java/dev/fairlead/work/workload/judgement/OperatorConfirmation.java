@@ -47,7 +47,7 @@ public final class OperatorConfirmation {
         attempt.members().stream()
             .map(m -> members.contains(m.key()) && !m.dead() ? dead(m, now) : m)
             .toList();
-    List<Fact> facts = MemberStatus.facts(attempt.members(), after);
+    List<Fact> facts = MemberJudge.facts(attempt.members(), after);
     Attempt told = attempt.with(after);
     AttemptEvent event = facts.isEmpty() ? null : event(told, spec, now);
     Attempt next = event == null ? told : AttemptLifecycle.apply(told, event, now).orElse(told);
@@ -55,7 +55,8 @@ public final class OperatorConfirmation {
   }
 
   private static Member dead(Member member, Instant now) {
-    return member.gone(DeathEvidence.OPERATOR_WORD, DeathEvidence.OPERATOR_WORD.name(), now);
+    return member.gone(
+        DeathEvidence.OPERATOR_CONFIRMED, DeathEvidence.OPERATOR_CONFIRMED.name(), now);
   }
 
   private static @Nullable AttemptEvent event(Attempt told, JobSpec spec, Instant now) {

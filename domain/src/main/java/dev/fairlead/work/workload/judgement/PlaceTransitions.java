@@ -20,7 +20,7 @@ public final class PlaceTransitions {
   private PlaceTransitions() {}
 
   /**
-   * A place for a member.
+   * Resources for a member.
    *
    * @param from node that has the resources
    * @param name of the node

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Resizing {
   private Resizing() {}
 
-  /** The attempt with its members in their present membership. */
+  /** The attempt with its members in their current membership. */
   record Settled(Attempt attempt, List<Fact> facts) {}
 
   /**
@@ -95,7 +95,7 @@ final class Resizing {
             : member.state() == MemberState.PULLING ? timeouts.imagePull() : timeouts.gangStart());
   }
 
-  /** When time alone changes a membership, null for never. */
+  /** Next time at which a membership changes without an event, null for never. */
   static @Nullable Instant lookAgain(Attempt attempt, Job job, WorkloadTimeouts timeouts) {
     Instant next = null;
     for (Member member : attempt.members()) {

@@ -31,10 +31,10 @@ public final class UnlaunchedAttempt {
     }
     List<Member> members =
         attempt.members().stream().map(m -> m.dead() ? m : neverCreated(m, now)).toList();
-    AttemptEvent.Ended end = end(attempt, "nothing of it was sent to its cluster: " + why);
+    AttemptEvent.Ended end = end(attempt, "no object of it was sent to its cluster: " + why);
     return AttemptLifecycle.apply(attempt.with(members), end, now)
         .map(ended ->
-            new Verdict(ended, end, MemberStatus.facts(attempt.members(), members), false, null));
+            new Verdict(ended, end, MemberJudge.facts(attempt.members(), members), false, null));
   }
 
   static Member neverCreated(Member member, Instant now) {

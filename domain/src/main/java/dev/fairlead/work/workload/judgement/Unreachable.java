@@ -56,7 +56,7 @@ public final class Unreachable {
     };
   }
 
-  /** Whether its kubelet, which would write its files and end it, gives no word to its cluster. */
+  /** Whether its kubelet, which would write its files and end it, is silent. */
   static boolean onSilentNode(Member member, Observations scene) {
     NodeReport node = scene.nodes().get(member.nodeName());
     return !member.dead() && !scene.silent() && node != null && !node.ready();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt the attempt to store
  * @param event what moved its state, null for none
  * @param facts changes of its members
- * @param fewer whether members have left, so that their resources have to be released
+ * @param fewer whether members have left, so that their resources must be released
  * @param lookAgainAt when time alone may change the verdict, null for never
  */
 public record Verdict(

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 public final class WorkloadReconciler {
   private WorkloadReconciler() {}
 
-  /** The due step, empty when there is none. */
+  /** The due step, empty if no step is due. */
   public enum Step {
     /** Store that creates are about to be sent, then launch. */
     LAUNCH(Share.START),
@@ -31,7 +31,7 @@ public final class WorkloadReconciler {
     DISMISS(Share.CLEAR),
     /** The result is stored: remove remaining objects, then store that none is left. */
     RETIRE(Share.CLEAR),
-    /** Its node takes nothing new: let others evict its members. */
+    /** Its node accepts no new members, so other clients may evict its members. */
     YIELD(Share.STOP),
     /** Its nodes are all schedulable again: protect its members from eviction. */
     GUARD(Share.STOP),
@@ -49,7 +49,7 @@ public final class WorkloadReconciler {
     }
   }
 
-  /** Share of a turn that a step takes: starts, stops and clearing away each have as much. */
+  /** Share of a pass for one step: starts, stops and cleanup each get the same share. */
   public enum Share {
     START,
     STOP,
@@ -112,7 +112,7 @@ public final class WorkloadReconciler {
         .toList();
   }
 
-  /** Members that were never seen and are not there: those a launch has still to create. */
+  /** Members that were never observed and do not exist, which a launch must still create. */
   public static List<MemberKey> missing(Attempt desired, ObservedWorkload observed) {
     return desired.toCreate().stream()
         .map(MemberKey::of)
@@ -120,7 +120,7 @@ public final class WorkloadReconciler {
         .toList();
   }
 
-  /** Members that a stop order has to end: neither dead nor deleted. */
+  /** Members that a stop order must end: neither dead nor deleted. */
   public static List<MemberKey> toStop(Attempt desired, ObservedWorkload observed) {
     return desired.members().stream()
         .filter(m -> !m.dead())

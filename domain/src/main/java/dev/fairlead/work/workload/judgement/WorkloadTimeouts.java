@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.judgement;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -15,6 +16,7 @@ import java.time.Duration;
  * @param keepSucceeded the same for a succeeded one
  * @param checkpoint maximum time for an attempt to save its work before it is stopped
  */
+@RecordBuilder
 public record WorkloadTimeouts(
     Duration gangStart,
     Duration imagePull,
@@ -22,7 +24,8 @@ public record WorkloadTimeouts(
     Duration settle,
     Duration keepFailed,
     Duration keepSucceeded,
-    Duration checkpoint) {
+    Duration checkpoint)
+    implements WorkloadTimeoutsBuilder.With {
   public static final WorkloadTimeouts DEFAULT =
       new WorkloadTimeouts(
           Duration.ofMinutes(5),
@@ -35,13 +38,11 @@ public record WorkloadTimeouts(
 
   /** The same with other times for the pods of attempts that failed and that succeeded. */
   public WorkloadTimeouts keeping(Duration failed, Duration succeeded) {
-    return new WorkloadTimeouts(
-        gangStart, imagePull, imageError, settle, failed, succeeded, checkpoint);
+    return with().keepFailed(failed).keepSucceeded(succeeded).build();
   }
 
-  /** The same with another longest time to save work. */
+  /** The same with another maximum time to save work. */
   public WorkloadTimeouts saving(Duration longest) {
-    return new WorkloadTimeouts(
-        gangStart, imagePull, imageError, settle, keepFailed, keepSucceeded, longest);
+    return withCheckpoint(longest);
   }
 }

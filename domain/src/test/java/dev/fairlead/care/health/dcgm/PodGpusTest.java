@@ -24,7 +24,7 @@ class PodGpusTest {
                     held("GPU-2", "one", "fl-a", false),
                     held("GPU-1", "one", "fl-a", false),
                     held("GPU-3", "two", "fl-a", false),
-                    new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-3", List.of("n1"), 40)),
+                    new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-3", List.of("n1"), 40, null)),
                 JUDGED))
         .containsExactly(
             new PodGpus("n0", "one", "fl-a", List.of("GPU-1", "GPU-2")),

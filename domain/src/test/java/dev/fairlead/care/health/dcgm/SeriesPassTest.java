@@ -30,7 +30,7 @@ class SeriesPassTest {
   private Instant now = Instant.parse("2026-03-01T12:00:00Z");
 
   private static GpuSample of(String series, double value) {
-    return new GpuSample(series, GPU, List.of("n0"), value);
+    return new GpuSample(series, GPU, List.of("n0"), value, null);
   }
 
   /** Compares these samples a minute later, without storing anything. */
@@ -193,8 +193,9 @@ class SeriesPassTest {
             of(SBE, 2_147_483_632),
             of(SBE, 9.223372036854776E18),
             of("DCGM_FI_DEV_NEW", 1),
-            new GpuSample(XID, "", List.of("n0"), 79),
-            new GpuSample(XID, "MIG-5c89852c-d268-c3f3-1b07-005d5ae1dc3f", List.of("n0"), 79));
+            new GpuSample(XID, "", List.of("n0"), 79, null),
+            new GpuSample(
+                XID, "MIG-5c89852c-d268-c3f3-1b07-005d5ae1dc3f", List.of("n0"), 79, null));
 
     assertThat(pass.skipped()).containsExactly(Map.entry(Reason.BAD, 9));
     assertThat(pass.found()).isEmpty();
@@ -218,7 +219,8 @@ class SeriesPassTest {
     }
     stored.put("old7", new SampleRecord("GPU-old7", TEMP, 0, now, now.minusSeconds(1)));
     SeriesPass pass =
-        compared(of(TEMP, 40), new GpuSample(TEMP, "GPU-new", List.of("n1"), 40), of(XID, 79));
+        compared(
+            of(TEMP, 40), new GpuSample(TEMP, "GPU-new", List.of("n1"), 40, null), of(XID, 79));
 
     assertThat(pass.gone()).containsExactly("GPU-old7", "GPU-old0");
     assertThat(pass.quiet()).extracting(SampleRecord::gpu).containsExactly("GPU-new");
@@ -242,8 +244,8 @@ class SeriesPassTest {
   void aGpuOfAnotherMachineIsNotGuessed() {
     SeriesPass pass =
         compared(
-            new GpuSample(TEMP, GPU, List.of("n0.example.com"), 40),
-            new GpuSample(REMAP, GPU, List.of("n0.example.com"), 1));
+            new GpuSample(TEMP, GPU, List.of("n0.example.com"), 40, null),
+            new GpuSample(REMAP, GPU, List.of("n0.example.com"), 1, null));
 
     assertThat(pass.skipped()).containsExactly(Map.entry(Reason.FOREIGN, 1));
     assertThat(pass.strangers()).containsExactly("n0.example.com");
@@ -253,7 +255,8 @@ class SeriesPassTest {
   @Test
   void aGpuThatTwoMachinesClaimIsDisputed() {
     SeriesPass pass =
-        compared(of(TEMP, 40), of(REMAP, 1), new GpuSample(TEMP, GPU, List.of("pod-x", "n1"), 40));
+        compared(
+            of(TEMP, 40), of(REMAP, 1), new GpuSample(TEMP, GPU, List.of("pod-x", "n1"), 40, null));
 
     assertThat(pass.skipped()).containsExactly(Map.entry(Reason.DISPUTED, 1));
     assertThat(pass.disputed()).containsExactly(GPU + " on n0 and n1");
@@ -262,11 +265,11 @@ class SeriesPassTest {
 
   @Test
   void aLabelThatIsNoNodeDoesNotMatterBesideOneThatIs() {
-    read(new GpuSample(TEMP, GPU, List.of("dcgm-exporter-x7k2p", "n1"), 40));
+    read(new GpuSample(TEMP, GPU, List.of("dcgm-exporter-x7k2p", "n1"), 40, null));
     SeriesPass pass =
         compared(
-            new GpuSample(TEMP, GPU, List.of("dcgm-exporter-x7k2p", "n1"), 40),
-            new GpuSample(XID, GPU, List.of("dcgm-exporter-x7k2p", "n1"), 79));
+            new GpuSample(TEMP, GPU, List.of("dcgm-exporter-x7k2p", "n1"), 40, null),
+            new GpuSample(XID, GPU, List.of("dcgm-exporter-x7k2p", "n1"), 79, null));
 
     assertThat(pass.found()).extracting(found -> found.event().node()).containsExactly("n1");
   }
@@ -304,11 +307,11 @@ class SeriesPassTest {
     read(of(XID, 0));
     List<GpuSample> forged = new ArrayList<>();
     for (int i = 0; i < SeriesPass.MOST_OF_NODE + 9; i++) {
-      forged.add(new GpuSample(TEMP, "GPU-%04d".formatted(i), List.of("n0"), 40));
+      forged.add(new GpuSample(TEMP, "GPU-%04d".formatted(i), List.of("n0"), 40, null));
     }
     forged.add(of(TEMP, 40));
     forged.add(of(XID, 79));
-    forged.add(new GpuSample(TEMP, "GPU-other", List.of("n1"), 40));
+    forged.add(new GpuSample(TEMP, "GPU-other", List.of("n1"), 40, null));
     SeriesPass pass = compared(forged.toArray(GpuSample[]::new));
 
     assertThat(codes(pass)).containsExactly("79");

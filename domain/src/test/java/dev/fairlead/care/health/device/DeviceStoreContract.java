@@ -101,11 +101,11 @@ public abstract class DeviceStoreContract {
     devices.write(List.of(), all);
 
     List<String> read = new ArrayList<>();
-    DeviceChange.Mark from = null;
+    DeviceChange.Cursor from = null;
     for (int page = 0; page < 4; page++) {
       List<DeviceChange> found = devices.history(uuid, from, 2);
       found.forEach(change -> read.add(change.text()));
-      from = DeviceChange.Mark.behind(found, from);
+      from = DeviceChange.Cursor.behind(found, from);
     }
 
     assertThat(read).doesNotHaveDuplicates().hasSize(7);

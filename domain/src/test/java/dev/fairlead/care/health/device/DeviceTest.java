@@ -73,7 +73,7 @@ class DeviceTest {
     Device.Update claimed = known.seen(elsewhere(60));
     assertThat(claimed.device()).isEqualTo(known);
     assertThat(text(claimed)).isEqualTo("a [CONTRADICTED]");
-    assertThat(claimed.changes().getFirst().text()).contains("in node b.", "stays in node a of");
+    assertThat(claimed.changes().getFirst().text()).contains("in node b.", "assigned to node a of");
     assertThat(text(known.seen(elsewhere(-1)))).as("late").isEqualTo("a []");
     assertThat(text(known.seen(elsewhere(3600)))).as("after an hour").isEqualTo("b [MOVED]");
     Device missing = known.missed(NOW.plusSeconds(1)).device();

@@ -89,7 +89,7 @@ public final class MemoryDeviceStore implements DeviceStore {
   }
 
   @Override
-  public List<DeviceChange> history(String uuid, DeviceChange.@Nullable Mark from, int limit) {
+  public List<DeviceChange> history(String uuid, DeviceChange.@Nullable Cursor from, int limit) {
     return database.call(() -> {
       List<DeviceChange> all = new ArrayList<>(changes.all());
       for (Incident incident : health.incidents(null, null, Integer.MAX_VALUE)) {

@@ -28,6 +28,7 @@ import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.fleet.node.pool.PoolSelector;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.transaction.Conflict;
@@ -302,6 +303,7 @@ public abstract class HealthStoreContract {
                 List.of(world.cluster().name()), List.of(), new TreeMap<>(), List.of()),
             "",
             Spares.NONE,
+            PoolWindows.NONE,
             1);
     stores.pools().insert(pool);
     int _ = stores.inventory().assign(stores.pools().pools());

@@ -215,22 +215,7 @@ class RepairPlanTest {
   }
 
   private static Repair of(String cause, Repair r) {
-    return new Repair(
-        r.id(),
-        r.cluster(),
-        r.node(),
-        r.nodeName(),
-        r.incident(),
-        cause,
-        r.step(),
-        r.state(),
-        r.message(),
-        r.heldBy(),
-        r.openedAt(),
-        r.askedAt(),
-        r.steps(),
-        r.endedAt(),
-        r.version());
+    return r.withCause(cause);
   }
 
   /** Fails when a machine is reset day after day for faults that differ. */

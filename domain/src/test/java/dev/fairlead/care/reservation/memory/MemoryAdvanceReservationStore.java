@@ -76,7 +76,8 @@ public final class MemoryAdvanceReservationStore implements AdvanceReservationSt
       boolean meets =
           advanceReservations.all().stream()
               .filter(other -> other.meets(advanceReservation.start(), advanceReservation.end()))
-              .anyMatch(advanceReservation::shares);
+              .anyMatch(
+                  other -> other.nodes().stream().anyMatch(n -> advanceReservation.holds(n.id())));
       if (meets) {
         throw new Conflict(Guard.BOOKED, advanceReservation.name());
       }

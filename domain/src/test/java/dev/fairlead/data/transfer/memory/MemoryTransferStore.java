@@ -70,21 +70,23 @@ public final class MemoryTransferStore implements TransferStore {
     return those(each -> each.tenant().equals(tenant) && each.project().equals(project))
         .reversed()
         .stream()
-        .sorted(Comparator.comparing(each -> each.endedAt() != null))
+        .sorted(Comparator.comparing(each -> each.status().endedAt() != null))
         .limit(most)
         .toList();
   }
 
   @Override
   public List<Transfer> open() {
-    return those(each -> each.endedAt() == null);
+    return those(each -> each.status().endedAt() == null);
   }
 
   @Override
   public int forget(Instant endedBefore, int most) {
     return database.call(() -> {
       List<Transfer> old =
-          those(each -> each.endedAt() != null && each.endedAt().isBefore(endedBefore)).stream()
+          those(each ->
+                  each.status().endedAt() != null && each.status().endedAt().isBefore(endedBefore))
+              .stream()
               .limit(most)
               .toList();
       old.forEach(each -> rows.remove(each.id()));

@@ -146,7 +146,9 @@ public final class MemoryVolumeStore implements VolumeStore {
       if (volume.state() == VolumeState.LOST) {
         endStay(volume);
       }
-      rows.put(volume.id(), volume.missing(rows.find(volume.id()).orElseThrow().missingSince()));
+      rows.put(
+          volume.id(),
+          volume.withMissingSince(rows.find(volume.id()).orElseThrow().missingSince()));
     });
   }
 
@@ -291,7 +293,7 @@ public final class MemoryVolumeStore implements VolumeStore {
         those(v -> cluster.equals(v.cluster())).stream()
             .filter(v -> missing.contains(v.id()) != (v.missingSince() != null))
             .forEach(v -> {
-              rows.put(v.id(), v.missing(v.missingSince() == null ? now : null));
+              rows.put(v.id(), v.withMissingSince(v.missingSince() == null ? now : null));
               losses.remove(v.id());
             }));
   }

@@ -17,6 +17,7 @@ import dev.fairlead.fleet.node.NodeOrder;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.NodeTransition;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolAssignment;
@@ -45,7 +46,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -53,9 +53,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Twin of {@link InventoryStore}. */
 public final class MemoryInventoryStore implements InventoryStore {
-  private static final Comparator<NodePage.Place> PLACES =
-      Comparator.comparing(NodePage.Place::cluster).thenComparing(NodePage.Place::name);
-
   private static final String REPORTS = "supervisor";
   private static final String ORDERS = "fleet";
 
@@ -126,9 +123,7 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   /** Advance reservations of the node. */
   public List<AdvanceReservation> advanceReservations(NodeId id) {
-    return advanceReservations.get().stream()
-        .filter(advanceReservation -> advanceReservation.holds(id))
-        .toList();
+    return advanceReservations.get().stream().filter(one -> one.holds(id)).toList();
   }
 
   /** Of the pool of the node. */
@@ -136,7 +131,7 @@ public final class MemoryInventoryStore implements InventoryStore {
     return nodes.find(id).map(Node::pool).map(NodePool::windows).orElse(PoolWindows.NONE);
   }
 
-  /** As {@link #take(Member, String)}; without the guard it over-allocates. */
+  /** Without the guard it over-allocates. */
   public void take(Member member, String subject, boolean guarded) {
     Node node =
         nodes
@@ -188,8 +183,7 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   /** An operator's or a health check's change of a node's state. */
   public void move(NodeId id, NodeState state) {
-    database.run(
-        () -> change(nodes.find(id).orElseThrow(), n -> NodeRows.in(n, state), new ArrayList<>()));
+    database.run(() -> change(nodes.find(id).orElseThrow(), n -> n.in(state), new ArrayList<>()));
   }
 
   @Override
@@ -243,7 +237,7 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   @Override
   public void seen(ClusterId id, Instant at) {
-    database.run(() -> clusters.find(id).ifPresent(c -> clusters.put(id, NodeRows.seen(c, at))));
+    database.run(() -> clusters.find(id).ifPresent(c -> clusters.put(id, c.withLastSeenAt(at))));
   }
 
   @Override
@@ -314,17 +308,16 @@ public final class MemoryInventoryStore implements InventoryStore {
                     row,
                     n ->
                         pooled(
-                            NodeRows.of(
-                                    n,
-                                    report,
-                                    cordon(n.id()),
-                                    quarantined.test(n.id()),
-                                    quarantinedGpu)
-                                .in(n.pool())),
+                            NodeTransition.reported(
+                                n,
+                                report,
+                                cordon(n.id()),
+                                quarantined.test(n.id()),
+                                quarantinedGpu)),
                     facts);
       }
       for (Node gone : known.values()) {
-        changed += change(gone, NodeRows::gone, facts);
+        changed += change(gone, NodeTransition::gone, facts);
       }
       events.append(cluster, REPORTS, facts);
       return changed;
@@ -352,50 +345,26 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   @Override
   public SortedMap<NodeId, String> busyIn(ClusterId cluster, Collection<String> names) {
-    SortedMap<NodeId, String> busy = new TreeMap<>();
-    for (Node node : busyRows(cluster)) {
-      NodePool pool = node.pool();
-      if (pool != null && names.contains(pool.name())) {
-        busy.put(node.id(), pool.name());
-      }
-    }
-    return busy;
+    return NodeReads.busyIn(database.call(nodes::all), cluster, names);
   }
 
   @Override
   public SortedSet<NodeId> busy(ClusterId cluster) {
-    SortedSet<NodeId> busy = new TreeSet<>();
-    busyRows(cluster).forEach(node -> busy.add(node.id()));
-    return busy;
-  }
-
-  /** Retired ones too. */
-  private List<Node> busyRows(ClusterId cluster) {
-    return database.call(nodes::all).stream()
-        .filter(node -> node.cluster().equals(cluster) && node.allocated().pods() > 0)
-        .toList();
+    return NodeReads.busy(database.call(nodes::all), cluster);
   }
 
   @Override
   public SortedMap<NodeId, Long> pods(Set<NodeId> ids) {
-    SortedMap<NodeId, Long> pods = new TreeMap<>();
-    database.call(nodes::all).stream()
-        .filter(node -> ids.contains(node.id()) && node.allocated().pods() > 0)
-        .forEach(node -> pods.put(node.id(), node.allocated().pods()));
-    return pods;
+    return NodeReads.pods(database.call(nodes::all), ids);
   }
 
   @Override
   public SortedMap<String, Instant> shownSince(ClusterId cluster, Collection<String> names) {
     SortedMap<String, Instant> since = new TreeMap<>();
-    return database.call(() -> {
-      for (Node node : nodes(cluster)) {
-        if (names.contains(node.name())) {
-          shown.find(node.id()).ifPresent(at -> since.put(node.name(), at));
-        }
-      }
-      return since;
-    });
+    database.run(() ->
+        named(cluster, names)
+            .forEach(node -> shown.find(node.id()).ifPresent(at -> since.put(node.name(), at))));
+    return since;
   }
 
   @Override
@@ -418,7 +387,7 @@ public final class MemoryInventoryStore implements InventoryStore {
               cordons.put(id, next);
               change(
                   row,
-                  n -> NodeRows.in(n, order.after(n.state())),
+                  n -> n.in(order.after(n.state())),
                   facts.computeIfAbsent(row.cluster(), _ -> new ArrayList<>()));
               database.changed(Topic.INVENTORY);
             });
@@ -442,11 +411,7 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   @Override
   public List<CordonedNode> cordons(ClusterId cluster) {
-    return database.call(() ->
-        nodes.all().stream()
-            .filter(n -> n.cluster().equals(cluster) && cordon(n.id()) != Cordon.NONE)
-            .map(n -> new CordonedNode(n.id(), n.name(), cordon(n.id())))
-            .toList());
+    return database.call(() -> NodeReads.cordons(nodes.all(), cluster, this::cordon));
   }
 
   private Cordon cordon(NodeId id) {
@@ -490,13 +455,7 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   @Override
   public List<Node> page(NodePage page) {
-    NodePage.Place after = page.after();
-    return nodes(page.cluster()).stream()
-        .filter(n -> page.states().isEmpty() || page.states().contains(n.state()))
-        .filter(n -> page.models() == null || page.models().contains(n.gpuModel()))
-        .filter(n -> after == null || PLACES.compare(NodePage.Place.of(n), after) > 0)
-        .limit(page.most())
-        .toList();
+    return NodeReads.page(nodes(page.cluster()), page);
   }
 
   @Override
@@ -506,24 +465,15 @@ public final class MemoryInventoryStore implements InventoryStore {
 
   @Override
   public SortedMap<ClusterId, FleetSize> sizes() {
-    SortedMap<ClusterId, FleetSize> sizes = new TreeMap<>();
-    for (Node node : nodes(null)) {
-      int gpus = node.gpus().size();
-      sizes.merge(
-          node.cluster(),
-          new FleetSize(1, gpus > 0 ? 1 : 0, gpus),
-          (a, b) ->
-              new FleetSize(
-                  a.nodes() + b.nodes(), a.gpuNodes() + b.gpuNodes(), a.gpus() + b.gpus()));
-    }
-    return sizes;
+    return NodeReads.sizes(nodes(null));
   }
 
   private int insert(ClusterId cluster, NodeReport report, List<FleetFact> facts) {
     if (report.machineGone()) {
       return 0;
     }
-    Node node = pooled(NodeRows.fresh(new NodeId(ids.next()), cluster, report, quarantinedGpu));
+    Node node =
+        pooled(NodeTransition.fresh(new NodeId(ids.next()), cluster, report, quarantinedGpu));
     nodes.put(node.id(), node);
     NodeFacts.appeared(node).ifPresent(facts::add);
     shown.put(node.id(), clock.instant());
@@ -536,7 +486,7 @@ public final class MemoryInventoryStore implements InventoryStore {
     if (next.equals(row)) {
       return 0;
     }
-    nodes.put(row.id(), NodeRows.versioned(next, row.version() + 1));
+    nodes.put(row.id(), next.withVersion(row.version() + 1));
     facts.addAll(NodeFacts.of(row, next, row.version() + 1));
     if (row.state() == NodeState.RETIRED && next.state() != NodeState.RETIRED) {
       shown.put(row.id(), clock.instant());

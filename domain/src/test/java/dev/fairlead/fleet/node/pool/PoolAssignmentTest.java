@@ -6,6 +6,7 @@ import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.NodeStatus;
 import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.pool.PoolSelector.Operator;
 import dev.fairlead.fleet.node.pool.PoolSelector.Requirement;
@@ -36,7 +37,15 @@ class PoolAssignmentTest {
       new PoolSelector(List.of("eu-1"), List.of(), new TreeMap<>(), List.of());
 
   private static Pool pool(int age, @Nullable TenantId owner, PoolSelector selector) {
-    return new Pool(new PoolId(new UUID(7, age)), "p" + age, owner, selector, "", Spares.NONE, 1);
+    return new Pool(
+        new PoolId(new UUID(7, age)),
+        "p" + age,
+        owner,
+        selector,
+        "",
+        Spares.NONE,
+        PoolWindows.NONE,
+        1);
   }
 
   private static Node node(String... label) {
@@ -48,23 +57,17 @@ class PoolAssignmentTest {
     if (label.length > 0) {
       labels.put(label[0], label[1]);
     }
-    ResourceVector none = ResourceVector.ZERO;
+    NodeStatus status =
+        NodeStatus.EMPTY
+            .with()
+            .state(NodeState.ACTIVE)
+            .gpuModel("H100-SXM")
+            .gpuMemoryMiB(81_559)
+            .allocated(allocated)
+            .build()
+            .labelled(labels);
     return new Node(
-        new NodeId(new UUID(2, 1)),
-        new ClusterId(new UUID(3, 1)),
-        "n1",
-        NodeState.ACTIVE,
-        "H100-SXM",
-        81_559,
-        none,
-        allocated,
-        none,
-        labels,
-        List.of(),
-        new TreeMap<>(),
-        "boot",
-        List.of(),
-        1);
+        new NodeId(new UUID(2, 1)), new ClusterId(new UUID(3, 1)), "n1", 1, null, status);
   }
 
   private static String of(Node node, Pool... pools) {
@@ -95,11 +98,11 @@ class PoolAssignmentTest {
     PoolWindows open =
         new PoolWindows(List.of(always), Duration.ZERO, LeftoverPolicy.EVICT, Duration.ZERO);
     Pool owned = pool(3, TENANT, ALL_OF_EU).with(TENANT, ALL_OF_EU, "", Spares.NONE, open);
-    NodePool nodePool = in == null ? null : new NodePool(in, null, Spares.NONE);
+    NodePool nodePool = in == null ? null : new NodePool(in, null, Spares.NONE, PoolWindows.NONE);
     Node node = node(ResourceVector.of(0, 0, 0, pods)).in(nodePool);
 
     assertThat(of(node, pool(1, null, ALL_OF_EU), owned)).isEqualTo(next);
-    assertThat(of(node().in(null), owned)).isEqualTo("p3");
+    assertThat(of(node(), owned)).isEqualTo("p3");
   }
 
   @ParameterizedTest

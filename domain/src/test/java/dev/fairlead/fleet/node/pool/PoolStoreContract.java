@@ -68,6 +68,7 @@ public abstract class PoolStoreContract {
             List.of(world.cluster().name()), List.of("H100"), new TreeMap<>(), List.of()),
         "for people",
         new Spares(1, 32),
+        PoolWindows.NONE,
         1);
   }
 
@@ -101,6 +102,7 @@ public abstract class PoolStoreContract {
                     new Requirement("gone", Operator.DOES_NOT_EXIST, List.of()))),
             "",
             Spares.NONE,
+            PoolWindows.NONE,
             1);
 
     stores.pools().insert(pool);
@@ -274,7 +276,7 @@ public abstract class PoolStoreContract {
   }
 
   private static Specs inPool(String name, String pool) {
-    PlacementSpec placement = PlacementSpec.ANYWHERE.preferences().pools(List.of(pool)).spec();
+    PlacementSpec placement = PlacementSpec.ANYWHERE.with().pools(List.of(pool)).build();
     return Specs.job(name).placement(placement);
   }
 }

@@ -169,8 +169,8 @@ class PoolWindowsTest {
             + " step such as */2",
         "0 0 * * MOON|has 'MOON' as day of week, which goes from 0 to 7",
         "0 0 */0 * *|has '0' as day of month, which goes from 1 to 31",
-        "0 0 30 2 *|never comes: none of its months has such a day of month",
-        "0 0 29 2 */7|comes less than once in nine years",
+        "0 0 30 2 *|never occurs: none of its months has this day of the month",
+        "0 0 29 2 */7|occurs less than once in nine years",
         "0 0 1, * *|has '' as day of month, which goes from 1 to 31"
       })
   void aCronThatIsNoneIsRefusedInWords(String cron, String why) {
@@ -251,7 +251,11 @@ class PoolWindowsTest {
     PoolWindows night = night(leftoverPolicy, extension, lead);
 
     boolean may =
-        night.admit(at(start), end == null ? null : at(end), leaves == null ? null : at(leaves));
+        night.admit(
+            night.current(at(start)),
+            at(start),
+            end == null ? null : at(end),
+            leaves == null ? null : at(leaves));
 
     assertThat(may).isEqualTo(starts);
   }

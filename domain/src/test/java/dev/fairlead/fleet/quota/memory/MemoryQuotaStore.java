@@ -283,7 +283,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
   public List<QuotaNode> fleet() {
     return database.call(() -> {
       SortedMap<QuotaNodeId, QuotaNode> all = new TreeMap<>();
-      all.put(FleetQuota.ROOT, FleetQuota.unlimitedRoot());
+      all.put(FleetQuota.ROOT, unlimitedRoot());
       nodes
           .all()
           .forEach(n -> all.put(FleetQuota.of(n.tenant()), FleetQuota.unlimited(n.tenant())));
@@ -395,5 +395,11 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
     } else {
       table.put(id, cells);
     }
+  }
+
+  /** The root of the fleet before anything is limited. */
+  public static QuotaNode unlimitedRoot() {
+    TenantId none = new TenantId(FleetQuota.ROOT.value());
+    return FleetQuota.unlimited(none).with().id(FleetQuota.ROOT).parent(null).depth(0).build();
   }
 }

@@ -423,19 +423,7 @@ public final class MemoryBudgetStore implements BudgetStore {
         charges
             .find(new Key(attempt.attempt(), attempt.budget()))
             .filter(charge -> charge.exhaustedMillis() == attempt.exhaustedMillis())
-            .ifPresent(charge ->
-                charges.put(
-                    key(charge),
-                    new BudgetCharge(
-                        charge.attempt(),
-                        charge.budget(),
-                        charge.milli(),
-                        charge.weight(),
-                        charge.sinceMillis(),
-                        charge.untilMillis(),
-                        charge.pricedMillis(),
-                        charge.passed(),
-                        0))));
+            .ifPresent(charge -> charges.put(key(charge), charge.withExhaustedMillis(0))));
   }
 
   @Override

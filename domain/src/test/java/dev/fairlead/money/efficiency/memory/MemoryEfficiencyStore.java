@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -157,7 +158,7 @@ public final class MemoryEfficiencyStore implements EfficiencyStore {
 
   private static @Nullable IdlePolicy policy(Job job, Project project) {
     IdlePolicy policy = project.idle();
-    if (policy == null || policy.exempts(job.spec().labels())) {
+    if (policy == null || exempts(policy, job.spec().labels())) {
       return null;
     }
     return job.array() == null
@@ -167,5 +168,10 @@ public final class MemoryEfficiencyStore implements EfficiencyStore {
 
   private boolean hasItsJob(Efficiency row) {
     return !jobs.findAll(List.of(row.job())).isEmpty();
+  }
+
+  private static boolean exempts(IdlePolicy policy, Map<String, String> labels) {
+    return policy.exempt().entrySet().stream()
+        .anyMatch(label -> label.getValue().equals(labels.get(label.getKey())));
   }
 }

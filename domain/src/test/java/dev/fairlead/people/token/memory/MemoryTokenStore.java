@@ -68,7 +68,7 @@ public final class MemoryTokenStore implements TokenStore {
       tokens
           .find(token.id())
           .filter(t -> t.revokedAt() == null)
-          .ifPresent(t -> tokens.put(t.id(), t.revoked(now)));
+          .ifPresent(t -> tokens.put(t.id(), t.withRevokedAt(now)));
       tokens.all().stream()
           .filter(t -> token.id().equals(t.madeBy()))
           .toList()

@@ -32,8 +32,8 @@ final class AppendGuards {
 
   void name(Transition transition) {
     Job job = transition.job();
-    boolean taken =
-        transition.created() && tables.activeNamed(job.project(), job.name()).isPresent();
+    boolean named = job.version() == 1 || transition.taken();
+    boolean taken = named && tables.activeNamed(job.project(), job.name()).isPresent();
     if (taken && !missing.contains(AppendGuard.NAME)) {
       throw refused(Guard.NAME_TAKEN, job);
     }

@@ -53,7 +53,7 @@ final class JobFilters {
         && (f.states().isEmpty() || f.states().contains(job.state()))
         && (f.queues().isEmpty() || f.queues().contains(queue))
         && anyOr(f.user(), job.user())
-        && (f.name() == null || f.name().matches(job.name()))
+        && (f.name() == null || matches(f.name(), job.name()))
         && job.spec().labels().entrySet().containsAll(f.labels().entrySet())
         && (f.createdAfter() == null || job.createdAt().isAfter(f.createdAfter()))
         && (f.createdBefore() == null || job.createdAt().isBefore(f.createdBefore()))
@@ -61,23 +61,23 @@ final class JobFilters {
   }
 
   static Comparator<Job> order(JobFilter.Order order) {
-    return Comparator.comparing(JobFilter.Mark::of, marks(order));
+    return Comparator.comparing(JobFilter.Cursor::of, marks(order));
   }
 
-  private static Comparator<JobFilter.Mark> marks(JobFilter.Order order) {
-    Comparator<JobFilter.Mark> oldest =
-        Comparator.comparing(JobFilter.Mark::createdAt).thenComparing(JobFilter.Mark::id);
+  private static Comparator<JobFilter.Cursor> marks(JobFilter.Order order) {
+    Comparator<JobFilter.Cursor> oldest =
+        Comparator.comparing(JobFilter.Cursor::createdAt).thenComparing(JobFilter.Cursor::id);
     return switch (order) {
       case NEWEST -> oldest.reversed();
       case OLDEST -> oldest;
       case PRIORITY ->
-          Comparator.comparingInt(JobFilter.Mark::priority).reversed().thenComparing(oldest);
-      case NAME -> Comparator.comparing(JobFilter.Mark::name).thenComparing(oldest);
+          Comparator.comparingInt(JobFilter.Cursor::priority).reversed().thenComparing(oldest);
+      case NAME -> Comparator.comparing(JobFilter.Cursor::name).thenComparing(oldest);
     };
   }
 
-  private static boolean behind(JobFilter filter, JobFilter.Mark mark, Job job) {
-    return marks(filter.order()).compare(JobFilter.Mark.of(job), mark) > 0;
+  private static boolean behind(JobFilter filter, JobFilter.Cursor mark, Job job) {
+    return marks(filter.order()).compare(JobFilter.Cursor.of(job), mark) > 0;
   }
 
   private static boolean anyOr(@Nullable Object wanted, Object is) {
@@ -94,5 +94,9 @@ final class JobFilters {
       }
     }
     return found;
+  }
+
+  private static boolean matches(JobFilter.Name wanted, String name) {
+    return wanted.part() ? name.contains(wanted.text()) : name.equals(wanted.text());
   }
 }

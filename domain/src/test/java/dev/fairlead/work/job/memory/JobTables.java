@@ -89,6 +89,7 @@ final class JobTables {
   }
 
   void put(Job job) {
+    jobs.find(job.id()).filter(old -> !old.name().equals(job.name())).ifPresent(this::freeName);
     jobs.put(job.id(), job);
     if (job.run().ended()) {
       active.remove(job.id());

@@ -22,9 +22,11 @@ import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.job.JobTransitions;
 import dev.fairlead.work.job.LateExplanation;
+import dev.fairlead.work.job.OwnerTransitions;
 import dev.fairlead.work.job.RichSpec;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.TestWorld;
 import java.util.List;
@@ -111,6 +113,51 @@ public abstract class JobStoreContract {
     assertThat(world.job(job).state()).isEqualTo(JobState.FAILED);
     assertThat(world.job(job).run().failure().message()).startsWith("XID 79, reported after");
     assertThat(world.job(job).run().failures()).isZero();
+  }
+
+  /** Fails when a member of a warm pool keeps its name, its user or its labels. */
+  @Test
+  void aTakenMemberIsTheJobOfTheSubmit() {
+    Specs warm = Specs.job("h100-warm-1").gpus(1).label(WarmMember.LABEL, "h100");
+    Job member = world.submit(warm);
+    Attempt attempt = world.run(world.place(member));
+    Job wanted = world.newJob(Specs.job("eda").gpus(1).label("session", "jupyter").build());
+    Transition take = OwnerTransitions.take(world.job(member), wanted, wanted.spec(), world.now());
+
+    world.append(take);
+
+    assertThat(world.job(member)).isEqualTo(take.job());
+    assertThat(world.job(member).name()).isEqualTo("eda");
+    assertThat(world.attempt(attempt).state()).isEqualTo(AttemptState.RUNNING);
+    assertThat(active("eda", "h100-warm-1")).containsExactly(member.id());
+    Job next = world.submit(warm);
+    assertThat(active("h100-warm-1")).containsExactly(next.id());
+    Refused.by(Guard.VERSION, member.id().text(), () -> world.append(take));
+  }
+
+  /** Fails when a member becomes a second active job of a name. */
+  @Test
+  void aMemberIsNotTakenUnderTheNameOfAnActiveJob() {
+    Job member = world.submit(Specs.job("h100-warm-1").label(WarmMember.LABEL, "h100"));
+    var _ = world.submit(Specs.job("eda"));
+    Job wanted = world.newJob(Specs.job("eda").build());
+
+    Refused.by(
+        Guard.NAME_TAKEN,
+        member.id().text(),
+        () ->
+            world.append(
+                OwnerTransitions.take(world.job(member), wanted, wanted.spec(), world.now())));
+    assertThat(world.job(member).name()).isEqualTo("h100-warm-1");
+  }
+
+  private List<JobId> active(String... names) {
+    return stores
+        .jobs()
+        .activeNamed(world.tenant().id(), world.project().id(), List.of(names))
+        .stream()
+        .map(NamedJob::id)
+        .toList();
   }
 
   @Test

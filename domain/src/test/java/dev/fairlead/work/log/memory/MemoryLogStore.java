@@ -169,7 +169,7 @@ public final class MemoryLogStore implements LogStore {
         gone.forEach(of ->
             logs.find(of)
                 .ifPresent(log -> {
-                  logs.put(of, log.removed(why));
+                  logs.put(of, log.with().stored(0).removed(why).build());
                   chunks.remove(of);
                 })));
   }

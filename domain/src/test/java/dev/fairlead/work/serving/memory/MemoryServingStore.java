@@ -27,6 +27,7 @@ public final class MemoryServingStore implements ServingStore {
   private final MemoryTable<ModelServiceId, ServiceState> states;
   private final MemoryTable<VersionKey, ServiceVersion> versions;
   private final MemoryTable<ReportKey, Report> reports;
+  private final MemoryTable<VersionKey, ServiceTraffic> forwarded;
 
   public MemoryServingStore(MemoryDatabase database, ConfigStore configs) {
     this.database = database;
@@ -34,6 +35,7 @@ public final class MemoryServingStore implements ServingStore {
     this.states = database.table();
     this.versions = database.table();
     this.reports = database.table();
+    this.forwarded = database.table();
   }
 
   private record VersionKey(ModelServiceId service, int number) implements Comparable<VersionKey> {
@@ -192,13 +194,19 @@ public final class MemoryServingStore implements ServingStore {
             seen.count()));
   }
 
+  /** Adds requests that a gate forwarded. */
+  public void forwarded(ModelServiceId service, int version, TrafficCount more) {
+    VersionKey key = new VersionKey(service, version);
+    TrafficCount old = forwarded.find(key).map(ServiceTraffic::count).orElse(TrafficCount.NONE);
+    forwarded.put(key, new ServiceTraffic(service, version, old.plus(more), null, new TreeSet<>()));
+  }
+
   @Override
   public List<ServiceTraffic> traffic(TenantId tenant, ModelServiceId service) {
     return database.call(() -> {
       boolean own = states.find(service).filter(s -> s.tenant().equals(tenant)).isPresent();
       return ServiceTraffic.summed(
-          reports.map().values().stream()
-              .map(Report::sum)
+          Stream.concat(reports.map().values().stream().map(Report::sum), forwarded.all().stream())
               .filter(each -> own && each.service().equals(service))
               .toList());
     });

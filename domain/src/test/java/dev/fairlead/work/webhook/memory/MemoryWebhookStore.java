@@ -97,16 +97,11 @@ public final class MemoryWebhookStore implements WebhookStore {
       boolean active = now.status() == WebhookStatus.ACTIVE;
       states.put(
           next.id(),
-          new WebhookState(
-              next.id(),
-              next.tenant(),
-              next.document(),
-              active ? next.status() : now.status(),
-              active ? next.reason() : now.reason(),
-              next.position(),
-              now.secrets(),
-              next.health(),
-              next.epoch()));
+          next.with()
+              .status(active ? next.status() : now.status())
+              .reason(active ? next.reason() : now.reason())
+              .secrets(now.secrets())
+              .build());
       replace(next.tenant(), result.removed(), result.written());
       return true;
     });

@@ -17,6 +17,7 @@ import dev.fairlead.work.job.JobEvent;
 import dev.fairlead.work.job.JobStatus;
 import dev.fairlead.work.job.Retry;
 import dev.fairlead.work.spec.RetryPolicy;
+import dev.fairlead.work.workload.ShownPods;
 import dev.fairlead.work.workload.Watched;
 import java.time.Duration;
 import java.util.List;
@@ -109,7 +110,7 @@ class OpenFaultsTest {
   @Test
   void anEventThatIsOnlyCountedLeavesWhatDecidesEqual() {
     // Fails when each event of a burst costs a check of all attempts of the cluster.
-    Incident first = Watched.incident(new NodeId(new UUID(1, 1)), "n1", FaultScope.NODE, "GPU-1");
+    Incident first = ShownPods.incident(new NodeId(new UUID(1, 1)), "n1", FaultScope.NODE, "GPU-1");
     HealthEvent event =
         new HealthEvent("e", first.openedAt().plusSeconds(1), "n1", "GPU-1", null, 79, "");
     Judgement same =

@@ -39,7 +39,7 @@ class OperatorConfirmationTest {
         .matches(f -> f.message().equals("an operator confirmed that worker-0 on n0 has ended"));
     assertThat(verdict.attempt().members())
         .extracting(Member::evidence)
-        .containsOnly(DeathEvidence.OPERATOR_WORD);
+        .containsOnly(DeathEvidence.OPERATOR_CONFIRMED);
     assertThat(verdict.facts()).hasSize(2);
   }
 

@@ -58,6 +58,7 @@ import dev.fairlead.work.log.memory.MemoryLogStore;
 import dev.fairlead.work.output.memory.MemoryOutputStore;
 import dev.fairlead.work.progress.memory.MemoryProgressStore;
 import dev.fairlead.work.schedule.memory.MemoryScheduleStore;
+import dev.fairlead.work.serving.key.memory.MemoryServiceKeyStore;
 import dev.fairlead.work.serving.memory.MemoryServingStore;
 import dev.fairlead.work.webhook.memory.MemoryWebhookStore;
 import dev.fairlead.work.workdir.memory.MemoryWorkdirStore;
@@ -98,6 +99,7 @@ public record MemoryStores(
     MemoryFleetEvents fleetEvents,
     MemoryWebhookStore webhooks,
     MemoryServingStore services,
+    MemoryServiceKeyStore serviceKeys,
     MemoryScheduleStore schedules,
     MemoryWakeUps wakeUps,
     MemoryLeaseStore leases,
@@ -160,6 +162,7 @@ public record MemoryStores(
         new MemoryAdvanceReservationStore(database, inventory, clock::instant);
     MemoryVolumeStore volumes = new MemoryVolumeStore(database, jobs);
     MemoryOutputStore outputs = new MemoryOutputStore(database, jobs);
+    MemoryServingStore services = new MemoryServingStore(database, configs);
     return new MemoryStores(
         database,
         clock,
@@ -202,7 +205,8 @@ public record MemoryStores(
         events,
         fleetEvents,
         new MemoryWebhookStore(database, configs),
-        new MemoryServingStore(database, configs),
+        services,
+        new MemoryServiceKeyStore(database, services, clock::instant),
         new MemoryScheduleStore(database, configs),
         new MemoryWakeUps(database),
         leases,

@@ -88,7 +88,7 @@ final class WebhookProvisioner implements NodeProvisioner {
       }
     }
     throw new SignedHttps.Unanswered(
-        "state of the answer is none of PENDING, GRANTED, REFUSED and RELEASED: "
+        "state of the response is none of PENDING, GRANTED, REFUSED and RELEASED: "
             + SignedHttps.brief(String.valueOf(state)));
   }
 
@@ -98,13 +98,13 @@ final class WebhookProvisioner implements NodeProvisioner {
     }
     if (!(nodes instanceof List<?> list) || list.size() > MOST_NODES) {
       throw new SignedHttps.Unanswered(
-          "nodes of the answer is no list of at most " + MOST_NODES + " names");
+          "nodes of the response is not a list of at most " + MOST_NODES + " names");
     }
     for (Object name : list) {
       if (!(name instanceof String text)
           || text.length() > LONGEST_NAME
           || !text.matches("[a-z0-9]([a-z0-9.-]*[a-z0-9])?")) {
-        throw new SignedHttps.Unanswered("nodes of the answer contains invalid node names");
+        throw new SignedHttps.Unanswered("nodes of the response contains invalid node names");
       }
     }
     return list.stream().map(String::valueOf).distinct().toList();

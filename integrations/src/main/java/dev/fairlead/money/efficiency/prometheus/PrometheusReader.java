@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Queries a Prometheus over HTTPS for the DCGM exporter's metrics of Fairlead's pods: three queries
- * within one deadline, each with a bounded answer. The exporter's labels {@code pod} and {@code
+ * within one deadline, each with a bounded response. The exporter's labels {@code pod} and {@code
  * namespace} name the pod of a GPU. If the scraper does not honor them, they are {@code
  * exported_pod} and {@code exported_namespace}.
  */

@@ -71,7 +71,7 @@ final class BoundedChunkStore implements ChunkStore {
       return result.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException hangs) {
       result.cancel(false); // if it waits for a thread; an interrupt would not end what hangs
-      throw new IOException("the log store did not answer in " + deadline.toSeconds() + " s");
+      throw new IOException("the log store did not respond within " + deadline.toSeconds() + " s");
     } catch (InterruptedException ends) {
       result.cancel(false);
       Thread.currentThread().interrupt();

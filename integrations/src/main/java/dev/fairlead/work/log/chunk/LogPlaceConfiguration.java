@@ -27,7 +27,7 @@ class LogPlaceConfiguration {
       throw new InvalidConfigurationPropertyValueException(
           "fairlead.logs.directory",
           settings.directory(),
-          "Logs are stored in one place: remove this setting, or fairlead.logs.s3.bucket.");
+          "Logs have a single store: remove this setting or fairlead.logs.s3.bucket.");
     }
     if (!inBucket && !inDirectory) {
       return new NoChunkStore();

@@ -49,6 +49,6 @@ final class NoChunkStore implements ChunkStore {
   @Override
   public void probe() throws IOException {
     throw new IOException(
-        "no place for logs is set: fairlead.logs.directory or fairlead.logs.s3.bucket");
+        "no log store is configured: set fairlead.logs.directory or fairlead.logs.s3.bucket");
   }
 }

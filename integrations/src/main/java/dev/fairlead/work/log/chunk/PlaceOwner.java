@@ -117,10 +117,10 @@ final class PlaceOwner {
       return;
     }
     if (!place.empty() || !index.empty()) {
-      String remedy = "If it is the right one, write \"" + line(own) + "\" there";
+      String remedy = "If it is the intended store, write \"" + line(own) + "\" there";
       throw new ForeignLogStore(
           "there is no " + place.claimName() + ": " + place.question() + " " + remedy,
-          "If that is the wrong place, mount the right one or " + SET + "it. " + remedy + ".");
+          "If it is the wrong store, mount the intended one or " + SET + "it. " + remedy + ".");
     }
     place.claim(line(own));
   }

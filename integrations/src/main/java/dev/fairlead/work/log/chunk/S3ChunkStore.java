@@ -145,7 +145,7 @@ final class S3ChunkStore implements ChunkStore {
     byte[] read = bucket.read(name, 0, 2);
     bucket.remove(List.of(name));
     if (!Arrays.equals(read, bytes)) {
-      throw new IOException("the bucket returns other bytes than were stored");
+      throw new IOException("the bucket returned bytes that differ from the stored bytes");
     }
   }
 }

@@ -1,9 +1,7 @@
 package dev.fairlead.care.supply.webhook;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
 import dev.fairlead.care.supply.NodeKind;
 import dev.fairlead.care.supply.Supplies;
 import dev.fairlead.care.supply.Supply;
@@ -16,23 +14,18 @@ import dev.fairlead.kernel.egress.Cidr;
 import dev.fairlead.kernel.egress.EgressPolicy;
 import dev.fairlead.kernel.egress.FakeHosts;
 import dev.fairlead.kernel.egress.FakeHttps;
+import dev.fairlead.kernel.egress.ReceivedCall;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.ResourceVector;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -41,17 +34,10 @@ class WebhookProvisionerTest {
   private static final byte[] KEY = new byte[32];
   private static final Instant NOW = Instant.ofEpochSecond(1_900_000_000);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
-  private final AtomicReference<String> body = new AtomicReference<>("");
-  private final AtomicReference<String> signature = new AtomicReference<>("");
-  private final AtomicReference<String> host = new AtomicReference<>("");
+  private final ReceivedCall call = new ReceivedCall();
 
   private SupplyAnswer asked(Duration most, String allowed, FakeHttps.Answer answer) {
-    FakeHttps.Answer noting =
-        (exchange, n) -> {
-          note(exchange);
-          answer.to(exchange, n);
-        };
-    try (FakeHttps server = new FakeHttps(noting)) {
+    try (FakeHttps server = new FakeHttps(call.before(answer))) {
       return provisioner(most, allowed)
           .ask(call(new Supply.Webhook(server.url() + "/nodes", server.caData())));
     }
@@ -59,12 +45,6 @@ class WebhookProvisionerTest {
 
   private SupplyAnswer told(String answer) {
     return asked(PATIENCE, "127.0.0.1/32", (exchange, n) -> FakeHttps.send(exchange, 200, answer));
-  }
-
-  private void note(HttpExchange exchange) throws IOException {
-    body.set(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
-    signature.set(exchange.getRequestHeaders().getFirst("Fairlead-Signature"));
-    host.set(exchange.getRequestHeaders().getFirst("Host"));
   }
 
   private static WebhookProvisioner provisioner(Duration most, String allowed) {
@@ -109,15 +89,10 @@ class WebhookProvisionerTest {
         .isEqualTo(
             new SupplyAnswer.Answered(
                 SupplyAnswer.Word.GRANTED, List.of("gpu-1"), "", Duration.ofMinutes(7)));
-    assertThat(body.get())
+    assertThat(call.body())
         .contains("\"action\":\"REQUEST\"", "\"nodes\":2", "\"key\":\"sup_", "\"pool\":\"burst\"");
-    assertThat(host.get()).startsWith("cluster.example:");
-    Mac mac = Mac.getInstance("HmacSHA256");
-    mac.init(new SecretKeySpec(KEY, "HmacSHA256"));
-    mac.update("1900000000.".getBytes(UTF_8));
-    assertThat(signature.get())
-        .isEqualTo(
-            "t=1900000000,v1=" + HexFormat.of().formatHex(mac.doFinal(body.get().getBytes(UTF_8))));
+    assertThat(call.host()).startsWith("cluster.example:");
+    call.isSigned(KEY, NOW);
   }
 
   /** Fails when an address is connected to that the policy does not allow. */
@@ -127,7 +102,7 @@ class WebhookProvisionerTest {
         asked(PATIENCE, "10.0.0.0/8", (exchange, n) -> FakeHttps.send(exchange, 200, "{}"));
 
     assertThat(answer.toString()).contains("private or reserved");
-    assertThat(body.get()).isEmpty();
+    assertThat(call.body()).isEmpty();
     WebhookProvisioner provisioner = provisioner(PATIENCE, "10.0.0.0/8");
     assertThat(provisioner.refuses(new Supply.Webhook("https://inside.example/", null)))
         .isPresent();
@@ -165,21 +140,13 @@ class WebhookProvisionerTest {
   @Test
   @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void oneThatReadsNothingIsGivenUp() {
-    CountDownLatch never = new CountDownLatch(1);
     SupplyAnswer answer;
     long began = System.nanoTime();
     SortedMap<String, String> many = new TreeMap<>();
     IntStream.range(0, 100_000).forEach(i -> many.put("label-" + i, "x".repeat(200)));
-    try (FakeHttps server =
-        new FakeHttps((exchange, n) -> {
-          try {
-            never.await();
-          } catch (InterruptedException ended) {
-            Thread.currentThread().interrupt();
-          }
-        })) {
-      SupplyCall call = call(new Supply.Webhook(server.url() + "/", server.caData()), many);
-      answer = provisioner(Duration.ofSeconds(3), "127.0.0.1/32").ask(call);
+    try (FakeHttps server = new FakeHttps(FakeHttps.hangs())) {
+      SupplyCall large = call(new Supply.Webhook(server.url() + "/", server.caData()), many);
+      answer = provisioner(Duration.ofSeconds(3), "127.0.0.1/32").ask(large);
     }
 
     assertThat(answer).isInstanceOf(SupplyAnswer.Unanswered.class);
@@ -189,18 +156,7 @@ class WebhookProvisionerTest {
   /** Fails when one that hangs holds up the loop; it never answers by itself. */
   @Test
   void oneThatHangsIsGivenUp() {
-    CountDownLatch never = new CountDownLatch(1);
-    SupplyAnswer answer =
-        asked(
-            Duration.ofSeconds(2),
-            "127.0.0.1/32",
-            (exchange, n) -> {
-              try {
-                never.await();
-              } catch (InterruptedException ended) {
-                Thread.currentThread().interrupt();
-              }
-            });
+    SupplyAnswer answer = asked(Duration.ofSeconds(2), "127.0.0.1/32", FakeHttps.hangs());
 
     assertThat(answer).isInstanceOf(SupplyAnswer.Unanswered.class);
   }

@@ -66,7 +66,7 @@ class BoundedChunkStoreTest extends ChunkStoreContract {
       store.probe();
       return true;
     } catch (IOException away) {
-      return String.valueOf(away.getMessage()).contains("did not answer in");
+      return String.valueOf(away.getMessage()).contains("did not respond within");
     }
   }
 

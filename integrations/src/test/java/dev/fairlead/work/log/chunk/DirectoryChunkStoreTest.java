@@ -97,7 +97,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
     for (ThrowingCallable use : uses(store)) {
       assertThatThrownBy(use)
           .hasMessageContaining("is the directory mounted?")
-          .satisfies(refused -> says(refused, "mount the right one"));
+          .satisfies(refused -> says(refused, "mount the intended one"));
     }
     assertThatThrownBy(() -> store.open(key(3)))
         .isNotInstanceOf(NoSuchFileException.class)

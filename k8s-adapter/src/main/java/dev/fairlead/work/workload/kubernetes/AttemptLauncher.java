@@ -2,45 +2,53 @@ package dev.fairlead.work.workload.kubernetes;
 
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.SharedGpus;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.spec.BackendLoss;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.WorkdirSpec;
 import dev.fairlead.work.workload.ActionOutcome;
-import dev.fairlead.work.workload.BackendLoss;
 import dev.fairlead.work.workload.EpochClaim;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.NamespacePlan;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.client.GpuResources;
+import dev.fairlead.work.workload.kubernetes.dra.GpuClaims;
 import dev.fairlead.work.workload.kubernetes.kind.InPlace;
 import dev.fairlead.work.workload.kubernetes.namespace.EpochFence;
 import dev.fairlead.work.workload.kubernetes.namespace.NamespaceIsolation;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.work.workload.kubernetes.pod.Claims;
+import dev.fairlead.work.workload.kubernetes.pod.CloudIdentityPods;
 import dev.fairlead.work.workload.kubernetes.pod.CodeContainer;
 import dev.fairlead.work.workload.kubernetes.pod.ManifestFactory;
 import dev.fairlead.work.workload.kubernetes.pod.PodContainers;
 import dev.fairlead.work.workload.kubernetes.pod.PodSpecs;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -60,7 +68,7 @@ final class AttemptLauncher {
           "node.kubernetes.io/unreachable");
 
   private static final String CHANGED =
-      "secrets lost keys before the attempt got them. Submit the job again.";
+      "keys of secrets were removed before the attempt received them. Submit the job again.";
 
   private static final ActionOutcome DONE = new ActionOutcome.Done(Collections.emptySortedSet());
 
@@ -105,7 +113,7 @@ final class AttemptLauncher {
       case EpochClaim.Ours ours -> create(client, order, removed);
       case EpochClaim.Higher(long epoch) -> new ActionOutcome.Deposed(epoch);
       case EpochClaim.Ahead ahead ->
-          new ActionOutcome.Unavailable("the cluster knows a later state of the database");
+          new ActionOutcome.Unavailable("the cluster has seen a later state of the database");
       case EpochClaim.Unknown(String message) -> new ActionOutcome.Unavailable(message);
     };
   }
@@ -129,11 +137,15 @@ final class AttemptLauncher {
     if (object != null) {
       return inPlace(client, order, object);
     }
+    String unusable = namespaces.accounts().ensure(client, order);
+    if (unusable != null) {
+      return new ActionOutcome.Refused(ActionOutcome.Why.NOT_NOW, unusable);
+    }
     Claims.Finding found = claims.look(client, order);
     if (found.trouble() != null) {
       return new ActionOutcome.Refused(ActionOutcome.Why.CLAIM_MISSING, found.trouble());
     }
-    if (!ManifestFactory.anchored(order)) {
+    if (!ManifestFactory.anchored(order, claims.usual())) {
       return pods(client, order, missing, null, found.settings());
     }
     return switch (creator.create(client, ManifestFactory.anchor(order))) {
@@ -146,7 +158,8 @@ final class AttemptLauncher {
   private ActionOutcome inPlace(KubernetesClient client, LaunchOrder order, InPlace object) {
     view.inPlace().begins(object);
     return switch (creator.create(client, ManifestFactory.anchor(order))) {
-      case Creation.Ours<ConfigMap> anchor -> inPlace.start(order, object);
+      case Creation.Ours<ConfigMap> anchor ->
+          inPlace.start(order, object, claims.usual().devices());
       case Creation.Not<ConfigMap> not -> not.why();
     };
   }
@@ -165,6 +178,11 @@ final class AttemptLauncher {
       if (!(outcome instanceof ActionOutcome.Done)) {
         return outcome;
       }
+    }
+    GenericKubernetesResource group = ManifestFactory.group(order, anchor, settings);
+    ActionOutcome grouped = group == null ? DONE : creator.createGroup(client, group);
+    if (!(grouped instanceof ActionOutcome.Done)) {
+      return grouped;
     }
     ActionOutcome secret = ManifestFactory.secret(order) ? secret(client, order, anchor) : DONE;
     return secret instanceof ActionOutcome.Done
@@ -232,27 +250,44 @@ final class AttemptLauncher {
       List<Member> missing,
       @Nullable ConfigMap anchor,
       ClusterSettings settings) {
-    List<Pod> wanted =
-        missing.stream().map(member -> pod(order, member, anchor, settings)).toList();
+    List<Pod> wanted = new ArrayList<>();
+    SortedMap<String, ResourceClaim> gpus = new TreeMap<>();
+    for (Member member : missing) {
+      Pod pod = pod(order, member, anchor, settings);
+      wanted.add(pod);
+      ResourceClaim claim = ManifestFactory.claim(order, member, anchor, settings);
+      if (claim != null) {
+        gpus.put(pod.getMetadata().getName(), claim);
+      }
+    }
     String namespace = order.project().namespace();
     String waits = isolation.quotas().take(client, namespace, wanted);
     if (waits != null) {
       return new ActionOutcome.Unavailable(waits);
     }
     try {
-      return create(client, wanted);
+      return create(client, wanted, gpus);
     } finally {
       isolation.quotas().sent(namespace, wanted);
     }
   }
 
-  private ActionOutcome create(KubernetesClient client, List<Pod> pods) {
+  /**
+   * @param gpus claims of pods, by the name of the pod. The scheduler waits for a missing claim, so
+   *     a claim is created first
+   */
+  private ActionOutcome create(
+      KubernetesClient client, List<Pod> pods, Map<String, ResourceClaim> gpus) {
     try (ExecutorService threads =
         Executors.newFixedThreadPool(
             Math.min(AT_ONCE, pods.size()), Thread.ofVirtual().factory())) {
       List<Callable<ActionOutcome>> creates = new ArrayList<>();
       for (Pod pod : pods) {
-        creates.add(() -> done(creator.create(client, pod)));
+        ResourceClaim claim = gpus.get(pod.getMetadata().getName());
+        creates.add(() -> {
+          ActionOutcome first = claim == null ? DONE : done(creator.create(client, claim));
+          return first instanceof ActionOutcome.Done ? done(creator.create(client, pod)) : first;
+        });
       }
       ActionOutcome worst = DONE;
       for (Future<ActionOutcome> result : threads.invokeAll(creates)) {
@@ -273,8 +308,9 @@ final class AttemptLauncher {
     Pod pod = ManifestFactory.pod(order, member, anchor, settings, node);
     WorkdirSpec code = order.job().spec().workdir();
     Pod coded = code == null ? pod : CodeContainer.in(pod, order, code, settings, helperImage);
-    return PodContainers.in(
-        coded, order, PodSpecs.role(order.job().spec(), member).extraContainers());
+    Pod full =
+        PodContainers.in(coded, order, PodSpecs.role(order.job().spec(), member).extraContainers());
+    return CloudIdentityPods.in(full, order.identity());
   }
 
   /** Returns the more informative outcome: a refusal, then a missing answer, then success. */
@@ -312,9 +348,13 @@ final class AttemptLauncher {
           ActionOutcome.Why.INVALID,
           "the job reserves nodes for an object of a front cluster and cannot run without it");
     }
-    String lost = BackendLoss.trouble(claims.usual().backend().kind(), order.job());
+    String lost = BackendLoss.trouble(claims.usual().backend().kind(), order.job().spec());
     if (lost != null) {
       return new ActionOutcome.Refused(ActionOutcome.Why.DENIED, lost);
+    }
+    Optional<String> unidentified = order.missingIdentity();
+    if (unidentified.isPresent()) {
+      return new ActionOutcome.Refused(ActionOutcome.Why.INVALID, unidentified.get());
     }
     String codeless = CodeContainer.trouble(order);
     if (codeless != null) {
@@ -322,7 +362,10 @@ final class AttemptLauncher {
     }
     for (Member member : missing) {
       NodeReport node = view.inventory().find(member.nodeName()).orElse(null);
-      String trouble = node == null ? "is not there" : trouble(node, order.job().spec(), member);
+      String trouble =
+          node == null
+              ? "is not there"
+              : trouble(node, order.job().spec(), member, claims.usual().devices());
       if (trouble != null) {
         return new ActionOutcome.Refused(
             ActionOutcome.Why.PLACE_REFUSED,
@@ -339,8 +382,11 @@ final class AttemptLauncher {
   }
 
   private static @Nullable String unsupported(RoleSpec role, ClusterSettings settings) {
+    if (role.image().equals(RoleSpec.NO_IMAGE)) {
+      return "role %s has image none, which only Slurm clusters run".formatted(role.name());
+    }
     if (role.rdma() && settings.rdmaResource() == null) {
-      return "no fabric is known of this cluster: it was registered without rdmaResource";
+      return "the fabric of this cluster is unknown: it was registered without rdmaResource";
     }
     return switch (role.gpu().kind()) {
       case MEMORY -> "this cluster does not divide the memory of GPUs";
@@ -348,7 +394,8 @@ final class AttemptLauncher {
     };
   }
 
-  private static @Nullable String trouble(NodeReport node, JobSpec spec, Member member) {
+  private static @Nullable String trouble(
+      NodeReport node, JobSpec spec, Member member, PodDevices devices) {
     if (node.cordoned() || !node.ready()) {
       return node.cordoned() ? "is cordoned" : "is not ready";
     }
@@ -365,7 +412,11 @@ final class AttemptLauncher {
     boolean gpu = asked.kind() != GpuRequest.Kind.NONE;
     if (asked.kind() == GpuRequest.Kind.FRACTION
         && !SharedGpus.fits(asked, SharedGpus.parts(node.labels()))) {
-      return "does not hand out such parts of its GPUs";
+      return "does not provide such parts of its GPUs";
+    }
+    String other = GpuClaims.trouble(devices, PodSpecs.role(spec, member), member, node);
+    if (other != null) {
+      return other;
     }
     return node.taints().stream()
         .filter(t -> !t.effect().equals("PreferNoSchedule") && !SHADOWS.contains(t.key()))

@@ -30,6 +30,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Listable;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -162,9 +163,8 @@ final class AttemptTerminator {
   }
 
   /**
-   * Returns whether the pod still has to be deleted. Another client's delete is followed by one
-   * more, because it may have specified a longer grace period and the API server applies the
-   * shorter one.
+   * Returns whether the pod still must be deleted. Another client's delete is followed by one more,
+   * because it may have specified a longer grace period and the API server applies the shorter one.
    */
   private boolean due(ObservedMember member) {
     boolean first = told.put(member.uid(), true) == null;
@@ -251,13 +251,13 @@ final class AttemptTerminator {
 
   /**
    * Releases the pods. They are read from the cluster, because a pod that the view does not show
-   * yet would otherwise never be removed. A few members are read by name, since a list by label
+   * yet would otherwise never be removed. A few members are read by name, because a list by label
    * makes the API server scan every pod of the namespace. For more members, pods that the list
-   * lacks but that may exist are read by name as well, since their labels may have been changed. A
-   * failed call does not affect the others, and the next call continues after them.
+   * lacks but that may exist are read by name as well, because their labels may have been changed.
+   * A failed call does not affect the others, and the next call continues after them.
    *
    * @param held receives the pods that remain although they are released, each with the reason
-   * @return number of members that are left for further calls
+   * @return number of members that remain for further calls
    */
   private int clear(
       KubernetesClient client, WorkloadAction.Retire retire, SortedMap<String, String> held) {
@@ -315,8 +315,9 @@ final class AttemptTerminator {
 
   private static String held(String namespace, SortedMap<String, String> held) {
     String more = held.size() == 1 ? "" : " and " + (held.size() - 1) + " more";
-    return ("pod %s/%s%s is released but blocked by the finalizer %s of another controller. Let that controller finish its work. If "
-            + "the controller no longer exists, remove the finalizer: kubectl -n %s edit pod %s")
+    return ("Fairlead released pod %s/%s%s, but the finalizer %s of another controller blocks"
+            + " it. Wait for that controller. If the controller no longer exists, remove the"
+            + " finalizer: kubectl -n %s edit pod %s")
         .formatted(
             namespace,
             held.firstKey(),
@@ -376,6 +377,9 @@ final class AttemptTerminator {
         retire.attempt(),
         "apis/policy/v1",
         "poddisruptionbudgets");
+    if (view.claimsGpus()) {
+      removeClaims(client, retire);
+    }
     if (anchor.getData() != null && anchor.getData().containsKey(ManifestFactory.SECRET_KEYS)) {
       removeSecret(client, path("api/v1", retire.namespace(), "secrets", name));
     }
@@ -383,8 +387,25 @@ final class AttemptTerminator {
   }
 
   /**
-   * Removes the secret only by name, since it cannot be read. The name contains the attempt's id. A
-   * secret that must not be removed is foreign, or is removed with its owner.
+   * Removes the claims of GPUs. A claim that is left by a crash goes with the anchor, its owner.
+   */
+  private void removeClaims(KubernetesClient client, WorkloadAction.Retire retire) {
+    Pages.each(
+        calls,
+        client
+                .resources(ResourceClaim.class)
+                .inNamespace(retire.namespace())
+                .withLabel(ObjectLabels.INSTALLATION, installation.label())
+                .withLabel(ObjectLabels.ATTEMPT, retire.attempt().bare())
+            ::list,
+        claim ->
+            removeOwn(
+                client, claim, retire.attempt(), "apis/resource.k8s.io/v1", "resourceclaims"));
+  }
+
+  /**
+   * Removes the secret only by name, because it cannot be read. The name contains the attempt's id.
+   * A secret that must not be removed is foreign, or is removed with its owner.
    */
   private void removeSecret(KubernetesClient client, String path) {
     DeleteOptions options = new DeleteOptionsBuilder().withPropagationPolicy("Background").build();

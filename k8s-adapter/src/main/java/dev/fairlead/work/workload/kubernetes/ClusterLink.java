@@ -28,6 +28,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,7 +60,7 @@ final class ClusterLink implements AutoCloseable {
   /** Time after which watches that are still not open are checked at the usual interval. */
   private static final Duration RETURNING = Duration.ofSeconds(10);
 
-  /** Time without any answer after which open watches are not trusted. */
+  /** Time without any response after which open watches are not trusted. */
   private static final Duration UNHEARD = Duration.ofSeconds(3);
 
   /** Maximum time for closing a connection. After that it is abandoned. */
@@ -93,20 +94,25 @@ final class ClusterLink implements AutoCloseable {
   private boolean returning;
   private long openedAt;
 
-  /** One connection with its watches. */
+  /**
+   * One connection with its watches.
+   *
+   * @param refused whether the connection remains usable without the watch
+   */
   private record Session(
       KubernetesClient client,
       KubernetesClient output,
       AnswerGuard guard,
       List<SharedIndexInformer<?>> watches,
+      Predicate<SharedIndexInformer<?>> refused,
       AtomicReference<@Nullable Throwable> failed,
       long since) {
     boolean watching() {
-      return guard.openWatches() >= watches.size();
+      return guard.openWatches() >= watches.stream().filter(refused.negate()).count();
     }
 
     boolean synced() {
-      return watches.stream().allMatch(SharedIndexInformer::hasSynced);
+      return watches.stream().allMatch(watch -> watch.hasSynced() || refused.test(watch));
     }
 
     void end() {
@@ -175,7 +181,8 @@ final class ClusterLink implements AutoCloseable {
         throw new IOException("the new one was tried: " + failure.getMessage(), failure);
       }
     } catch (ServerUrl.Refused | EgressPolicy.Refused | GeneralSecurityException refused) {
-      throw new IOException("the new one could not be tried: " + refused.getMessage(), refused);
+      throw new IOException(
+          "the new connection could not be tested: " + refused.getMessage(), refused);
     }
   }
 
@@ -220,7 +227,7 @@ final class ClusterLink implements AutoCloseable {
     return new Contact(good ? 0 : silent, synced, told == null ? null : cluster + ": " + told);
   }
 
-  /** Returns the version of the API server, empty before the first answer. */
+  /** Returns the version of the API server, empty before the first response. */
   String version() {
     return version;
   }
@@ -231,7 +238,7 @@ final class ClusterLink implements AutoCloseable {
         look();
       } catch (Throwable unexpected) {
         FatalErrors.rethrow(unexpected);
-        LOG.warn("cluster {}: looking after its connection failed", cluster, unexpected);
+        LOG.warn("cluster {}: the check of its connection failed", cluster, unexpected);
       }
     } while (!pause(untilNextProbe()));
     replace(null);
@@ -279,8 +286,8 @@ final class ClusterLink implements AutoCloseable {
   }
 
   /**
-   * Runs separately from the connection, since long, slow lists do not indicate whether the cluster
-   * answers.
+   * Runs separately from the connection, because long, slow lists do not indicate whether the
+   * cluster answers.
    */
   private void keepGpuStack() {
     while (!pause(settings.probe())) {
@@ -291,7 +298,7 @@ final class ClusterLink implements AutoCloseable {
         }
       } catch (Throwable unexpected) {
         FatalErrors.rethrow(unexpected);
-        LOG.warn("cluster {}: looking at its GPU stack failed", cluster, unexpected);
+        LOG.warn("cluster {}: the check of its GPU stack failed", cluster, unexpected);
       }
     }
   }
@@ -382,7 +389,13 @@ final class ClusterLink implements AutoCloseable {
       guard.gate().shut();
       Session next =
           new Session(
-              client, output, guard, view.watch(client, failed::set), failed, System.nanoTime());
+              client,
+              output,
+              guard,
+              view.watch(client, failed::set),
+              view::refuses,
+              failed,
+              System.nanoTime());
       replace(next);
       return next;
     } catch (ServerUrl.Refused | EgressPolicy.Refused e) {
@@ -429,7 +442,7 @@ final class ClusterLink implements AutoCloseable {
     try {
       Thread ending = Thread.ofVirtual().name("cluster-end-" + cluster).start(before::end);
       if (!ending.join(ENDING)) {
-        LOG.warn("cluster {}: the connection before does not end and is left", cluster);
+        LOG.warn("cluster {}: the previous connection does not close and is abandoned", cluster);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes;
 
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.lease.Installation;
@@ -8,11 +9,16 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.kubernetes.call.BoundedLru;
+import dev.fairlead.work.workload.kubernetes.call.OptionalWatches;
 import dev.fairlead.work.workload.kubernetes.call.PageSize;
 import dev.fairlead.work.workload.kubernetes.call.WatchCache;
+import dev.fairlead.work.workload.kubernetes.dra.SeenClaim;
+import dev.fairlead.work.workload.kubernetes.dra.SeenSlice;
+import dev.fairlead.work.workload.kubernetes.dra.SliceInventory;
 import dev.fairlead.work.workload.kubernetes.kind.InPlace;
 import dev.fairlead.work.workload.kubernetes.kind.KindObject;
 import dev.fairlead.work.workload.kubernetes.kind.ReservedPods;
+import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import dev.fairlead.work.workload.kubernetes.node.Inventory;
 import dev.fairlead.work.workload.kubernetes.node.NodeAmounts;
@@ -25,6 +31,8 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
@@ -41,7 +49,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The observed state of a cluster, from four watches: pods of Fairlead, anchors, nodes, and the
- * requests of all other pods. It outlives connections, and {@link #watch} fills it from a new one.
+ * requests of all other pods. If pods claim their GPUs, ResourceSlices and ResourceClaims are
+ * watched too. It outlives connections, and {@link #watch} fills it from a new one.
  */
 final class ClusterView {
   /** Kubernetes itself supports 5,000 nodes and 150,000 pods. */
@@ -52,16 +61,19 @@ final class ClusterView {
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
   private final Installation installation;
   private final Runnable changed;
-  private final Inventory inventory = new Inventory();
+  private final Inventory inventory;
   private final WorkloadIndex workloads = new WorkloadIndex(System.currentTimeMillis());
   private final InPlaceIndex inPlace =
       new InPlaceIndex(workloads, InstantSource.system(), this::counted);
-  private final ReservedPods reserved = new ReservedPods(inPlace::find, inventory);
+  private final ReservedPods reserved;
+  private final @Nullable SliceInventory published;
+  private final @Nullable ClaimedGpus claimed;
   private final KueueAnswers kueue = new KueueAnswers(System::nanoTime, this::answered);
   private final VanishedPods vanished;
   private final BoundedLru<String, Boolean> released = new BoundedLru<>(MOST_RELEASED);
   private final ReplicaPods replicas = new ReplicaPods();
   private final PageSize page = new PageSize();
+  private final OptionalWatches optional = new OptionalWatches(System::nanoTime);
   private volatile boolean devicesShown;
   private final WatchCache<Pod, Labelled> labelledPods;
   private final WatchCache<ConfigMap, Anchor> anchors;
@@ -78,11 +90,20 @@ final class ClusterView {
 
   /**
    * @param vanished looks up pods of Fairlead that the watches no longer show
+   * @param devices form of requests for GPUs
    * @param changed called after each change
    */
   ClusterView(
-      Installation installation, NodeReports reports, VanishedPods vanished, Runnable changed) {
+      Installation installation,
+      NodeReports reports,
+      VanishedPods vanished,
+      PodDevices devices,
+      Runnable changed) {
     this.installation = installation;
+    published = devices.claims() ? new SliceInventory() : null;
+    inventory = new Inventory(published);
+    reserved = new ReservedPods(inPlace::find, inventory);
+    claimed = published == null ? null : new ClaimedGpus(published, devices.requiredDriver());
     this.vanished = vanished;
     this.changed = changed;
     labelledPods =
@@ -113,6 +134,11 @@ final class ClusterView {
 
   Inventory inventory() {
     return inventory;
+  }
+
+  /** Whether pods of Fairlead claim their GPUs. */
+  boolean claimsGpus() {
+    return claimed != null;
   }
 
   /** Notifies waiting callers that the cluster is visible again. */
@@ -189,7 +215,40 @@ final class ClusterView {
                 .withoutField("status.phase", "Failed"),
             foreignPods,
             failed));
+    if (claimed != null) {
+      String driver = claimed.driver;
+      informers.add(
+          start(
+              client.resources(ResourceSlice.class).withField("spec.driver", driver),
+              claimed.slices,
+              optional(ResourceSlice.class, failed)));
+      informers.add(
+          start(
+              client.resources(ResourceClaim.class).inAnyNamespace(),
+              claimed.claims,
+              optional(ResourceClaim.class, failed)));
+    }
     return informers;
+  }
+
+  private Consumer<Throwable> optional(Class<?> kind, Consumer<Throwable> failed) {
+    return error -> {
+      optional.failed(kind, error);
+      if (!optional.refused(kind)) {
+        failed.accept(error);
+      }
+    };
+  }
+
+  /** Returns whether the cluster refuses a watch that its connection can lack. */
+  boolean refuses(SharedIndexInformer<?> watch) {
+    return optional.refused(watch.getApiTypeClass());
+  }
+
+  /** Returns the features of the cluster with the reason why its GPUs cannot be seen. */
+  ClusterOfferings.Findings with(ClusterOfferings.Findings found) {
+    String why = optional.trouble();
+    return why == null ? found : found.withoutDra(why);
   }
 
   /**
@@ -247,7 +306,7 @@ final class ClusterView {
             && workloads.member(
                 now.attempt(),
                 now.member().key(),
-                Optional.of(kueue.with(now.attempt(), now.namespace(), now.member())));
+                Optional.of(explained(now.attempt(), now.namespace(), now.member())));
     return left || shown;
   }
 
@@ -258,9 +317,52 @@ final class ClusterView {
     }
     boolean told = false;
     for (ObservedMember member : members) {
-      told |= workloads.explained(attempt, member, kueue.with(attempt, null, member));
+      told |= workloads.explained(attempt, member, explained(attempt, null, member));
     }
     runIf(told, changed);
+  }
+
+  /** The member with facts from objects other than its pod. */
+  private ObservedMember explained(
+      AttemptId attempt, @Nullable String namespace, ObservedMember member) {
+    ObservedMember answered = kueue.with(attempt, namespace, member);
+    return published == null ? answered : published.with(attempt, answered);
+  }
+
+  /** Watches of the objects of dynamic resource allocation. */
+  private final class ClaimedGpus {
+    private final String driver;
+    private final WatchCache<ResourceSlice, SeenSlice> slices;
+    private final WatchCache<ResourceClaim, SeenClaim> claims;
+
+    private ClaimedGpus(SliceInventory gpus, String driver) {
+      this.driver = driver;
+      slices =
+          new WatchCache<>(
+              MOST_NODES,
+              ResourceSlice::new,
+              slice -> SeenSlice.of(slice, driver),
+              (before, now) -> concerns(gpus.slice(before, now)));
+      claims =
+          new WatchCache<>(
+              MOST_PODS,
+              ResourceClaim::new,
+              claim -> SeenClaim.of(claim, driver, installation.label()),
+              (before, now) -> concerns(gpus.claim(before, now)));
+    }
+
+    private void concerns(SliceInventory.Change change) {
+      inventory.regarding(change.nodes());
+      boolean told = !change.nodes().isEmpty();
+      for (SeenClaim.Owner owner : change.members()) {
+        ObservedMember read = workloads.workload(owner.attempt()).member(owner.key()).orElse(null);
+        told |=
+            read != null
+                && workloads.explained(
+                    owner.attempt(), read, explained(owner.attempt(), null, read));
+      }
+      runIf(told, changed);
+    }
   }
 
   /** A pod that may only have lost its labels counts as seen until it was looked up. */

@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.kubernetes;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.front.FrontAnswer;
 import dev.fairlead.front.FrontGateway;
 import dev.fairlead.front.FrontStatus;
@@ -13,6 +14,7 @@ import dev.fairlead.work.workload.kubernetes.call.WatchCache;
 import dev.fairlead.work.workload.kubernetes.client.AnswerGuard;
 import dev.fairlead.work.workload.kubernetes.front.FrontBound;
 import dev.fairlead.work.workload.kubernetes.front.JobForm;
+import dev.fairlead.work.workload.kubernetes.front.ServiceForm;
 import dev.fairlead.work.workload.kubernetes.front.ShownJob;
 import dev.fairlead.work.workload.kubernetes.front.ShownJobs;
 import dev.fairlead.work.workload.kubernetes.front.WorkloadForm;
@@ -25,6 +27,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -32,13 +36,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs of one Kubernetes cluster with {@code spec.managedBy} set to Fairlead, its Workloads, and
- * its objects of other kinds that are adopted in place.
+ * Jobs of one Kubernetes cluster with {@code spec.managedBy} set to Fairlead, its Workloads and
+ * ModelServices, and its objects of other kinds that are adopted in place.
  */
 final class FrontJobs implements FrontGateway, AutoCloseable {
   /** Advice for a missing right. */
   static final String RIGHTS =
-      "give Fairlead's identity on the cluster the rights for a front cluster (apply"
+      "grant Fairlead's identity the permissions for a front cluster (apply"
           + " deploy/cluster-front.yaml)";
 
   private final Installation installation;
@@ -47,18 +51,18 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
   private final ShownJobs shown = new ShownJobs(bound);
   private final FrontSource<?> jobs;
   private final FrontSource<?> workloads;
+  private final FrontSource<?> services;
   private final List<FrontSource<?>> kinds = new ArrayList<>();
   private volatile boolean followed;
 
   /**
-   * @param cluster its name
    * @param opener opens a connection for a watch
    * @param client client for calls. Throws {@link
    *     dev.fairlead.work.workload.kubernetes.call.CallFailure} without a client
    */
   FrontJobs(
       Installation installation,
-      String cluster,
+      Cluster cluster,
       Function<AnswerGuard, KubernetesClient> opener,
       KubernetesSettings settings,
       ClusterCalls calls,
@@ -72,11 +76,15 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
     workloads =
         new FrontSource<>(
             new WorkloadForm(label, calls), opener, settings, calls, client, shown, ignored);
+    services =
+        new FrontSource<>(
+            new ServiceForm(label, calls), opener, settings, calls, client, shown, ignored);
     kinds.add(workloads);
+    kinds.add(services);
     for (Kind kind : Kinds.all()) {
       kinds.add(
           new FrontSource<>(
-              new KindForm(kind, label, cluster, calls),
+              new KindForm(kind, label, cluster.name(), cluster.settings().devices(), calls),
               opener,
               settings,
               calls,
@@ -102,7 +110,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
     boolean watched = on || inPlace.any();
     boolean asked = false;
     for (FrontSource<?> kind : kinds) {
-      asked |= kind.follow(kind == workloads ? on : watched, !asked);
+      asked |= kind.follow(kind == workloads || kind == services ? on : watched, !asked);
     }
     followed = watched;
     inPlace.prove();
@@ -112,18 +120,33 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
     return Stream.concat(Stream.of(jobs), kinds.stream());
   }
 
+  /** A kind that cannot be read holds up no other kind. */
   @Override
   public View view() {
     String trouble =
         sources()
             .filter(source -> source == jobs || !source.absent())
-            .map(FrontSource::trouble)
+            .map(this::trouble)
             .filter(Objects::nonNull)
             .findFirst()
             .orElseGet(bound::trouble);
-    boolean complete =
-        jobs.complete() && kinds.stream().allMatch(kind -> kind.absent() || kind.complete());
-    return new View(complete, trouble);
+    SortedSet<String> unread = new TreeSet<>();
+    kinds.stream()
+        .filter(kind -> kind.absent() || !kind.complete())
+        .forEach(kind -> unread.add(kind.prefix()));
+    return new View(jobs.complete(), trouble, unread);
+  }
+
+  private @Nullable String trouble(FrontSource<?> source) {
+    String trouble = source.trouble();
+    return trouble == null || source.prefix().isEmpty() ? trouble : name(source) + ": " + trouble;
+  }
+
+  private String name(FrontSource<?> kind) {
+    String name = kind.prefix().substring(0, kind.prefix().length() - 1);
+    return Kinds.find(name)
+        .map(Kind::text)
+        .orElse(kind == services ? ServiceForm.TEXT : WorkloadForm.TEXT);
   }
 
   /** Kinds that the cluster lacks, or does not let Fairlead read, null for none. */
@@ -132,8 +155,7 @@ final class FrontJobs implements FrontGateway, AutoCloseable {
         followed
             ? kinds.stream()
                 .filter(FrontSource::absent)
-                .map(kind -> kind.prefix().substring(0, kind.prefix().length() - 1))
-                .map(name -> Kinds.find(name).map(Kind::text).orElse(WorkloadForm.TEXT))
+                .map(this::name)
                 .collect(Collectors.joining(", "))
             : "";
     return names.isEmpty()

@@ -48,6 +48,7 @@ final class FrontSource<T extends HasMetadata> implements AutoCloseable {
   private final WatchCache<T, ShownJob> cache;
   private final WatchedRequests requests = new WatchedRequests();
   private volatile @Nullable Boolean offered;
+  private volatile @Nullable String unanswered;
   private long askedAt;
 
   /**
@@ -103,8 +104,10 @@ final class FrontSource<T extends HasMetadata> implements AutoCloseable {
       askedAt = System.nanoTime();
       try {
         offered = form.offered(client);
-      } catch (CallFailure unanswered) {
+        unanswered = null;
+      } catch (CallFailure failure) {
         offered = null;
+        unanswered = failure.getMessage();
       }
     }
     watch.follow(on && Boolean.TRUE.equals(offered), cache);
@@ -125,7 +128,8 @@ final class FrontSource<T extends HasMetadata> implements AutoCloseable {
   }
 
   @Nullable String trouble() {
-    return watch.trouble();
+    String trouble = watch.trouble();
+    return trouble == null ? unanswered : trouble;
   }
 
   private Resource<T> named(String namespace, String name) {

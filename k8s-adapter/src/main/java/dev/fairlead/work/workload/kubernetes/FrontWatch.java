@@ -118,7 +118,7 @@ final class FrontWatch<T extends HasMetadata> implements AutoCloseable {
     return now != null && now.watch().hasSynced();
   }
 
-  /** Returns why the view of them is not current, null if it is. */
+  /** Returns why the view of these objects is not current, null if it is current. */
   synchronized @Nullable String trouble() {
     Session<T> now = session;
     if (now == null) {

@@ -2,6 +2,7 @@ package dev.fairlead.work.workload.kubernetes;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.Attempt;
@@ -89,9 +90,10 @@ final class InPlaceObjects {
   /**
    * Starts the object on the nodes of the attempt.
    *
+   * @param devices form of the cluster's requests for whole GPUs
    * @throws CallFailure if the cluster does not answer
    */
-  ActionOutcome start(LaunchOrder order, InPlace object) {
+  ActionOutcome start(LaunchOrder order, InPlace object, PodDevices devices) {
     GenericKubernetesResource is = objects.read(object);
     if (is == null) {
       return refused(ActionOutcome.Why.NOT_NOW, object.text() + " does not exist any more");
@@ -110,18 +112,19 @@ final class InPlaceObjects {
                   ? new ActionOutcome.Unavailable(object.text() + " runs for its last attempt")
                   : refused(
                       ActionOutcome.Why.INVALID,
-                      "%s was started by another than Fairlead: %s is false"
+                      "%s was started by a client other than Fairlead: %s is false"
                           .formatted(object.text(), object.kind().suspend().text()));
       case STOPPING ->
           new ActionOutcome.Unavailable(
               object.text() + ": its controller has not reported that it is suspended");
       case SUCCEEDED, FAILED ->
           ours ? DONE : refused(ActionOutcome.Why.INVALID, object.text() + " has already ended");
-      case SUSPENDED -> ours ? DONE : start(order, object, is, read);
+      case SUSPENDED -> ours ? DONE : start(order, object, is, read, devices);
     };
   }
 
-  private ActionOutcome start(LaunchOrder order, InPlace object, HasMetadata is, KindObject read) {
+  private ActionOutcome start(
+      LaunchOrder order, InPlace object, HasMetadata is, KindObject read, PodDevices devices) {
     SortedMap<String, SortedSet<String>> nodes = new TreeMap<>();
     SortedMap<String, ResourceVector> reserved = new TreeMap<>();
     for (Member member : order.attempt().members()) {
@@ -132,9 +135,9 @@ final class InPlaceObjects {
       if (!read.has(object.counts())) {
         return refused(
             ActionOutcome.Why.INVALID,
-            object.text() + " has another number of pods than at its adoption");
+            object.text() + " has a different number of pods than at its adoption");
       }
-      KindDocument.check(read, reserved);
+      KindDocument.check(read, reserved, devices);
       ObjectNode patch = of(is, object.attempt());
       patch.set("spec", read.started(object.attempt(), nodes));
       return objects.patch(object, patch);

@@ -7,6 +7,7 @@ import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.connection.AccountToken;
 import dev.fairlead.fleet.cluster.connection.Connection;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.front.FrontGateway;
@@ -131,9 +132,10 @@ final class KubernetesClusterGateway implements ClusterGateway {
     levels = levels(cluster, settings);
     NodeReports reports = new NodeReports(levels, installation.label());
     vanished = vanished(installation, calls);
-    view = new ClusterView(installation, reports, vanished, this::changed);
+    PodDevices devices = cluster.settings().devices();
+    view = new ClusterView(installation, reports, vanished, devices, this::changed);
     freshNodes = new UncachedNodes(calls, reports, view.inventory());
-    survey = new ClusterOfferings(calls, System::nanoTime);
+    survey = new ClusterOfferings(calls, devices, System::nanoTime);
     gpuStack = new GpuStackProbe(calls, System::nanoTime);
     isolation = new NamespaceIsolation(installation, calls, System::nanoTime);
     Namespaces namespaces = new Namespaces(installation, calls, isolation, System::nanoTime);
@@ -172,8 +174,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     upkeep.start(cluster.name(), link::client);
     removals = new NamespaceRemovals(installation, calls, namespaces, this::pause);
     front =
-        new FrontJobs(
-            installation, cluster.name(), link::beside, settings, calls, link::client, inPlace);
+        new FrontJobs(installation, cluster, link::beside, settings, calls, link::client, inPlace);
     routes =
         new GatewayRoutes(
             installation,
@@ -226,7 +227,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
             view.inventory().view().nodes(),
             view.showsDevices(),
             fence.finding(),
-            survey.findings(),
+            view.with(survey.findings()),
             upkeep.isolation(fence.finding(), survey.findings()),
             gpuStack.found());
     Capabilities served = routes.trouble().map(why -> found.because("serving", why)).orElse(found);
@@ -338,7 +339,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     return front;
   }
 
-  /** Empty until everything was seen: replicas that are not seen yet would lose their traffic. */
+  /** Empty until all replicas are known, because unknown replicas would lose their traffic. */
   @Override
   public ServingGateway serving() {
     return wanted -> contact().synced() ? routes.serve(wanted) : Optional.empty();
@@ -383,7 +384,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     }
   }
 
-  /** Creates no pod for stopped members, however late their launch arrives. */
+  /** Creates no pod for stopped members, even if their launch arrives late. */
   private ActionOutcome launch(WorkloadAction.Launch launch) {
     Set<MemberKey> removed;
     synchronized (stopped) {

@@ -41,8 +41,8 @@ public final class KubernetesConnector implements ClusterConnector {
               settings,
               gates.open(cluster.name()),
               () -> gates.close(cluster.name()));
-      case Connection.Simulated simulated ->
-          throw new IllegalArgumentException("cluster " + cluster.name() + " is simulated");
+      case Connection.Simulated _, Connection.Slurm _ ->
+          throw new IllegalArgumentException(cluster.name() + " is not a Kubernetes cluster");
     };
   }
 }

@@ -35,7 +35,7 @@ record KubernetesProperties(
         Duration callTimeout,
     @DefaultValue @Valid CallLimits calls,
     @DefaultValue(KubernetesSettings.HELPER_IMAGE)
-        @Pattern(regexp = "\\S+", message = "must be the name of an image")
+        @Pattern(regexp = "\\S+", message = "must be an image reference")
         String helperImage) {
   private static final String TIMEOUT = "must be from 1s to 1m (default 10s)";
 

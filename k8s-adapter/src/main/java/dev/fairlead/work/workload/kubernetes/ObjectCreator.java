@@ -12,6 +12,7 @@ import dev.fairlead.work.workload.kubernetes.namespace.LabelRepair;
 import dev.fairlead.work.workload.kubernetes.namespace.NamespaceQuotas;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -21,7 +22,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates objects once. A POST is never repeated: if its answer is lost, the object is looked up,
+ * Creates objects once. A POST is never repeated: if its response is lost, the object is looked up,
  * and an existing object with the name is compared, not replaced.
  */
 final class ObjectCreator {
@@ -59,6 +60,27 @@ final class ObjectCreator {
           ? lookUp(client, wanted, earlier, failure)
           : new Creation.Not<>(outcome(client, wanted, failure));
     }
+  }
+
+  /** Creates the PodGroup of an attempt. Refuses it on a cluster without its definition. */
+  ActionOutcome createGroup(KubernetesClient client, GenericKubernetesResource wanted) {
+    String api = wanted.getApiVersion();
+    try {
+      if (!calls.read(() -> client.supports(api, wanted.getKind()))) {
+        return new ActionOutcome.Refused(
+            ActionOutcome.Why.NOT_NOW,
+            "the cluster has no kind PodGroup of "
+                + api
+                + ", which the backend of the cluster requires. Install its scheduler, or change"
+                + " backend");
+      }
+    } catch (CallFailure failure) {
+      return new ActionOutcome.Unavailable(String.valueOf(failure.getMessage()));
+    }
+    return switch (create(client, wanted)) {
+      case Creation.Ours<?> there -> DONE;
+      case Creation.Not<?> not -> not.why();
+    };
   }
 
   /**

@@ -84,7 +84,7 @@ record ReachingNodes(SortedMap<String, String> labels, @Nullable String beyond) 
     term.getMatchFields().forEach(field -> beyond.add(text(field)));
   }
 
-  /** Since one of several terms has to match, only their common requirements apply to each node. */
+  /** Since one of several terms must match, only their common requirements apply to each node. */
   private static void addCommon(
       List<NodeSelectorTerm> terms, SortedMap<String, String> labels, Set<String> beyond) {
     SortedMap<String, String> common = new TreeMap<>();

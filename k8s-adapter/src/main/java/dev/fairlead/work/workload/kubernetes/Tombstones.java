@@ -9,7 +9,7 @@ import java.util.TreeSet;
 
 /**
  * Attempts and members with an order to end, for a maximum number of newest attempts. No more pods
- * are created for them, however late their launch arrives. Not thread-safe.
+ * are created for them, even if their launch arrives late. Not thread-safe.
  */
 final class Tombstones {
   private final int most;

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks up pods by name that the watch no longer shows. The watch selects pods by labels, which may
- * have been changed. Only the answer of the cluster that the pod does not exist, or that another
+ * have been changed. Only the response of the cluster that the pod does not exist, or that another
  * pod has its name, proves its deletion. Until then the lookup is repeated, and its result counts
  * as seen. An existing pod gets its labels back.
  */
@@ -34,7 +34,7 @@ final class VanishedPods implements AutoCloseable {
    */
   static final int AT_ONCE = 4;
 
-  /** Number of restorations after which the labels stay removed, since each one costs a write. */
+  /** Number of restorations after which the labels stay removed, because each one costs a write. */
   static final int MOST_RESTORED = 5;
 
   /** Pause after the first lookup of a pod, doubled each time up to the maximum. */
@@ -179,7 +179,7 @@ final class VanishedPods implements AutoCloseable {
     }
     if (times == MOST_RESTORED) {
       LOG.warn(
-          "pod {}/{} loses its labels again and again: it is read once in {} s, not watched",
+          "pod {}/{} loses its labels repeatedly: it is read every {} s instead of watched",
           pod.namespace(),
           pod.name(),
           LONGEST_PAUSE.toSeconds());
@@ -194,7 +194,7 @@ final class VanishedPods implements AutoCloseable {
       labels.restored(connection, there, next.pod().labels(installation));
       return true;
     } catch (RuntimeException refused) {
-      failed(next, "is read by its name, but its labels cannot be put back", refused);
+      failed(next, "is read by name, but its labels cannot be restored", refused);
       return false;
     }
   }

@@ -30,8 +30,8 @@ final class VolumeClaims {
   private static final String STORAGE = "storage";
 
   private static final String NO_RIGHT =
-      "which nodes reach it is not known, and its jobs may be placed on others: an operator gives"
-          + " Fairlead the right that fairlead doctor (volumes) names";
+      "the nodes that reach it are unknown, so its jobs may be placed on other nodes: an operator"
+          + " grants Fairlead the permission that fairlead doctor (volumes) names";
 
   private final ClusterCalls calls;
   private final Namespaces namespaces;
@@ -67,7 +67,7 @@ final class VolumeClaims {
     return switch (fence.check(client, order.epoch())) {
       case EpochClaim.Ours ours -> outcome.get();
       case EpochClaim.Higher(long epoch) -> new VolumeOutcome.Not(new ActionOutcome.Deposed(epoch));
-      case EpochClaim.Ahead ahead -> away("the cluster knows a later state of the database");
+      case EpochClaim.Ahead ahead -> away("the cluster has seen a later state of the database");
       case EpochClaim.Unknown(String message) -> away(message);
     };
   }
@@ -103,10 +103,10 @@ final class VolumeClaims {
 
   private static @Nullable String lost(@Nullable PersistentVolumeClaim claim, String uid) {
     if (claim == null) {
-      return "is gone, and Fairlead did not delete it";
+      return "no longer exists, and Fairlead did not delete it";
     }
     if (!uid.equals(claim.getMetadata().getUid())) {
-      return "is another one than Fairlead made, with other data";
+      return "is not the claim that Fairlead created, and has other data";
     }
     if (claim.getMetadata().getDeletionTimestamp() != null) {
       return "is being deleted, but not by Fairlead";
@@ -133,12 +133,12 @@ final class VolumeClaims {
    */
   static String unbound(@Nullable String asked, List<String> there) {
     if (asked == null) {
-      return "not bound yet, storage class of the cluster";
+      return "not bound yet, default storage class of the cluster";
     }
     return there.isEmpty() || there.contains(asked)
         ? "not bound yet, storage class " + asked
-        : ("not bound: the cluster has no storage class %s. An operator creates it, or delete the"
-                + " volume and claim it in another class.")
+        : ("not bound: the cluster has no storage class %s. Ask an operator to create it, or"
+                + " delete the volume and claim it with another class.")
             .formatted(asked);
   }
 

@@ -145,8 +145,8 @@ final class WorkloadIndex {
   }
 
   /**
-   * Returns the answer before the first complete view: nothing, so that callers ask for everything
-   * again.
+   * Returns the response before the first complete view: nothing, so that callers ask for
+   * everything again.
    */
   static WorkloadView unknown() {
     return new WorkloadView(0, false, Collections.emptySortedMap());

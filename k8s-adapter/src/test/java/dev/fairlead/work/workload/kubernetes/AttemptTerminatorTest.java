@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.attempt.member.MemberKey;
@@ -56,6 +57,7 @@ class AttemptTerminatorTest {
           Orders.INSTALLATION,
           new NodeReports(new TopologyLevels(List.of()), Orders.INSTALLATION.label()),
           new VanishedPods(Orders.INSTALLATION, calls, Runnable::run, (pause, task) -> {}),
+          PodDevices.EXTENDED_RESOURCE,
           () -> {});
   private final AttemptTerminator ending =
       new AttemptTerminator(Orders.INSTALLATION, view, calls, new InFlight(System::nanoTime));
@@ -449,16 +451,11 @@ class AttemptTerminatorTest {
 
   private void shows(
       MemberKey member, MemberState state, boolean started, boolean deleting, Held held) {
-    boolean changed =
-        view.workloads()
-            .member(
-                attempt.id(),
-                member,
-                Optional.of(
-                    new ObservedMember(
-                        member, "uid", state, "gpu-0", started, null, null, null, null, null,
-                        deleting, held, false, List.of())));
-    assertThat(changed).isTrue();
+    ObservedMember seen =
+        new ObservedMember(
+            member, "uid", state, "gpu-0", started, null, null, null, null, null, deleting, held,
+            false, List.of());
+    assertThat(view.workloads().member(attempt.id(), member, Optional.of(seen))).isTrue();
   }
 
   /** The verbs of the calls, reads left out. */

@@ -195,7 +195,7 @@ class GatewayRoutesIT extends ServedModel {
         RealCluster.synced(
             installation,
             cluster,
-            ClusterSettings.DEFAULT.routing(
+            ClusterSettings.DEFAULT.withGateway(
                 new TrafficGateway("gateways", "splits", "gateways", null, null)))) {
       RealCluster.fenced(next, EPOCH + 1);
       RealCluster.pause(Duration.ofMillis(1_100)); // the fence is read once a second
@@ -232,7 +232,7 @@ class GatewayRoutesIT extends ServedModel {
     try (FakeApiServer metrics =
         new FakeApiServer((exchange, n) -> FakeApiServer.send(exchange, 200, counters.text()))) {
       Connection.Kubernetes at = metrics.connection("127.0.0.1");
-      connect("splits", new Prometheus(at.server() + "/metrics", at.caData()));
+      connect("splits", new Prometheus(at.server() + "/metrics", at.caData(), false));
       ServiceState state =
           ServiceState.first(chat.id(), new TenantId(ids.next()), "d", chat.route());
       state = state.with(List.of(runs(1)));

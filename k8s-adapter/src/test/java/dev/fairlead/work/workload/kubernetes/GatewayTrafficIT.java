@@ -39,7 +39,7 @@ class GatewayTrafficIT extends ServedModel {
                 (exchange, n) -> FakeApiServer.send(exchange, 200, traefik.metrics()))) {
       cluster.apply(GATEWAY.formatted("traefik", RealTraefik.CONTROLLER, traefik.port()));
       Connection.Kubernetes at = metrics.connection("127.0.0.1");
-      connect("traefik", new Prometheus(at.server() + "/metrics", at.caData()));
+      connect("traefik", new Prometheus(at.server() + "/metrics", at.caData(), false));
       Consumer<SortedMap<Integer, Integer>> traffic =
           weights -> {
             for (int i = 0; i < REQUESTS && !weights.isEmpty(); i++) {

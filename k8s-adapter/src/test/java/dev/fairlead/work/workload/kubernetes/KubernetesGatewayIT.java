@@ -46,7 +46,9 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
     cluster.nodes("contract", 2, 2, 2);
     gateway =
         RealCluster.synced(
-            INSTALLATION, cluster, ClusterSettings.DEFAULT.calling("https://fairlead.example.com"));
+            INSTALLATION,
+            cluster,
+            ClusterSettings.DEFAULT.withCallback("https://fairlead.example.com"));
     RealCluster.eventually("both nodes are seen", () -> gateway.inventory().nodes().size() >= 2);
   }
 

@@ -229,7 +229,7 @@ class KubernetesWorkloadsIT {
               ActionOutcome.Refused.class,
               refused -> {
                 assertThat(refused.why()).isEqualTo(ActionOutcome.Why.NOT_NOW);
-                assertThat(refused.message()).contains("no-names", "exempts namespace");
+                assertThat(refused.message()).contains("no-names", "exempt namespace");
               });
     } finally {
       rule.delete();

@@ -288,7 +288,7 @@ class LyingApiServerTest {
                 e -> FakeApiServer.send(e, 404, FakeApiServer.status(404, "NotFound")));
     try (server;
         ClusterGateway gateway = server.connect("east", Duration.ofMillis(500), NEVER)) {
-      tells(gateway, "is this the address of a Kubernetes API server?");
+      tells(gateway, "check that this is the address of a Kubernetes API server");
     }
   }
 
@@ -300,7 +300,7 @@ class LyingApiServerTest {
                 "all", e -> FakeApiServer.send(e, 401, FakeApiServer.status(401, "Unauthorized")));
     try (server;
         ClusterGateway gateway = server.connect("east", CALL, NEVER)) {
-      tells(gateway, "give it new ones by PATCH of its connection");
+      tells(gateway, "set new ones by PATCH of its connection");
     }
   }
 
@@ -329,8 +329,7 @@ class LyingApiServerTest {
       tells(gateway, "HTTP 429");
       // Nothing is sent: the answer would be Done.
       assertThat(gateway.apply(RETIRE))
-          .isEqualTo(
-              new ActionOutcome.Unavailable("the cluster asked to be left alone for a while"));
+          .isEqualTo(new ActionOutcome.Unavailable("the cluster asked clients to back off"));
     }
   }
 

@@ -12,6 +12,8 @@ import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import dev.fairlead.work.workload.kubernetes.pod.ManifestFactoryTest;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReview;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -24,11 +26,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** An API server takes the manifests of every kind of job, in a namespace as Fairlead makes it. */
 @OnControlPlane
 class ManifestIT {
+  private static final String CLAIMS = "deploy/cluster-dra.yaml";
+  private static TestCluster cluster;
   private static KubernetesClient fairlead;
 
   @BeforeAll
   static void connect() {
-    TestCluster cluster = KubernetesCluster.shared();
+    cluster = KubernetesCluster.shared();
+    cluster.applies(CLAIMS);
     fairlead =
         new KubernetesClientBuilder()
             .withConfig(Config.fromKubeconfig(cluster.kubeconfig()))
@@ -46,12 +51,29 @@ class ManifestIT {
           "the epoch is the cluster's",
           () -> gateway.claim(Orders.EPOCH, 0).equals(EpochClaim.OURS));
     }
+    RealCluster.eventually(
+        "the right to claim GPUs is granted",
+        () -> fairlead.resource(claims()).create().getStatus().getAllowed());
+  }
+
+  private static SelfSubjectAccessReview claims() {
+    return new SelfSubjectAccessReviewBuilder()
+        .withNewSpec()
+        .withNewResourceAttributes()
+        .withGroup("resource.k8s.io")
+        .withResource("resourceclaims")
+        .withVerb("create")
+        .withNamespace("fairlead-nlp")
+        .endResourceAttributes()
+        .endSpec()
+        .build();
   }
 
   @AfterAll
   static void close() {
     if (fairlead != null) {
       fairlead.close();
+      cluster.withdraws(CLAIMS);
     }
   }
 

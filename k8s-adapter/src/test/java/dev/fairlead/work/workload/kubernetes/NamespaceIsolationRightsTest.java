@@ -4,6 +4,7 @@ import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.IsolationFeature;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.attempt.member.MemberKey;
@@ -139,7 +140,10 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
     int asked = server.requests().size();
     ObjectCreator creator =
         new ObjectCreator(
-            calls, namespaces, new ClusterOfferings(calls, () -> 0), new InFlight(() -> 0));
+            calls,
+            namespaces,
+            new ClusterOfferings(calls, PodDevices.EXTENDED_RESOURCE, () -> 0),
+            new InFlight(() -> 0));
     assertThat(creator.create(client, gang())).isInstanceOf(Creation.Not.class);
     assertThat(namespaces.ensure(client, PROJECT, Orders.PROJECT)).isNull();
     assertThat(server.requests()).as("the create alone").hasSize(asked + 1);

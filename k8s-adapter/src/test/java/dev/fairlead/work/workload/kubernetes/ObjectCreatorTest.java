@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.fleet.cluster.ClusterSettings;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.work.spec.PriorityClass;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.LaunchOrder;
@@ -174,7 +175,11 @@ class ObjectCreatorTest {
       namespaces.ensure(client, "fairlead-nlp", Orders.PROJECT);
       assertThat(looks(server)).isOne();
       Creation<Pod> refused =
-          new ObjectCreator(calls, namespaces, new ClusterOfferings(calls, nanos::get), inFlight)
+          new ObjectCreator(
+                  calls,
+                  namespaces,
+                  new ClusterOfferings(calls, PodDevices.EXTENDED_RESOURCE, nanos::get),
+                  inFlight)
               .create(client, WANTED);
       assertThat(refused).isInstanceOf(Creation.Not.class);
       namespaces.ensure(client, "fairlead-nlp", Orders.PROJECT);
@@ -209,7 +214,8 @@ class ObjectCreatorTest {
                   pods ? missing : LyingApiServer.list("", classes ? priorityClasses() : ""));
             });
         KubernetesClient client = server.client()) {
-      ClusterOfferings survey = new ClusterOfferings(calls, nanos::get);
+      ClusterOfferings survey =
+          new ClusterOfferings(calls, PodDevices.EXTENDED_RESOURCE, nanos::get);
       survey.refresh(client);
       assertThat(survey.findings().priorityClasses()).isTrue();
       there.set(false);
@@ -319,7 +325,11 @@ class ObjectCreatorTest {
             new FakeApiServer((exchange, n) -> FakeApiServer.send(exchange, code, body));
         KubernetesClient client = server.client()) {
       ActionOutcome outcome =
-          new ObjectCreator(calls, namespaces, new ClusterOfferings(calls, nanos::get), inFlight)
+          new ObjectCreator(
+                  calls,
+                  namespaces,
+                  new ClusterOfferings(calls, PodDevices.EXTENDED_RESOURCE, nanos::get),
+                  inFlight)
               .createSecret(client, wanted, lacking);
       assertThat(server.requests())
           .allSatisfy(
@@ -357,7 +367,11 @@ class ObjectCreatorTest {
             new NamespaceIsolation(Orders.INSTALLATION, calls, System::nanoTime),
             System::nanoTime);
     try (KubernetesClient client = server.client(patience)) {
-      return new ObjectCreator(calls, namespaces, new ClusterOfferings(calls, nanos::get), inFlight)
+      return new ObjectCreator(
+              calls,
+              namespaces,
+              new ClusterOfferings(calls, PodDevices.EXTENDED_RESOURCE, nanos::get),
+              inFlight)
           .create(client, WANTED);
     }
   }

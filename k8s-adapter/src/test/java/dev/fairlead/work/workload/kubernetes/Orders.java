@@ -13,6 +13,7 @@ import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.people.secret.ProjectSecret;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptStatus;
 import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.spec.ArrayRange;
 import dev.fairlead.work.spec.CommandSpec;
@@ -117,30 +118,8 @@ public final class Orders {
     LaunchOrder order = order(spec);
     Attempt a = order.attempt();
     Attempt seventh =
-        new Attempt(
-            a.id(),
-            a.job(),
-            7,
-            2,
-            a.state(),
-            a.cluster(),
-            a.epoch(),
-            a.createdAt(),
-            null,
-            null,
-            null,
-            null,
-            null,
-            a.members());
-    return new LaunchOrder(
-        order.installation(),
-        order.epoch(),
-        order.tenant(),
-        order.project(),
-        order.job(),
-        seventh,
-        order.capabilities(),
-        order.secrets());
+        a.with().element(7).number(2).status(AttemptStatus.of(a.state())).left(List.of()).build();
+    return order.withAttempt(seventh);
   }
 
   /** A quarter of a GPU. */
@@ -326,6 +305,7 @@ public final class Orders {
         null,
         JobSpec.OnDependencyFailure.FAIL,
         null,
-        name.equals("reports-outputs") ? List.of("model") : List.of());
+        name.equals("reports-outputs") ? List.of("model") : List.of(),
+        null);
   }
 }

@@ -150,7 +150,8 @@ class PinningIT {
   }
 
   private void connect(Pinning pinning) {
-    gateway = RealCluster.synced(installation, cluster, ClusterSettings.DEFAULT.pinned(pinning));
+    gateway =
+        RealCluster.synced(installation, cluster, ClusterSettings.DEFAULT.withPinning(pinning));
     RealCluster.eventually(
         "the epoch is ours", () -> gateway.claim(EPOCH, 0).equals(EpochClaim.OURS));
     RealCluster.eventually(

@@ -29,6 +29,8 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
@@ -145,6 +147,11 @@ class RemovalIT {
         .withResources("namespaces")
         .withResourceNames(namespace)
         .withVerbs("delete")
+        .endRule()
+        .addNewRule()
+        .withApiGroups("")
+        .withResources("serviceaccounts")
+        .withVerbs("list")
         .endRule()
         .build();
   }
@@ -316,6 +323,29 @@ class RemovalIT {
       admin.resource(gadgets).delete();
       admin.resource(widgets).delete();
     }
+  }
+
+  /** Fails when a project that had a cloud identity keeps its namespace forever. */
+  @Test
+  void anAccountOfACloudIdentityIsNotForeign() {
+    made();
+    mayRemove();
+    admin.resource(account("cloud-checkpoints", true)).create();
+    var theirs = account("cloud-theirs", false);
+    admin.resource(theirs).create();
+    waits("1 serviceaccounts");
+    gone(theirs);
+
+    waits("is deleting its objects");
+  }
+
+  private ServiceAccount account(String name, boolean ours) {
+    return new ServiceAccountBuilder()
+        .withMetadata(
+            meta(name)
+                .withLabels(ours ? Map.copyOf(ObjectLabels.of(installation)) : Map.of())
+                .build())
+        .build();
   }
 
   private String preferred(String group) {

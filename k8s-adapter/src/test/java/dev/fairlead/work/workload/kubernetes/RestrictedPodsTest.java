@@ -67,7 +67,10 @@ class RestrictedPodsTest {
     for (int seed = 0; seed < SPECS; seed++) {
       RandomOrders random = new RandomOrders(new Random(seed));
       LaunchOrder order = random.order();
-      ConfigMap anchor = ManifestFactory.anchored(order) ? ManifestFactory.anchor(order) : null;
+      ConfigMap anchor =
+          ManifestFactory.anchored(order, ClusterSettings.DEFAULT)
+              ? ManifestFactory.anchor(order)
+              : null;
       for (Member member : order.attempt().members()) {
         JsonNode pod =
             json(ManifestFactory.pod(order, member, anchor, random.settings(), random.node()));

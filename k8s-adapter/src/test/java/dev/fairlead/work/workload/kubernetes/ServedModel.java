@@ -90,7 +90,8 @@ abstract class ServedModel {
           Duration.ofMillis(500),
           null,
           List.of(),
-          null);
+          null,
+          ModelService.Access.OPEN);
   TestCluster cluster;
   KubernetesClient admin;
   ClusterGateway gateway;
@@ -138,7 +139,7 @@ abstract class ServedModel {
             "gateways",
             metrics,
             new TrafficGateway.Gate("fairlead-system", "fairlead-gate", 80));
-    gateway = RealCluster.synced(installation, cluster, ClusterSettings.DEFAULT.routing(of));
+    gateway = RealCluster.synced(installation, cluster, ClusterSettings.DEFAULT.withGateway(of));
     RealCluster.fenced(gateway, EPOCH);
   }
 

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.sun.net.httpserver.HttpExchange;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.attempt.member.MemberKey;
@@ -219,6 +220,7 @@ class VanishedPodsTest {
             Orders.INSTALLATION,
             new NodeReports(new TopologyLevels(List.of()), Orders.INSTALLATION.label()),
             vanished,
+            PodDevices.EXTENDED_RESOURCE,
             () -> {});
     view.missed(pod(key));
     view.missed(pod(key));

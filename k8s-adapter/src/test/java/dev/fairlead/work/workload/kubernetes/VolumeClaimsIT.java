@@ -212,7 +212,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
     VolumeOutcome.There[] last = new VolumeOutcome.There[1];
     eventually("it is bound", () -> look(volume, last).bound());
     assertThat(last[0].nodeLabels()).isEmpty();
-    assertThat(last[0].message()).contains("an operator gives", "fairlead doctor (volumes)");
+    assertThat(last[0].message()).contains("an operator grants", "fairlead doctor (volumes)");
 
     admin.load(text(MAY_READ.formatted(disk))).create();
     try {

@@ -133,7 +133,7 @@ class PostgresDeviceStore implements DeviceStore {
   }
 
   @Override
-  public List<DeviceChange> history(String uuid, DeviceChange.@Nullable Mark from, int limit) {
+  public List<DeviceChange> history(String uuid, DeviceChange.@Nullable Cursor from, int limit) {
     return transactions.forAllTenants(() ->
         jdbc.sql(HISTORY.text())
             .param("gpu", uuid)

@@ -168,7 +168,7 @@ class PostgresRepairStore implements RepairStore {
   private List<RepairTask> tasks(JdbcClient.StatementSpec statement) {
     return transactions.forAllTenants(() ->
         statement
-            .query((row, n) -> Json.read(Columns.text(row, CONTENT), RepairTask.class))
+            .query((row, n) -> Json.readFlat(Columns.text(row, CONTENT), RepairTask.class))
             .list());
   }
 
@@ -191,7 +191,7 @@ class PostgresRepairStore implements RepairStore {
     return jdbc.sql(statement.text())
         .param("id", task.id().value())
         .param("ended", Columns.parameter(task.endedAt()))
-        .param(CONTENT, Json.write(task))
+        .param(CONTENT, Json.flat(task).toString())
         .param(VERSION, task.version());
   }
 }

@@ -88,7 +88,7 @@ class PostgresTimelineStore implements TimelineStore {
 
   @Override
   public List<TimelineEntry> entries(
-      Query query, Instant since, TimelineEntry.@Nullable Mark after, int limit) {
+      Query query, Instant since, TimelineEntry.@Nullable Cursor after, int limit) {
     RowBatch stays = new RowBatch();
     for (Stay stay : query.stays()) {
       NodeId node = stay.node();
@@ -118,7 +118,7 @@ class PostgresTimelineStore implements TimelineStore {
   private static TimelineEntry entry(ResultSet row, int number) throws SQLException {
     UUID job = Columns.uuidOrNull(row, "job");
     return new TimelineEntry(
-        new TimelineEntry.Mark(
+        new TimelineEntry.Cursor(
             Columns.instant(row, "at"),
             Columns.value(row, "source", TimelineEntry.Source.class),
             Columns.text(row, "key")),

@@ -72,9 +72,9 @@ class PostgresTransferStore implements TransferStore {
     return jdbc.sql(file.text())
         .param("id", transfer.id().value())
         .param(TENANT, transfer.tenant().value())
-        .param("ended", Columns.parameter(transfer.endedAt()))
+        .param("ended", Columns.parameter(transfer.status().endedAt()))
         .param("version", transfer.version())
-        .param("content", Json.write(transfer));
+        .param("content", Json.flat(transfer).toString());
   }
 
   @Override
@@ -110,7 +110,7 @@ class PostgresTransferStore implements TransferStore {
 
   private static List<Transfer> read(JdbcClient.StatementSpec statement) {
     return statement
-        .query((row, n) -> Json.read(Columns.text(row, "content"), Transfer.class))
+        .query((row, n) -> Json.readFlat(Columns.text(row, "content"), Transfer.class))
         .list();
   }
 

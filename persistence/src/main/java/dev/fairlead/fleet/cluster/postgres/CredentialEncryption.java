@@ -28,18 +28,21 @@ class CredentialEncryption {
   /** Content of a row: one of the two. */
   private record Stored(@Nullable List<FleetPool> fleet, @Nullable String sealed) {}
 
-  /** Content of the seal. */
+  /** Content of the seal. Only a Slurm connection has a user. */
   private record Opened(
       String server,
       String caData,
       @Nullable String token,
       @Nullable String clientCertificateData,
-      @Nullable String clientKeyData) {}
+      @Nullable String clientKeyData,
+      @Nullable String slurmUser) {}
 
   String seal(ClusterId cluster, Connection connection) {
     return switch (connection) {
       case Connection.Simulated simulated -> Json.write(new Stored(simulated.fleet(), null));
-      case Connection.Kubernetes real -> Json.write(new Stored(null, sealed(cluster, real)));
+      case Connection.Kubernetes real ->
+          Json.write(new Stored(null, sealed(cluster, opened(real))));
+      case Connection.Slurm slurm -> Json.write(new Stored(null, sealed(cluster, opened(slurm))));
     };
   }
 
@@ -51,24 +54,33 @@ class CredentialEncryption {
     return new Connection.Simulated(row.fleet() == null ? List.of() : row.fleet());
   }
 
-  private String sealed(ClusterId cluster, Connection.Kubernetes real) {
-    Opened plain =
-        new Opened(
-            real.server(),
-            real.caData(),
-            text(real.token()),
-            real.clientCertificateData(),
-            text(real.clientKeyData()));
+  private static Opened opened(Connection.Kubernetes real) {
+    return new Opened(
+        real.server(),
+        real.caData(),
+        text(real.token()),
+        real.clientCertificateData(),
+        text(real.clientKeyData()),
+        null);
+  }
+
+  private static Opened opened(Connection.Slurm slurm) {
+    return new Opened(
+        slurm.server(), slurm.caData(), slurm.token().reveal(), null, null, slurm.user());
+  }
+
+  private String sealed(ClusterId cluster, Opened plain) {
     byte[] bytes = Json.write(plain).getBytes(StandardCharsets.UTF_8);
     return keys.seal(bytes, cluster.value().toString()).text();
   }
 
   private Connection opened(ClusterId cluster, String sealed) {
-    byte[] bytes =
-        Envelope.parse(sealed)
-            .map(envelope -> keys.open(envelope, cluster.value().toString()))
-            .orElseGet(() -> keys.openFormer(sealed, cluster.text()));
+    byte[] bytes = keys.open(Envelope.parse(sealed), cluster.value().toString());
     Opened plain = Json.read(new String(bytes, StandardCharsets.UTF_8), Opened.class);
+    if (plain.slurmUser() != null && plain.token() != null) {
+      return new Connection.Slurm(
+          plain.server(), plain.caData(), plain.slurmUser(), new Secret(plain.token()));
+    }
     return new Connection.Kubernetes(
         plain.server(),
         plain.caData(),

@@ -17,7 +17,7 @@ import org.springframework.stereotype.Component;
 /**
  * The key in {@code FAIRLEAD_KEY_FILE}. If the file does not exist at the start, it is created with
  * a random key and is readable only by its owner. Of replicas that start together, the first
- * creates it for all. After its loss, secrets and connections of clusters have to be set again.
+ * creates it for all. If it is lost, secrets and cluster connections must be set again.
  */
 @Component
 class KeyFile implements SharedKey {
@@ -46,7 +46,7 @@ class KeyFile implements SharedKey {
     }
   }
 
-  /** Another replica may have been faster: its file then counts. */
+  /** If another replica was faster, its file is used. */
   private static void create(Path file) throws IOException {
     if (Files.exists(file)) {
       return;

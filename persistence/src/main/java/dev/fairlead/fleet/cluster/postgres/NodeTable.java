@@ -2,6 +2,7 @@ package dev.fairlead.fleet.cluster.postgres;
 
 import dev.fairlead.fleet.cluster.FleetSize;
 import dev.fairlead.fleet.cluster.NodePage;
+import dev.fairlead.fleet.node.CapacityLabels;
 import dev.fairlead.fleet.node.Cordon;
 import dev.fairlead.fleet.node.CordonedNode;
 import dev.fairlead.fleet.node.Node;
@@ -10,6 +11,8 @@ import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeOrder;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.NodeStatus;
+import dev.fairlead.fleet.node.NodeStatusBuilder;
 import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuState;
@@ -247,7 +250,7 @@ class NodeTable {
     jdbc.sql(BRING_BACK.text()).param("ids", Json.ids(ids)).update();
   }
 
-  /** Locks all nodes of the cluster first, so that concurrent placements there are seen. */
+  /** Locks all nodes of the cluster first, so that concurrent placements there are visible. */
   void remove(ClusterId cluster) {
     jdbc.sql(LOCK_ALL.text()).param("cluster", cluster.value()).query(UUID.class).list();
     jdbc.sql(REMOVE_GPUS.text()).param("cluster", cluster.value()).update();
@@ -378,7 +381,7 @@ class NodeTable {
           byNode.computeIfAbsent(Columns.uuid(row, "node"), n -> new ArrayList<>()).add(gpu(row));
         });
     return nodes.stream()
-        .map(n -> with(n, byNode.getOrDefault(n.id().value(), List.of())))
+        .map(n -> n.withStatus(n.status().withGpus(byNode.getOrDefault(n.id().value(), List.of()))))
         .toList();
   }
 
@@ -391,44 +394,30 @@ class NodeTable {
         row.getInt("slices"));
   }
 
-  private static Node with(Node n, List<Gpu> gpus) {
-    return new Node(
-            n.id(),
-            n.cluster(),
-            n.name(),
-            n.state(),
-            n.gpuModel(),
-            n.gpuMemoryMiB(),
-            n.allocatable(),
-            n.allocated(),
-            n.foreign(),
-            n.labels(),
-            n.taints(),
-            n.topology(),
-            n.bootId(),
-            gpus,
-            n.version())
-        .in(n.pool());
-  }
-
   private static Node node(ResultSet row, int number) throws SQLException {
+    SortedMap<String, String> labels = Json.texts(Columns.text(row, "labels"));
+    NodeStatus status =
+        NodeStatusBuilder.builder()
+            .state(Columns.value(row, "state", NodeState.class))
+            .gpuModel(Columns.text(row, "gpu_model"))
+            .gpuMemoryMiB(row.getLong("gpu_memory_mib"))
+            .allocatable(amounts(row, "allocatable"))
+            .allocated(amounts(row, "allocated"))
+            .foreign(amounts(row, "foreign"))
+            .labels(labels)
+            .taints(taints(Columns.text(row, "taints")))
+            .topology(Json.texts(Columns.text(row, "topology")))
+            .bootId(Columns.text(row, "boot_id"))
+            .gpus(List.of())
+            .capacity(CapacityLabels.of(labels).orElse(null))
+            .build();
     return new Node(
-            new NodeId(Columns.uuid(row, "id")),
-            new ClusterId(Columns.uuid(row, "cluster")),
-            Columns.text(row, "name"),
-            Columns.value(row, "state", NodeState.class),
-            Columns.text(row, "gpu_model"),
-            row.getLong("gpu_memory_mib"),
-            amounts(row, "allocatable"),
-            amounts(row, "allocated"),
-            amounts(row, "foreign"),
-            Json.texts(Columns.text(row, "labels")),
-            taints(Columns.text(row, "taints")),
-            Json.texts(Columns.text(row, "topology")),
-            Columns.text(row, "boot_id"),
-            List.of(),
-            row.getLong("version"))
-        .in(pool(row));
+        new NodeId(Columns.uuid(row, "id")),
+        new ClusterId(Columns.uuid(row, "cluster")),
+        Columns.text(row, "name"),
+        row.getLong("version"),
+        pool(row),
+        status);
   }
 
   private static @Nullable NodePool pool(ResultSet row) throws SQLException {

@@ -15,6 +15,7 @@ import dev.fairlead.fleet.node.NodeFacts;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeOrder;
 import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.NodeTransition;
 import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolAssignment;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -216,7 +217,8 @@ class PostgresInventoryStore implements InventoryStore {
     }
     for (NodeReport report : unknown.values()) {
       NodeId id = new NodeId(ids.next());
-      Node fresh = NodeTransition.fresh(id, cluster, report, reported.quarantined().gpus());
+      Node fresh =
+          NodeTransition.fresh(id, cluster, report, reported.quarantined().gpus()::contains);
       changed.add(reported.pooled(fresh));
       NodeFacts.appeared(fresh).ifPresent(facts::add);
     }
@@ -247,15 +249,14 @@ class PostgresInventoryStore implements InventoryStore {
     /** The row after the report, null for a node that its cluster does not list. */
     Node next(Node row, @Nullable NodeReport report) {
       return report == null
-          ? NodeTransition.gone(row).in(row.pool())
+          ? NodeTransition.gone(row)
           : pooled(
               NodeTransition.reported(
-                      row,
-                      report,
-                      cordons.getOrDefault(row.name(), Cordon.NONE),
-                      quarantined.nodes().contains(row.id().value()),
-                      quarantined.gpus())
-                  .in(row.pool()));
+                  row,
+                  report,
+                  cordons.getOrDefault(row.name(), Cordon.NONE),
+                  quarantined.nodes().contains(row.id().value()),
+                  quarantined.gpus()::contains));
     }
 
     Node pooled(Node node) {

@@ -36,7 +36,7 @@ record WindowsText(
         return new RecurringWindow(Cron.stored(cron), Duration.ofMinutes(minutes), ZoneId.of(zone));
       } catch (DateTimeException | IllegalArgumentException unknown) {
         LOG.error(
-            "cannot read the window {} in {}: its pool does not open for it, and stops nothing",
+            "cannot read the window {} in {}: the window is ignored, and no job is stopped for it",
             cron,
             zone,
             unknown);

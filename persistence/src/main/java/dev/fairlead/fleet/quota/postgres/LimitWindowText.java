@@ -94,8 +94,8 @@ record LimitWindowText(
       return new RecurringWindow(Cron.stored(cron), Duration.ofMinutes(minutes), ZoneId.of(zone));
     } catch (DateTimeException | IllegalArgumentException unknown) {
       LOG.error(
-          "cannot read the window {} in {} of a quota limit: its smallest amounts hold at all"
-              + " times",
+          "cannot read the window {} in {} of a quota limit: its smallest amounts apply at"
+              + " all times",
           cron,
           zone,
           unknown);

@@ -160,7 +160,7 @@ class DatabaseDiagnosis implements Diagnosis {
           "roles",
           "all",
           facts.missing() + " is missing",
-          "Create it and grant it to the login, see docs/how-to/restore.md#the-database.");
+          "Create it and grant it to the login. See docs/how-to/restore.md#the-database.");
     }
     return facts.unbound() == null
         ? Check.ok("roles", "all", "row-level security binds them")
@@ -196,7 +196,8 @@ class DatabaseDiagnosis implements Diagnosis {
 
   static Check backup(Archive archive) {
     String step =
-        "See docs/how-to/restore.md: without the archive a restore loses all since the backup.";
+        "See docs/how-to/restore.md: without the archive, a restore loses all changes since the"
+            + " backup.";
     if (!archive.on()) {
       return Check.warning("backup", "archive", "archive_mode is off", step);
     }
@@ -205,8 +206,8 @@ class DatabaseDiagnosis implements Diagnosis {
           "backup",
           "archive",
           "the write-ahead log " + archive.failed() + " could not be archived",
-          "See the log of PostgreSQL and the disk of the archive: PostgreSQL retains all later WAL until it is archived, "
-              + "and its disk fills.");
+          "Check the log of PostgreSQL and the disk of the archive: PostgreSQL retains WAL until"
+              + " it is archived, so its disk fills.");
     }
     if (archive.ago() == null) {
       return Check.warning("backup", "archive", "nothing was archived yet", step);

@@ -80,15 +80,16 @@ class HolderSession implements SmartLifecycle {
         session = open();
       } else if (backend(now.connection()) != now.backend()) {
         LOG.warn(
-            "a pooler assigns another database session for each transaction: takeovers wait for"
-                + " the lease's whole time. Set fairlead.lease.session to false.");
+            "a pooler assigns another database session for each transaction: takeovers wait"
+                + " until the lease expires. Set fairlead.lease.session to false.");
         pooled = true;
         end(now);
       }
     } catch (SQLException | RuntimeException | Error failed) {
       FatalErrors.rethrow(failed);
       if (now != null) {
-        LOG.warn("the session that others know this process by is lost: {}", failed.toString());
+        LOG.warn(
+            "the database session that identifies this process is lost: {}", failed.toString());
         end(now);
       }
     }

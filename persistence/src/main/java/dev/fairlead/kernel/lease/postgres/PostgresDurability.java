@@ -31,8 +31,8 @@ class PostgresDurability implements Durability {
   public @Nullable String warning() {
     Settings settings = jdbc.sql(DURABILITY.text()).query(Settings.class).single();
     if (settings.commits().equals("off")) {
-      return "synchronous_commit is off: acknowledged work is lost when the database crashes;"
-          + " set it to on";
+      return "synchronous_commit is off: acknowledged work is lost when the database crashes."
+          + " Set it to on";
     }
     if (!settings.standby() || UNSAFE.contains(settings.commits())) {
       return "no standby has all acknowledged commits: a failover may lose them. Set synchronous_standby_names, with "

@@ -92,7 +92,7 @@ final class BudgetRows {
   private static void report(BudgetId id, long version, Exception unread) {
     Long last = REPORTED.put(id, version);
     if (last == null || last != version) {
-      LOG.error("budget {} cannot be read: no job under it starts", id.text(), unread);
+      LOG.error("budget {} cannot be read: none of its jobs starts", id.text(), unread);
     }
   }
 

@@ -19,7 +19,7 @@ class BudgetSums {
   }
 
   /**
-   * Sums one period. Use that is booked after its end counts at its last price.
+   * Sums one period. Use that is recorded after its end counts at its last price.
    *
    * @param uses source with {@code froms} and {@code tos}, and one row for each place and span
    */

@@ -165,7 +165,7 @@ class PostgresBudgetStore implements BudgetStore {
     jdbc.sql(HOLD.text()).param("tenant", tenant.value().toString()).query((row, n) -> n).list();
   }
 
-  /** Books past use of its jobs and the present reservations. */
+  /** Records past use of its jobs and the current reservations. */
   private void open(Budget budget, ClosedUse closed) {
     long now = reads.now();
     BudgetState empty = new BudgetState(budget, new TreeMap<>());

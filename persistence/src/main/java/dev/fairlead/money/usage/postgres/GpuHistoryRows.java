@@ -83,13 +83,12 @@ final class GpuHistoryRows {
 
   static FleetPart part(ResultSet row) throws SQLException {
     UUID owner = row.getObject("owner", UUID.class);
-    String capacity = row.getString("capacity");
     return new FleetPart(
         new ClusterId(Columns.uuid(row, "cluster")),
         Columns.text(row, "pool"),
         owner == null ? null : new TenantId(owner),
         Columns.text(row, "model"),
-        capacity == null ? null : CapacityType.valueOf(capacity));
+        Columns.value(row, "capacity", CapacityType.class));
   }
 
   /** Without labels. */

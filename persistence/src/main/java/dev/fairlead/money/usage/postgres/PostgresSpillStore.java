@@ -37,7 +37,7 @@ class PostgresSpillStore implements SpillStore {
   private static final SqlFile RESERVED = SqlFile.named("usage/reserved-report");
   private static final SqlFile HOURS = SqlFile.named("usage/spill-hours");
   private static final SqlFile RESERVED_USE = SqlFile.named("usage/reserved-use");
-  private static final SqlFile WATERMARKS = SqlFile.named("usage/watermarks");
+  private static final SqlFile OPEN = SqlFile.named("usage/open");
   private static final int FETCHED = 2_000;
 
   private final Transactions transactions;
@@ -49,8 +49,6 @@ class PostgresSpillStore implements SpillStore {
     this.security = security;
     this.jdbc = jdbc;
   }
-
-  private record Watermarks(long openMillis, @Nullable Long placedMillis) {}
 
   private record ReservedKey(@Nullable String tenant, String model) {}
 
@@ -79,7 +77,6 @@ class PostgresSpillStore implements SpillStore {
                     Columns.text(row, "model"),
                     row.getLong("hour_ms"),
                     row.getLong("spilled"),
-                    row.getLong("unknown"),
                     row.getLong("free")));
           });
     });
@@ -107,17 +104,9 @@ class PostgresSpillStore implements SpillStore {
   }
 
   private SpillReport report(@Nullable UUID tenant, Instant from, Instant to) {
-    Watermarks watermarks =
-        jdbc.sql(WATERMARKS.text())
-            .query((row, n) ->
-                new Watermarks(row.getLong("open_ms"), row.getObject("placed_ms", Long.class)))
-            .single();
-    Long placed = watermarks.placedMillis();
+    long open = jdbc.sql(OPEN.text()).query(Long.class).single();
     return new SpillReport(
-        placed == null ? null : Instant.ofEpochMilli(placed),
-        Instant.ofEpochMilli(watermarks.openMillis()),
-        reserved(tenant, from, to),
-        spilled(tenant, from, to));
+        Instant.ofEpochMilli(open), reserved(tenant, from, to), spilled(tenant, from, to));
   }
 
   private JdbcClient.StatementSpec statement(

@@ -67,7 +67,6 @@ class PostgresUsageStore implements UsageStore {
   private static final SqlFile LABEL_REPORT = SqlFile.named("usage/label-report");
   private static final int LABEL_VALUES = 1_000;
   private static final SqlFile OPEN = SqlFile.named("usage/open");
-  private static final SqlFile PLACED_FROM = SqlFile.named("usage/placed-from");
   private static final SqlFile LOCK = SqlFile.named("usage/lock-hours");
   private static final SqlFile STORED_USE = SqlFile.named("usage/stored-usage-hour");
   private static final SqlFile STORED_LABELS = SqlFile.named("usage/stored-label-hour");
@@ -206,12 +205,6 @@ class PostgresUsageStore implements UsageStore {
   @Override
   public long lock() {
     return transactions.forAllTenants(() -> jdbc.sql(LOCK.text()).query(Long.class).single());
-  }
-
-  @Override
-  public long placedFrom() {
-    return transactions.forAllTenants(() ->
-        jdbc.sql(PLACED_FROM.text()).param("none", Long.MAX_VALUE).query(Long.class).single());
   }
 
   @Override

@@ -22,28 +22,15 @@ final class UsageHourRollup {
   private static final SqlFile WRITE_LABELS = SqlFile.named("usage/write-label-hour");
   private static final SqlFile WRITE_SPILL = SqlFile.named("usage/write-spill-hour");
   private static final SqlFile WRITE_RESERVED = SqlFile.named("usage/write-reserved-hour");
-  private static final SqlFile PLACE = SqlFile.named("usage/place-hours");
 
   private UsageHourRollup() {}
 
-  /**
-   * Replaces the hour, and returns its number of rows. An hour without causes is stored without
-   * clusters, and reports recognise it by that.
-   */
-  static int write(JdbcClient jdbc, HourSums reckoned) {
-    HourSums sums = reckoned.placed() ? reckoned : reckoned.withoutClusters();
+  /** Replaces the hour, and returns its number of rows. */
+  static int write(JdbcClient jdbc, HourSums sums) {
     long hour = sums.hourMillis();
-    int rows =
-        replaced(jdbc, hour, FORGET_USE, WRITE_USE, used(sums))
-            + replaced(jdbc, hour, FORGET_LABELS, WRITE_LABELS, labelled(sums))
-            + replaced(jdbc, hour, FORGET_FLEET, WRITE_FLEET, fleet(sums));
-    if (!sums.placed()) {
-      jdbc.sql(FORGET_SPILL.text()).param("hour", hour).update();
-      jdbc.sql(FORGET_RESERVED.text()).param("hour", hour).update();
-      return rows;
-    }
-    jdbc.sql(PLACE.text()).param("hour", hour).update();
-    return rows
+    return replaced(jdbc, hour, FORGET_USE, WRITE_USE, used(sums))
+        + replaced(jdbc, hour, FORGET_LABELS, WRITE_LABELS, labelled(sums))
+        + replaced(jdbc, hour, FORGET_FLEET, WRITE_FLEET, fleet(sums))
         + replaced(jdbc, hour, FORGET_SPILL, WRITE_SPILL, spill(sums))
         + replaced(jdbc, hour, FORGET_RESERVED, WRITE_RESERVED, reserved(sums));
   }

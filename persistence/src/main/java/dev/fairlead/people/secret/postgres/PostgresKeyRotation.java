@@ -2,7 +2,6 @@ package dev.fairlead.people.secret.postgres;
 
 import dev.fairlead.kernel.encryption.Envelope;
 import dev.fairlead.kernel.encryption.Keyring;
-import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.keyring.KeyRotation;
 import dev.fairlead.kernel.postgres.Columns;
 import dev.fairlead.kernel.postgres.RowBatch;
@@ -35,9 +34,6 @@ class PostgresKeyRotation implements KeyRotation {
   private static final SqlFile CLUSTERS = SqlFile.named("projectsecret/clusters-under-other-keys");
   private static final SqlFile UPDATE_CLUSTERS = SqlFile.named("projectsecret/update-clusters");
 
-  /** Counts values that were stored before data keys existed, which only the key file decrypts. */
-  private static final String FORMER = "former-key-file";
-
   private static final UUID BEGIN = new UUID(0, 0);
 
   private final Transactions transactions;
@@ -52,11 +48,7 @@ class PostgresKeyRotation implements KeyRotation {
 
   @Override
   public SortedSet<String> known() {
-    SortedSet<String> known = keys.ids();
-    if (keys.opensFormer()) {
-      known.add(FORMER);
-    }
-    return known;
+    return keys.ids();
   }
 
   @Override
@@ -64,7 +56,6 @@ class PostgresKeyRotation implements KeyRotation {
     return transactions.forAllTenants(() -> {
       SortedMap<String, Long> used = new TreeMap<>();
       jdbc.sql(USED.text())
-          .param("former", FORMER)
           .query((row, n) -> used.put(Columns.text(row, "key_id"), row.getLong("count")))
           .list();
       return used;
@@ -109,19 +100,11 @@ class PostgresKeyRotation implements KeyRotation {
 
   private Step clusters(String others, UUID after, int most) {
     return each(
-        jdbc.sql(CLUSTERS.text())
-            .param("others", others)
-            .param("former", keys.opensFormer())
-            .param("after", after)
-            .param("most", most),
+        jdbc.sql(CLUSTERS.text()).param("others", others).param("after", after).param("most", most),
         most,
         row -> {
-          UUID id = Columns.uuid(row, "id");
-          String sealed = Columns.text(row, "sealed");
-          return Envelope.parse(sealed)
-              .map(envelope -> keys.rewrapped(envelope, id.toString()))
-              .orElseGet(() ->
-                  keys.seal(keys.openFormer(sealed, new ClusterId(id).text()), id.toString()));
+          Envelope sealed = Envelope.parse(Columns.text(row, "sealed"));
+          return keys.rewrapped(sealed, Columns.uuid(row, "id").toString());
         },
         UPDATE_CLUSTERS);
   }

@@ -21,8 +21,8 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /**
  * Two connections outside of all pools, one to send and one to receive. Each is reopened after a
- * failure or after seconds without an answer of its server. The text of a notification is the id of
- * this process and the changes: its own notifications are ignored. Its methods do not throw.
+ * failure or after seconds without a response of its server. The text of a notification is the id
+ * of this process and the changes: its own notifications are ignored. Its methods do not throw.
  */
 final class NotificationChannel implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NotificationChannel.class);
@@ -40,16 +40,14 @@ final class NotificationChannel implements AutoCloseable {
 
   /**
    * @param answerSeconds time in seconds that a server may be silent before it is probed, and the
-   *     time for its answer
+   *     time for its response
    */
   NotificationChannel(JdbcConnectionDetails database, int answerSeconds) {
     this.database = database;
     this.answerSeconds = answerSeconds;
   }
 
-  /**
-   * Notifies other replicas, or nobody while the database is unreachable: they poll soon anyway.
-   */
+  /** Notifies other replicas unless the database is unreachable: they also poll. */
   void send(Set<Change> changes) {
     try {
       Connection connection = sending;

@@ -148,7 +148,7 @@ class PostgresFleetEvents implements FleetEvents {
         return Optional.of(Json.read(fact, FleetFact.class).with("changes", held));
       } catch (RuntimeException unreadable) {
         LOG.warn(
-            "a held change of {} cannot be read and has no event: {}",
+            "a queued change of {} cannot be read and has no event: {}",
             of.cluster().text(),
             fact,
             unreadable);

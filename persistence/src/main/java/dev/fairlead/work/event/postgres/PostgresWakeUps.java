@@ -21,7 +21,7 @@ import org.springframework.stereotype.Component;
  * and those of other replicas by one notification, each at most every 10 ms. The notification is
  * sent from a separate thread and connection: NOTIFY inside the transaction would serialise
  * commits, and a network that drops it must not delay local listeners. After a lost connection
- * every listener is woken, since missed changes are unknown.
+ * every listener is woken, because missed changes are unknown.
  */
 @Component
 class PostgresWakeUps implements WakeUps, SmartLifecycle {

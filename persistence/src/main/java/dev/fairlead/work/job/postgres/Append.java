@@ -12,7 +12,8 @@ import org.springframework.stereotype.Component;
 /**
  * The only writer of the states of jobs, elements and attempts. A batch needs the same few
  * statements regardless of its size, in the lock order of all writers: fence (by the transaction),
- * job, attempt, quota by depth and id, node, GPU, budget, licence.
+ * job, attempt, quota by depth and id, node, GPU, budget, licence. Events are written before the
+ * quota is locked, because all other placements and ends in the quota tree wait for that lock.
  */
 @Component
 class Append {
@@ -48,6 +49,7 @@ class Append {
   private void write(AppendBatch batch) {
     jobs.write(batch);
     SortedMap<AttemptId, Attempt> ended = attempts.write(batch);
+    events.write(batch.transitions());
     ledgers.quota().apply(batch.transitions(), ended);
     List<Transition> byNode = Transition.bookedByNode(batch.transitions());
     ledgers.room().apply(byNode, ended);
@@ -56,6 +58,5 @@ class Append {
     ledgers.labels().apply(batch.transitions());
     ledgers.budgets().apply(batch.transitions());
     ledgers.licences().apply(batch.transitions());
-    events.write(batch.transitions());
   }
 }

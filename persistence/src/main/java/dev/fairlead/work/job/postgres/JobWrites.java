@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -113,7 +114,11 @@ class JobWrites {
         RowBatch row = rows.row().set("version", chain.last().version());
         JobRows.spec(row, chain.last());
       }
-      jdbc.sql(RESPECIFY.text()).param("rows", rows.json()).update();
+      try {
+        jdbc.sql(RESPECIFY.text()).param("rows", rows.json()).update();
+      } catch (DuplicateKeyException named) {
+        throw refused(Guard.NAME_TAKEN, patched.getFirst().last());
+      }
     }
   }
 

@@ -3,7 +3,7 @@ package dev.fairlead.work.job.postgres;
 import dev.fairlead.work.job.store.BudgetLedger;
 import org.springframework.stereotype.Component;
 
-/** The ledgers in which an allocation is booked, in lock order. */
+/** The ledgers that record an allocation, in lock order. */
 @Component
 record Ledgers(
     QuotaLedger quota,

@@ -27,7 +27,6 @@ class PostgresReservationStore implements ReservationStore {
   private static final SqlFile ALL = SqlFile.named("reservation/reservations");
   private static final SqlFile WRITE = SqlFile.named("reservation/write-reservations");
   private static final SqlFile REMOVE = SqlFile.named("reservation/remove-reservations");
-  private static final TypeReference<List<Member>> MEMBERS = new TypeReference<>() {};
   private static final TypeReference<List<UUID>> IDS = new TypeReference<>() {};
 
   private final Transactions transactions;
@@ -57,7 +56,7 @@ class PostgresReservationStore implements ReservationStore {
           .set("kind", stored(r.kind()))
           .set("preflight", r.kind() == Kind.PREFLIGHT)
           .set("cluster", r.cluster().value())
-          .set("members", r.members())
+          .set("members", r.members().stream().map(Json::flat).toList())
           .set("victims", r.victims().stream().map(AttemptId::value).toList())
           .set("created_at", r.createdAt())
           .set("starts_at", r.startsAt())
@@ -109,7 +108,7 @@ class PostgresReservationStore implements ReservationStore {
         row.getInt("element"),
         read(row),
         new ClusterId(Columns.uuid(row, "cluster")),
-        Json.read(Columns.text(row, "members"), MEMBERS),
+        Json.readFlatList(Columns.text(row, "members"), Member.class),
         Json.read(Columns.text(row, "victims"), IDS).stream().map(AttemptId::new).toList(),
         Columns.instant(row, "created_at"),
         Columns.instantOrNull(row, "starts_at"),

@@ -47,7 +47,7 @@ record ActiveWork(
       new ActiveWork(
           List.of(), List.of(), Instant.EPOCH, Set.of(), List.of(), Map.of(), List.of(), List.of());
 
-  /** Reads of the present view, by the ids of jobs. */
+  /** Reads of the current view, by the ids of jobs. */
   interface Reads {
     /** Like {@link dev.fairlead.work.job.store.ActiveJobs#runs}. */
     List<NamedRun> runs(Collection<JobId> ids);

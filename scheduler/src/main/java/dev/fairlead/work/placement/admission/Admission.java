@@ -80,8 +80,8 @@ public final class Admission {
   }
 
   /**
-   * Returns whether the queue, a node above it, or the platform has limits. Without limits nothing
-   * refuses and no use has to be counted.
+   * Returns whether the queue, a node above it, or the platform has limits. Without limits, nothing
+   * is refused and no use is counted.
    */
   public boolean limited(QuotaNodeId queue) {
     Boolean known = limited.get(queue);

@@ -79,8 +79,8 @@ public final class FlavorSteps {
   }
 
   /**
-   * Returns how far up the queue has to borrow: 0 if its own quota is enough, 1 if its parent's
-   * quota is, and so on (Kueue's borrowing level).
+   * Returns how far up the queue must borrow: 0 if its own quota is enough, 1 if its parent's quota
+   * is, and so on (Kueue's borrowing level).
    */
   private static int height(QuotaTree tree, QuotaNodeId queue, Map<QuotaCell, Long> asks) {
     return asks.entrySet().stream()

@@ -117,19 +117,10 @@ final class SoundTree {
               limit.evictLead());
       limits.merge(new QuotaCell(limit.flavor(), limit.resource()), clean, SoundTree::lower);
     }
-    return new QuotaNode(
-        node.id(),
-        node.tenant(),
-        node.name(),
-        node.parent(),
-        node.depth(),
-        Math.max(0, node.weight()),
-        new ArrayList<>(limits.values()),
-        node.preemption(),
-        node.queue(),
-        node.share(),
-        node.usageHalfLife(),
-        node.version());
+    return node.with()
+        .weight(Math.max(0, node.weight()))
+        .limits(new ArrayList<>(limits.values()))
+        .build();
   }
 
   private static LimitWindow clean(LimitWindow window) {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the earliest time and the nodes for the minimum size of a job. It assumes that running
- * attempts end one after another by their longest runtime (EASY backfill, Lifka 1995: a reservation
+ * attempts end one after another by their maximum runtime (EASY backfill, Lifka 1995: a reservation
  * for the first waiting job), and that advance reservations end. It does not wait for quota: only
  * assignments that quota admits now count.
  */

@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The latest ends of running attempts, by their own or their queue's longest runtime and their
+ * The latest ends of running attempts, by their own or their queue's maximum runtime and their
  * deadline.
  */
 public final class ExpectedCompletions {

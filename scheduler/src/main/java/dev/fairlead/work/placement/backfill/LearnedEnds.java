@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ends by learned run times. A running attempt ends by its reported progress, and without it when
  * half of the similar runs have ended. A job that starts takes the mean run time of its group. None
- * exceeds its longest runtime.
+ * exceeds its maximum runtime.
  */
 final class LearnedEnds implements QueuePlay.Ends {
   private final LearnedRuntimes learned;

@@ -21,9 +21,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates when waiting jobs start: by their longest runtimes, and by learned run times. A running
+ * Estimates when waiting jobs start: by their maximum runtimes, and by learned run times. A running
  * attempt that reports progress ends by it in both, unless its reported end has passed or is beyond
- * its longest runtime.
+ * its maximum runtime.
  */
 public final class StartTimeEstimator {
   /** Maximum number of jobs in the simulation, counted from the first. */
@@ -69,7 +69,7 @@ public final class StartTimeEstimator {
   }
 
   /**
-   * Returns when 50 % and 90 % of the jobs of a class have started, by the longest runtimes.
+   * Returns when 50 % and 90 % of the jobs of a class have started, by the maximum runtimes.
    * Classes without an estimate are omitted.
    */
   public Map<EquivalenceClass, Estimate> longest() {

@@ -56,17 +56,17 @@ public final class Refusals {
   private Refusals() {}
 
   /**
-   * A cluster that only some jobs of a project try.
+   * A cluster that only some jobs of a project may try.
    *
-   * @param others what the other jobs wait for
+   * @param others condition for which the other jobs wait
    */
   private record Probing(NavigableSet<JobId> probes, Refused others) {}
 
   /**
-   * A cluster that is left out.
+   * A cluster that is excluded.
    *
    * @param kind of the newest refusal
-   * @param message the words of its API server
+   * @param message message of its API server
    * @param until when it is tried again
    */
   public record Refused(String cluster, ClusterRefusal kind, String message, Instant until) {}
@@ -219,7 +219,7 @@ public final class Refusals {
           new Probing(probes, new Refused(cluster.name(), kind, newestWords, until)));
     }
 
-    /** Jobs of the project that may try the cluster, in the order in which they do. */
+    /** Jobs of the project that may try the cluster, in the order of their attempts. */
     private List<JobId> waiting(Cluster cluster, ProjectId project, World world) {
       SortedMap<JobId, Integer> denied = new TreeMap<>();
       policy.forEach(failure -> denied.merge(failure.job(), 1, Integer::sum));

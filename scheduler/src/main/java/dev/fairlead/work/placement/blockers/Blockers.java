@@ -81,7 +81,7 @@ public final class Blockers {
         Reason.QUEUE_STOPPED,
         queue(queue),
         "queue '" + queue + "' is held: it starts nothing",
-        "an administrator sets the queue to ACTIVE");
+        "ask an administrator to set the queue to ACTIVE");
   }
 
   public static Blocker notBefore(Instant time) {
@@ -90,7 +90,7 @@ public final class Blockers {
 
   /** Explains that the job is about to fail. */
   public static Blocker deadline(String why) {
-    return misconfigured(why, "give a later deadline or a shorter maxRuntime");
+    return misconfigured(why, "set a later deadline or a shorter maxRuntime");
   }
 
   /**
@@ -107,7 +107,7 @@ public final class Blockers {
     } else if (until != null && asOf.isBefore(until)) {
       numbers.put("closesAtEpochSeconds", until.getEpochSecond());
       text =
-          "cluster %s may be used until %s: only jobs that end before by their maxRuntime start there"
+          "cluster %s can be used until %s: only jobs whose maxRuntime ends before then start there"
               .formatted(cluster, until);
     }
     return new Blocker(Reason.WINDOW_CLOSED, cluster(cluster), text, numbers, null);
@@ -205,7 +205,7 @@ public final class Blockers {
         cluster(refused.cluster()),
         text,
         numbers,
-        storage ? "follow the message there, or wait for a cluster that has it" : null);
+        storage ? "follow the message there, or wait for a cluster with enough capacity" : null);
   }
 
   /**
@@ -298,7 +298,7 @@ public final class Blockers {
   }
 
   /**
-   * @param jobs number of jobs that still have to leave
+   * @param jobs number of jobs that still must leave
    * @param shrinking number of them that continue with fewer members
    * @param gpuMilli thousandths of GPUs that are freed
    */
@@ -382,8 +382,8 @@ public final class Blockers {
                 untested == 0 ? "" : ", %d could not be tested".formatted(untested));
     String next =
         leaving
-            ? "it starts when the tests have left them"
-            : "it waits for the others until %s at the latest, and then %s"
+            ? "it starts when the tests on them have ended"
+            : "it waits for the others until %s, and then %s"
                 .formatted(
                     second(tests.until()),
                     switch (tests.spec().onUntested()) {
@@ -397,11 +397,11 @@ public final class Blockers {
     return of(
         Reason.NOT_EVALUATED,
         FLEET,
-        "the cycle's work budget was spent before this job; it comes first in the next cycle",
+        "the cycle's work budget was spent before this job. It is first in the next cycle",
         null);
   }
 
-  /** Rounds up to full seconds, since people read the text. */
+  /** Rounds up to full seconds, because people read the text. */
   private static Instant second(Instant time) {
     return time.plusNanos(999_999_999).truncatedTo(ChronoUnit.SECONDS);
   }

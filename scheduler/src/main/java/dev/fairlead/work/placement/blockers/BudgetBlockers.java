@@ -36,9 +36,9 @@ public final class BudgetBlockers {
       return new Blocker(
           Reason.BUDGET_SPENT,
           scope,
-          "budget " + budget.name() + " cannot be read, so no job under it starts",
+          "budget " + budget.name() + " cannot be read, so none of its jobs starts",
           Collections.emptySortedMap(),
-          "an administrator repairs the budget or updates Fairlead");
+          "ask an administrator to repair the budget or update Fairlead");
     }
     BudgetState then = state.reserving(weight, from, to);
     BigInteger missing = state.missing(weight, from, to);
@@ -88,9 +88,10 @@ public final class BudgetBlockers {
   private static String action(Budget budget, Need need) {
     String cheaper = budget.unit().money() ? " or cheaper capacity" : "";
     return need.amount().compareTo(budget.amount()) > 0
-        ? "the job reserves more than a whole period has: give it a shorter maxRuntime, fewer GPUs%s, or ask for a larger budget"
+        ? ("the job reserves more than the budget of a whole period: set a shorter maxRuntime or"
+                + " fewer GPUs%s, or ask for a larger budget")
             .formatted(cheaper)
-        : "ask an owner of the tenant for a grant of %s %s, or give the job a shorter maxRuntime%s"
+        : "ask an owner of the tenant for a grant of %s %s, or set a shorter maxRuntime%s"
             .formatted(budget.unit().text(need.missing()), budget.unit().name(), cheaper);
   }
 

@@ -20,7 +20,7 @@ public final class LicenceBlockers {
     return new Blocker(
         Reason.LICENCE,
         new Scope(Scope.Kind.JOB, ""),
-        "licence %s is of cluster %s, and the job may run elsewhere"
+        "licence %s belongs to cluster %s, but the job may run elsewhere"
             .formatted(licence.name(), licence.cluster()),
         Collections.emptySortedMap(),
         "submit it with placement.clusters: [" + licence.cluster() + "]");
@@ -45,7 +45,7 @@ public final class LicenceBlockers {
       ends = ", the first of which ends by " + firstEnd;
     }
     String text =
-        "licence %s: the job asks for %d, and %d of %d are free; %d are held by %d %s%s"
+        "licence %s: the job requests %d, and %d of %d are free. %d are held by %d %s%s"
             .formatted(
                 licence.name(),
                 asked,
@@ -61,9 +61,8 @@ public final class LicenceBlockers {
         text,
         numbers,
         asked > there
-            ? "there are never that many: ask an operator of the platform for more, or submit a job"
-                + " that asks for fewer"
-            : "starts when jobs that hold the licence end, or an operator of the platform raises"
-                + " it");
+            ? "the licence has fewer: ask a platform operator for more, or submit a job that"
+                + " requests fewer"
+            : "starts when jobs that hold the licence end, or when a platform operator raises it");
   }
 }

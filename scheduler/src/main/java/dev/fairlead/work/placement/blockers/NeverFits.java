@@ -31,6 +31,8 @@ import java.util.stream.Collectors;
  */
 public final class NeverFits {
   private static final String PART = "pool and capacity type of a cluster";
+  private static final String OTHER_BACKEND =
+      "remove the request, or allow a cluster with the backend FAIRLEAD in placement.clusters";
 
   private NeverFits() {}
 
@@ -50,6 +52,17 @@ public final class NeverFits {
           ? Optional.empty()
           : Optional.of(noCluster(gang, fleet));
     }
+    List<ClusterCapacity> accepting =
+        allowed.stream().filter(part -> gang.refusedBy(part.cluster()).isEmpty()).toList();
+    if (accepting.isEmpty()) {
+      return Optional.of(
+          never("no eligible cluster accepts it: " + refusing(gang, allowed), OTHER_BACKEND));
+    }
+    return of(gang, fleet, accepting)
+        .map(blocker -> withBackends(refusing(gang, allowed), blocker));
+  }
+
+  private static Optional<Blocker> of(GangShape gang, Fleet fleet, List<ClusterCapacity> allowed) {
     if (allowed.stream().anyMatch(NeverFits::mayStillTellItsNodes)) {
       return Optional.empty();
     }
@@ -78,6 +91,28 @@ public final class NeverFits {
     return Optional.empty();
   }
 
+  /** Names the clusters with a backend that refuses the job, and the request. */
+  private static String refusing(GangShape gang, List<ClusterCapacity> allowed) {
+    SortedSet<String> all = new TreeSet<>();
+    for (ClusterCapacity part : allowed) {
+      gang.refusedBy(part.cluster())
+          .map(loss -> loss.trouble(part.cluster().settings().backend().kind()))
+          .ifPresent(why -> all.add("cluster " + part.name() + " refuses it, because " + why));
+    }
+    return String.join("; ", all);
+  }
+
+  private static Blocker withBackends(String refusing, Blocker blocker) {
+    return refusing.isEmpty()
+        ? blocker
+        : new Blocker(
+            blocker.reason(),
+            blocker.scope(),
+            blocker.message() + "; " + refusing,
+            blocker.numbers(),
+            blocker.action() + ", or " + OTHER_BACKEND);
+  }
+
   /**
    * Names the volumes, because their location leaves few candidate nodes and few nodes that a
    * provisioner may add.
@@ -95,7 +130,7 @@ public final class NeverFits {
         pools.isEmpty()
             ? blocker.action()
             : blocker.action()
-                + ", or an administrator states the labels in the supply of pool "
+                + ", or ask an administrator to add the labels to the supply of pool "
                 + pools
                 + " if its nodes carry them");
   }
@@ -172,7 +207,7 @@ public final class NeverFits {
     if (named.stream().anyMatch(c -> FlavorAssignments.allows(gang.with(Tiers.NONE), c))) {
       return never(
           "no tier of its queue's routing policy has eligible nodes",
-          "use another queue, or an administrator changes the routing policy");
+          "use another queue, or ask an administrator to change the routing policy");
     }
     String types =
         gang.placement().capacity().stream()
@@ -187,7 +222,7 @@ public final class NeverFits {
     if (!gang.placement().clusters().contains(VolumePlaces.NO_NODE)) {
       return never(
           "no eligible cluster has all its volumes: " + volumes,
-          "mount volumes of one cluster, and leave that cluster in placement.clusters");
+          "mount volumes of one cluster, and include that cluster in placement.clusters");
     }
     String own = Wording.labels(gang.placement().nodeLabels());
     return never(
@@ -195,17 +230,16 @@ public final class NeverFits {
             + (own.isEmpty() ? "" : " and carries " + own)
             + ": "
             + volumes,
-        "mount volumes that one node reaches, and leave its labels in placement.nodeLabels");
+        "mount volumes that one node reaches, and match its labels in placement.nodeLabels");
   }
 
   private static Blocker noPool(GangShape gang, List<ClusterCapacity> named) {
     if (gang.placement().pools().isEmpty()) {
       return never(
           "no eligible cluster has nodes for its tenant",
-          "name other placement.clusters, or an administrator changes a pool");
+          "use other placement.clusters, or ask an administrator to change a pool");
     }
-    GangShape any =
-        gang.with(gang.placement().preferences().pools(List.of()).spec(), gang.openTiers());
+    GangShape any = gang.with(gang.placement().with().pools(List.of()).build(), gang.openTiers());
     SortedSet<String> known = new TreeSet<>();
     for (ClusterCapacity cluster : named) {
       NodePool pool = cluster.pool();
@@ -217,7 +251,7 @@ public final class NeverFits {
         "no eligible node is in pool "
             + String.join(" or ", gang.placement().pools())
             + (known.isEmpty() ? "" : "; there are nodes in " + String.join(", ", known)),
-        "change placement.pools, or an administrator changes the selector of the pool");
+        "change placement.pools, or ask an administrator to change the selector of the pool");
   }
 
   /** The pool may get nodes that a cluster in service has not reported yet. */

@@ -80,8 +80,9 @@ final class OneMember {
         () ->
             drawn
                 ? NeverFits.never(
-                    "of %d eligible nodes none has labels %s".formatted(all, labels),
-                    "bring a node back that reaches its volumes, or correct placement.nodeLabels")
+                    "none of %d eligible nodes has labels %s".formatted(all, labels),
+                    "return a node that reaches its volumes to service, or correct"
+                        + " placement.nodeLabels")
                 : NeverFits.never("no node carries " + labels, "correct placement.nodeLabels"));
   }
 
@@ -112,7 +113,7 @@ final class OneMember {
               gpu.count(),
               "no node has " + gpu.count() + " " + models + "; the largest has ",
               Long::toString,
-              "ask for fewer GPUs per member and more members");
+              "request fewer GPUs per member and more members");
       case FRACTION -> askSharing(sharing);
       case MEMORY -> {
         askSharing(sharing);
@@ -147,8 +148,8 @@ final class OneMember {
         },
         () ->
             NeverFits.never(
-                "no node hands out such a part of a GPU; there are parts of " + parts,
-                "ask for gpu.fraction of that size, or for whole GPUs"));
+                "no node provides such a part of a GPU. Available parts: " + parts,
+                "request gpu.fraction of that size, or whole GPUs"));
   }
 
   private void askSlices(SortedMap<ClusterId, Cluster> clusters) {
@@ -161,7 +162,7 @@ final class OneMember {
     String none =
         profiles.isEmpty()
             ? "no eligible cluster has GPUs with MIG slices"
-            : "no node has MIG slices %s; there are %s"
+            : "no node has MIG slices %s. Available: %s"
                 .formatted(member.gpu().migProfile(), profiles);
     narrow(
         n -> {
@@ -192,9 +193,9 @@ final class OneMember {
         },
         () ->
             NeverFits.never(
-                "no node that would do has a fabric for rdma",
-                "submit it without rdma, or an administrator registers a cluster with"
-                    + " rdmaResource"));
+                "no suitable node has a fabric for rdma",
+                "submit it without rdma, or ask an administrator to register a"
+                    + " cluster with rdmaResource"));
   }
 
   private void askNuma() {
@@ -202,9 +203,8 @@ final class OneMember {
         n -> member.numa() != PlacementSpec.Numa.REQUIRED || NumaNodes.holds(n, member),
         () ->
             NeverFits.never(
-                "no node that would do is known to have so many GPUs and so much cpu on one NUMA"
-                    + " node",
-                "submit it with numa PREFERRED, or an administrator labels nodes with "
+                "no suitable node is known to have enough GPUs and cpu on one NUMA node",
+                "submit it with numa PREFERRED, or ask an administrator to label nodes with "
                     + NumaNodes.LABEL));
   }
 
@@ -227,7 +227,8 @@ final class OneMember {
         "ask for less memory");
     if (found == null && left.stream().allMatch(r -> r.capacity(member) == 0)) {
       found =
-          NeverFits.never("no node has all that one member asks for", "ask for less per member");
+          NeverFits.never(
+              "no node has all resources that one member requests", "ask for less per member");
     }
   }
 

@@ -158,7 +158,7 @@ public final class QuarantineBlockers {
   }
 
   private static String next(Domain first, boolean ends) {
-    return "%san operator releases it (fairlead release --cluster %s --domain %s=%s --reason ...)"
+    return "%san operator releases it (fairlead node release --cluster %s --domain %s=%s --reason ...)"
         .formatted(
             ends ? "wait until it ends, or " : "",
             first.cluster(),

@@ -80,14 +80,14 @@ public final class QuotaBlockers {
         text,
         numbers,
         shortfall.nonPreemptible()
-            ? "ask for less, or submit it with preemption.allowed true, or an administrator raises"
-                + " the nominal quota"
-            : "ask for less, or an administrator raises the quota");
+            ? "request less, submit it with preemption.allowed true, or ask an administrator to"
+                + " raise the nominal quota"
+            : "request less, or ask an administrator to raise the quota");
   }
 
   /**
    * Omits numbers of the platform and whether the tenant's own or the shared limit is exhausted,
-   * since this would reveal the use of other tenants.
+   * because this would reveal the use of other tenants.
    */
   private static Blocker fleet(
       Reason reason, Shortfall shortfall, String room, @Nullable String action) {
@@ -149,9 +149,10 @@ public final class QuotaBlockers {
       return null;
     }
     return shortfall.nonPreemptible()
-        ? "jobs that are not preemptible can have at most %s: ask for less, or submit it with preemption.allowed true, or an administrator raises the nominal quota"
+        ? ("jobs that are not preemptible can have at most %s: request less, submit it with"
+                + " preemption.allowed true, or ask an administrator to raise the nominal quota")
             .formatted(most)
-        : "the queue can have at most %s: ask for less, or an administrator raises its quota"
+        : "the queue can have at most %s: request less, or ask an administrator to raise its quota"
             .formatted(most);
   }
 }

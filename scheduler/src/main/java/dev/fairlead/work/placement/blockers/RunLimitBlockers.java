@@ -38,7 +38,7 @@ public record RunLimitBlockers(String queue, LimitScope scope, String user) {
       numbers.put("usedMilli", has.gpuMilli());
       numbers.put("limitMilli", gpus);
       full.add(
-          "%s uses %s of %s GPUs, and this asks for %s"
+          "%s uses %s of %s GPUs, and this job requests %s"
               .formatted(
                   subject(),
                   Quantity.ofMilli(has.gpuMilli()),
@@ -83,20 +83,21 @@ public record RunLimitBlockers(String queue, LimitScope scope, String user) {
     if (!more.endless()) {
       numbers.put("gpuMinutesAsked", more.gpuMinutes());
     }
-    return "jobs of %s may still use %s of %d GPU-minutes, and this asks for %s"
+    return "jobs of %s may still use %s of %d GPU-minutes, and this job requests %s"
         .formatted(
             subject(),
-            has.endless() ? "any number, since one of them has no maxRuntime," : has.gpuMinutes(),
+            has.endless() ? "any number, because one of them has no maxRuntime," : has.gpuMinutes(),
             limit,
-            more.endless() ? "any number, since it has no maxRuntime," : more.gpuMinutes());
+            more.endless() ? "any number, because it has no maxRuntime," : more.gpuMinutes());
   }
 
   private String action(RunLimits limits, boolean byRuntime, RunLimits.Demand more) {
     if (byRuntime && more.endless()) {
-      return "submit it with a maxRuntime, or an administrator gives the queue a defaultMaxRuntime";
+      return "submit it with a maxRuntime, or ask an administrator to set a defaultMaxRuntime"
+          + " for the queue";
     }
     if (!limits.admitOne(more)) {
-      return never() + ": ask for less, or an administrator to raise " + field();
+      return never() + ": request less, or ask an administrator to raise " + field();
     }
     return byRuntime
         ? "starts when " + jobs() + " end or have run for longer"
@@ -105,8 +106,8 @@ public record RunLimitBlockers(String queue, LimitScope scope, String user) {
 
   private String never() {
     return switch (scope) {
-      case USER -> "a user never has that much in this queue";
-      case PROJECT -> "a project never has that much in this queue";
+      case USER -> "the limit of a user in this queue is lower";
+      case PROJECT -> "the limit of a project in this queue is lower";
       case QUEUE -> "this queue never runs that much";
     };
   }

@@ -51,7 +51,7 @@ public final class SupplyBlockers {
     if (since != null) {
       numbers.put("coming", (long) offer.coming());
       String text =
-          "%d nodes are coming to pool %s, asked for at %s"
+          "%d nodes were requested for pool %s at %s"
               .formatted(offer.coming(), pool, since.truncatedTo(ChronoUnit.SECONDS));
       return new Blocker(Reason.CAPACITY, Blockers.cluster(cluster), text, numbers, null);
     }

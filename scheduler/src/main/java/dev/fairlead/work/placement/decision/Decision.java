@@ -97,9 +97,16 @@ public sealed interface Decision {
      * @param right the right by which it is evicted
      * @param members the members that leave while the attempt continues, empty if the whole attempt
      *     ends
+     * @param warm whether its job waits in a warm pool. If a user has taken it since, nothing is
+     *     evicted
      */
     public record Eviction(
-        AttemptId attempt, JobId job, EvictionRight right, List<MemberKey> members) {
+        AttemptId attempt, JobId job, EvictionRight right, List<MemberKey> members, boolean warm) {
+      /** An attempt of a job that is not in a warm pool. */
+      public Eviction(AttemptId attempt, JobId job, EvictionRight right, List<MemberKey> members) {
+        this(attempt, job, right, members, false);
+      }
+
       public Eviction {
         members = List.copyOf(members);
       }

@@ -70,7 +70,7 @@ final class AdvanceReservationBlockers {
     numbers.put("startsAtEpochSeconds", advanceReservation.start().getEpochSecond());
     numbers.put("endsAtEpochSeconds", advanceReservation.end().getEpochSecond());
     String text =
-        "%d %s that could take it %s booked for %s from %s to %s"
+        "%d %s that could take it %s reserved for %s from %s to %s"
             .formatted(
                 nodes,
                 nodes == 1 ? "node" : "nodes",
@@ -96,11 +96,11 @@ final class AdvanceReservationBlockers {
       return "";
     }
     return advanceReservation.leftoverPolicy() == LeftoverPolicy.EVICT
-        ? ": before, only jobs that end by the start, or can be preempted by then, start there"
-        : ": before, only jobs that end by the start start there";
+        ? ": until then, only jobs that end by the start, or can be preempted by then, start there"
+        : ": until then, only jobs that end by the start can start there";
   }
 
-  /** Returns whether all nodes that could take the gang are booked. */
+  /** Returns whether all nodes that could take the gang are reserved. */
   static boolean nothingElse(GangShape gang, Fleet fleet) {
     return FlavorAssignments.of(gang, fleet).stream()
         .allMatch(assignment ->
@@ -113,7 +113,7 @@ final class AdvanceReservationBlockers {
   }
 
   /**
-   * Offers the longest runtime with which the job would end before future advance reservations
+   * Offers the maximum runtime with which the job would end before future advance reservations
    * begin.
    */
   static void shorterRuntime(GangShape gang, Instant submitted, NearMissTrial trial) {

@@ -78,9 +78,9 @@ final class Capacity {
     }
     String cluster = assignment.cluster().name();
     String text =
-        "its roles fit one by one but %s: %s (%s)"
+        "its roles fit individually but %s: %s (%s)"
             .formatted(
-                cut ? "no layout with all of them was found" : "not together",
+                cut ? "no layout that fits all of them was found" : "not together",
                 String.join(", ", each),
                 assignment.cluster().text());
     return new Blocker(Reason.CAPACITY, Blockers.cluster(cluster), text, numbers, null);
@@ -153,7 +153,7 @@ final class Capacity {
         most);
   }
 
-  /** Counts the GPUs that are quarantined alone, on nodes that accept members otherwise. */
+  /** Counts the GPUs that are quarantined individually, on nodes that otherwise accept members. */
   private static String quarantined(ClusterCapacity cluster, MemberShape role, String model) {
     long gpus =
         cluster.capacities().stream()

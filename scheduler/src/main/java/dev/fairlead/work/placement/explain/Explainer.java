@@ -205,7 +205,7 @@ public final class Explainer {
   }
 
   /**
-   * Offers a shorter runtime if a window is open now but closes before the longest runtime has
+   * Offers a shorter runtime if a window is open now but closes before the maximum runtime has
    * passed.
    */
   private void shorterRuntime(GangShape gang, NearMissTrial trial) {
@@ -364,7 +364,7 @@ public final class Explainer {
     int tiers = gang.placement().capacity().size();
     if (gang.openTiers() < tiers) {
       String next = gang.placement().capacity().get(gang.openTiers()).name();
-      String text = next + " capacity is tried only after the wait in placement.wait";
+      String text = next + " capacity is considered only after the wait in placement.wait";
       blockers.add(Blockers.of(Reason.CAPACITY, Blockers.FLEET, text, null));
     }
   }
@@ -396,7 +396,8 @@ public final class Explainer {
     if (blockers.isEmpty()) {
       blockers =
           List.of(
-              Blockers.of(Reason.CAPACITY, Blockers.FLEET, "no node took it in this cycle", null));
+              Blockers.of(
+                  Reason.CAPACITY, Blockers.FLEET, "no node accepted it in this cycle", null));
     }
     return new Explanation(asOf, blockers, nearMisses(shape, first), findings.verdicts(), null);
   }

@@ -56,11 +56,7 @@ final class PlacementChanges {
   private void looserTopology() {
     String level = required(old.topology());
     if (level != null) {
-      offer(
-          "topology",
-          level,
-          "prefer " + level,
-          old.preferences().topology(preferred(level)).spec());
+      offer("topology", level, "prefer " + level, old.with().topology(preferred(level)).build());
     }
     for (MemberShape role : gang.roles()) {
       String own = required(role.topology());
@@ -77,11 +73,11 @@ final class PlacementChanges {
           "segment",
           old.segment().size() + "/" + old.segment().level(),
           "",
-          old.preferences().segment(null).spec());
+          old.with().segment(null).build());
     }
     if (old.spread() != null) {
       String from = old.spread().maxPerDomain() + "/" + old.spread().level();
-      offer("spread", from, "", old.preferences().spread(null).spec());
+      offer("spread", from, "", old.with().spread(null).build());
     }
   }
 
@@ -91,16 +87,16 @@ final class PlacementChanges {
           "placement.nodeLabels",
           Wording.labels(old.nodeLabels()),
           "",
-          old.preferences().nodeLabels(Collections.emptySortedMap()).spec());
+          old.with().nodeLabels(Collections.emptySortedMap()).build());
     }
   }
 
   private void withoutNeighbours() {
     if (!old.near().isEmpty()) {
-      offer("placement.near", terms(old.near()), "", old.preferences().near(List.of()).spec());
+      offer("placement.near", terms(old.near()), "", old.with().near(List.of()).build());
     }
     if (!old.away().isEmpty()) {
-      offer("placement.away", terms(old.away()), "", old.preferences().away(List.of()).spec());
+      offer("placement.away", terms(old.away()), "", old.with().away(List.of()).build());
     }
   }
 
@@ -118,7 +114,7 @@ final class PlacementChanges {
             "placement.clusters",
             String.join(",", old.clusters()),
             name,
-            old.preferences().clusters(List.of(name)).spec());
+            old.with().clusters(List.of(name)).build());
       }
     }
   }
@@ -126,7 +122,7 @@ final class PlacementChanges {
   private void withoutPools() {
     if (!old.pools().isEmpty()) {
       String from = String.join(",", old.pools());
-      offer("placement.pools", from, "", old.preferences().pools(List.of()).spec());
+      offer("placement.pools", from, "", old.with().pools(List.of()).build());
     }
   }
 
@@ -138,7 +134,7 @@ final class PlacementChanges {
       if (!FlavorAssignments.allows(old, type) && old.waits().isEmpty()) {
         List<CapacityType> more = new ArrayList<>(old.capacity());
         more.add(type);
-        PlacementSpec changed = old.preferences().capacity(more).spec();
+        PlacementSpec changed = old.with().capacity(more).build();
         trial.offer(
             "placement.capacity",
             names(old.capacity()),
@@ -150,7 +146,7 @@ final class PlacementChanges {
 
   private void withoutWaits() {
     if (gang.openTiers() < old.capacity().size()) {
-      PlacementSpec changed = old.preferences().waits(Collections.emptySortedMap()).spec();
+      PlacementSpec changed = old.with().waits(Collections.emptySortedMap()).build();
       String from =
           old.waits().keySet().stream().map(CapacityType::name).collect(Collectors.joining(","));
       trial.offer("placement.wait", from, "", gang.with(changed, old.capacity().size()));
@@ -174,8 +170,7 @@ final class PlacementChanges {
     boolean found = false;
     for (long micros : above.stream().limit(MOST_PRICES).toList()) {
       Money price = new Money(micros, cap.currency());
-      GangShape changed =
-          gang.with(old.preferences().maxPricePerGpuHour(price).spec(), gang.openTiers());
+      GangShape changed = gang.with(old.with().maxPricePerGpuHour(price).build(), gang.openTiers());
       found =
           found || trial.offer("placement.maxPricePerGpuHour", cap.text(), price.text(), changed);
     }
@@ -202,7 +197,7 @@ final class PlacementChanges {
     boolean found = false;
     for (long micros : above.stream().limit(MOST_PRICES).toList()) {
       Money cost = new Money(micros, cap.currency());
-      GangShape changed = gang.with(old.preferences().maxCost(cost).spec(), gang.openTiers());
+      GangShape changed = gang.with(old.with().maxCost(cost).build(), gang.openTiers());
       found = found || trial.offer("placement.maxCost", cap.text(), cost.text(), changed);
     }
     if (!above.isEmpty()) {

@@ -75,8 +75,8 @@ final class TierBlockers {
 
   /**
    * Returns a blocker if all capacity that the tiers select and that could hold the gang, in
-   * service or not, is too expensive now. Waiting alone does not change that. Empty if an allowed
-   * cluster has not reported its nodes.
+   * service or not, is too expensive now. Waiting does not change that. Empty if an allowed cluster
+   * has not reported its nodes.
    */
   static Optional<Blocker> never(GangShape gang, Fleet fleet) {
     if (takesAny(gang)) {
@@ -99,7 +99,7 @@ final class TierBlockers {
 
   private static String action(List<String> dear) {
     if (dear.stream().anyMatch(text -> text.contains("has no price"))) {
-      return "an operator adds the price to the price book";
+      return "ask an operator to add the price to the price book";
     }
     if (dear.stream().anyMatch(text -> text.contains(MAX_COST))) {
       return "submit it with a higher placement.maxCost or a shorter maxRuntime, or wait until the"
@@ -107,7 +107,7 @@ final class TierBlockers {
     }
     return dear.stream().anyMatch(text -> text.contains(JOB_PAYS))
         ? "submit it with a higher placement.maxPricePerGpuHour, or wait until the price falls"
-        : "an administrator raises the cap of the tier, or the price falls";
+        : "ask an administrator to raise the cap of the tier, or wait until the price falls";
   }
 
   /** Explains the price of a cluster part that no tier accepts or that exceeds the job's cap. */
@@ -166,7 +166,7 @@ final class TierBlockers {
   }
 
   /**
-   * The cost of a gang on one assignment, by its longest runtime.
+   * The cost of a gang on one assignment, by its maximum runtime.
    *
    * @param micros in any currency, the maximum value if the cost is unknown
    */

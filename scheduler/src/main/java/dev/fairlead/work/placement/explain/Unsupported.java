@@ -20,15 +20,14 @@ final class Unsupported {
       return found;
     }
     if (gang.roles().stream().anyMatch(r -> !soundGpu(r.gpu()))) {
-      found.add(
-          Blockers.misconfigured("a role asks for less than nothing of a GPU", "correct gpu"));
+      found.add(Blockers.misconfigured("a role requests a negative part of a GPU", "correct gpu"));
     }
     grouped(gang, found);
     return found;
   }
 
   /**
-   * A segment must be complete, also with the minimum number of members. A role smaller than a
+   * A segment must be complete, even with the minimum number of members. A role smaller than a
    * segment stays together next to a larger role.
    */
   private static void grouped(GangShape gang, List<Blocker> found) {
@@ -40,7 +39,7 @@ final class Unsupported {
       if (role.count() % size != 0 || role.minCount() % size != 0) {
         found.add(
             Blockers.misconfigured(
-                "the members of " + role.name() + " are no multiple of the segment size " + size,
+                "the members of " + role.name() + " are not a multiple of the segment size " + size,
                 "change workers or segment"));
       }
     }

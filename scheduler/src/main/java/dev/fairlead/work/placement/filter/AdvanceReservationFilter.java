@@ -4,7 +4,10 @@ import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.work.placement.shape.MemberShape;
 
-/** Refuses nodes that are booked for others, or for maintenance, before the job has left. */
+/**
+ * Refuses nodes whose advance reservation for others, or for maintenance, begins before the job
+ * would end.
+ */
 public final class AdvanceReservationFilter implements NodeFilter {
   @Override
   public String constraint() {

@@ -13,6 +13,8 @@ public final class Filters {
 
   private static final List<NodeFilter> BY_MEMBER =
       List.of(
+          new ContainerFilter(),
+          new BackendFilter(),
           new SharingFilter(),
           new MigFilter(),
           new FabricFilter(),

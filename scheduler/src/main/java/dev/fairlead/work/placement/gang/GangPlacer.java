@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  * Places all members of an element on one assignment, or none. The search is exact for one role.
  * Several roles are tried largest members first, then smallest first, then the role with the fewest
  * domains first, over the domains that hold each of them. After {@value #MOST_DEAD_ENDS} layouts of
- * the first roles left no room for the others, {@link RolePacking} continues the search. Members
- * are packed into few domains and nodes. On a cluster that spreads, members of one domain get
- * different nodes if all then fit, and GPU fractions without a domain constraint are placed by the
- * cluster's score like single members.
+ * the first roles left too little capacity for the others, {@link RolePacking} continues the
+ * search. Members are packed into few domains and nodes. On a cluster that spreads, members of one
+ * domain get different nodes if all then fit, and GPU fractions without a domain constraint are
+ * placed by the cluster's score like single members.
  */
 public final class GangPlacer {
   private static final Comparator<Part> LARGEST_FIRST =
@@ -39,7 +39,7 @@ public final class GangPlacer {
           .thenComparingInt(p -> p.role.role());
 
   /**
-   * Limits the search, since the number of layouts grows with the domains to the power of the
+   * Limits the search, because the number of layouts grows with the domains to the power of the
    * roles. The limit is a constant and not the remaining work budget, so that equal rows produce
    * equal plans.
    */
@@ -185,7 +185,7 @@ public final class GangPlacer {
                 || place(cluster, gang, fewestDomainsFirst(cluster, parts), apart));
   }
 
-  /** A role that few domains can hold is the most likely to find no room after the others. */
+  /** A role that fits few domains is the most likely to find no capacity after the others. */
   private List<Part> fewestDomainsFirst(ClusterCapacity cluster, List<Part> parts) {
     Map<Part, Integer> holding = new LinkedHashMap<>();
     parts.forEach(p -> holding.put(p, domains(p, cluster).size()));
@@ -305,7 +305,7 @@ public final class GangPlacer {
 
     /**
      * Places the parts from {@code next} on. The caller undoes the changes of a failure. A layout
-     * that leaves no room for the next part is a dead end.
+     * that leaves too little capacity for the next part is a dead end.
      */
     boolean placeFrom(int next) {
       if (next == parts.size()) {
@@ -340,7 +340,7 @@ public final class GangPlacer {
     return part.of(own.of(part.capacities));
   }
 
-  /** Prefers nodes without GPUs for members without GPU, if these nodes have room for all. */
+  /** Prefers nodes without GPUs for members without GPU, if these nodes have capacity for all. */
   private boolean pack(Part part, boolean apart) {
     if (!part.role.asksGpu()) {
       List<NodeCapacity> plain = part.capacities.stream().filter(r -> !r.hasGpus()).toList();

@@ -25,12 +25,6 @@ public final class GpuSlots {
   /**
    * @param unclaimedMilli thousandths that the node has left for Fairlead by its own count,
    *     possibly negative
-   */
-  public GpuSlots(List<Gpu> gpus, long unclaimedMilli) {
-    this(gpus, unclaimedMilli, null);
-  }
-
-  /**
    * @param geometry how devices are partitioned on demand, null if they are not
    */
   public GpuSlots(List<Gpu> gpus, long unclaimedMilli, @Nullable MigGeometry geometry) {

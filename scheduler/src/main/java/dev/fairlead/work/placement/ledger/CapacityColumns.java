@@ -109,7 +109,7 @@ final class CapacityColumns implements CapacityListener {
     return pods[rank];
   }
 
-  /** Returns whether no job may use the node at present. */
+  /** Returns whether no job may use the node now. */
   boolean avoided(int rank) {
     return avoided[rank];
   }

@@ -206,7 +206,7 @@ public final class ClusterCapacity {
     return last.capacities;
   }
 
-  /** The last result, since several queries about one shape follow each other. */
+  /** The last result, because several queries about one shape follow each other. */
   private record Admitting(MemberShape member, String model, List<NodeCapacity> capacities) {}
 
   /** Returns how many nodes can take one member now, and why the others cannot. */
@@ -243,7 +243,7 @@ public final class ClusterCapacity {
   }
 
   /**
-   * Returns the nodes that could take the member when idle: in any state, booked or not, without
+   * Returns the nodes that could take the member when idle: in any state, reserved or not, without
    * spares.
    */
   public List<NodeCapacity> built(MemberShape member, String model) {

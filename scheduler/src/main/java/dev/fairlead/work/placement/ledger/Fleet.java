@@ -292,7 +292,7 @@ public final class Fleet {
     scarce = Collections.unmodifiableSortedSet(new TreeSet<>(models));
   }
 
-  /** Returns the models that are left to jobs that can use no other model. */
+  /** Returns the models that are reserved for jobs that can use no other model. */
   public SortedSet<String> scarce() {
     return scarce;
   }

@@ -49,7 +49,7 @@ public final class Ledger {
 
   /**
    * Makes all members since the mark neighbours of other jobs. Members of one job are placed
-   * without this, because they are no neighbours of each other.
+   * without this, because they are not neighbours of each other.
    */
   public void settle(int mark) {
     for (NodeAllocation member : since(mark)) {

@@ -40,7 +40,7 @@ public final class NeighbourCounts {
   private Neighbours last = Neighbours.ANY;
   private List<Counted> checksOfLast = List.of();
 
-  /** A label of the jobs of a term, without a project their class. */
+  /** A label of the jobs of a term, or their class for a term without a project. */
   private record Label(@Nullable ProjectId project, String key, String value) {
     static Label first(NeighbourTerm term) {
       String key = term.jobs().firstKey();
@@ -67,7 +67,7 @@ public final class NeighbourCounts {
     AWAY,
     /** A job in the domain avoids this job. */
     KEPT_AWAY,
-    /** The job has to be near a job of the term. */
+    /** The job must be near a job that matches the term. */
     NEAR,
     /** The project has too many terms to count this one. */
     UNCOUNTED
@@ -81,7 +81,7 @@ public final class NeighbourCounts {
   public record Check(Rule rule, NeighbourTerm term, boolean first) {}
 
   private record Counted(Check check, Counts counts) {
-    /** A term that no running job has closes no node, whatever its level, so many cost little. */
+    /** A term without a running job closes no node at any level, so many terms cost little. */
     boolean refuses(NodeCapacity node) {
       if (check.rule == Rule.KEPT_AWAY && counts.avoiding.isEmpty()) {
         return false;
@@ -138,7 +138,7 @@ public final class NeighbourCounts {
     }
   }
 
-  /** Whether the project of a term that is not known has as many terms as it may have. */
+  /** Whether the project of an unknown term has reached its maximum number of terms. */
   private boolean uncounted(NeighbourTerm term) {
     ProjectId project = term.project();
     return project != null

@@ -173,10 +173,6 @@ public final class NodeCapacity {
     return backsOff || member.backsOff().containsKey(node.id());
   }
 
-  boolean backsOff() {
-    return backsOff;
-  }
-
   public boolean spare() {
     return spare;
   }
@@ -202,7 +198,7 @@ public final class NodeCapacity {
     }
   }
 
-  /** Sets whether all jobs avoid the node at present. It still counts as the same node. */
+  /** Sets whether all jobs currently avoid the node. It still counts as the same node. */
   public void backOff(boolean now) {
     if (backsOff != now) {
       backsOff = now;

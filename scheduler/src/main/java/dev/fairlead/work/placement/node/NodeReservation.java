@@ -9,13 +9,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A reservation on one node: the members that will start there, and the members that still have to
+ * A reservation on one node: the members that will start there, and the members that still must
  * leave.
  */
 public final class NodeReservation {
   /**
-   * Preemption comes first, since its victims leave for this job. Reservations by runtime come
-   * last, since every cycle recomputes them.
+   * Preemption comes first, because its victims leave for this job. Reservations by runtime come
+   * last, because every cycle recomputes them.
    */
   static final Comparator<NodeReservation> RANK =
       Comparator.comparingInt(NodeReservation::rank).thenComparing(NodeReservation::key);

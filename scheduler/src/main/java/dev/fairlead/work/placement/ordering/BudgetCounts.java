@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The remainder of each budget, minus the elements that this cycle starts or reserves capacity for.
- * Budgets by label hold no job back and are omitted.
+ * Budgets by label block no job and are omitted.
  */
 final class BudgetCounts {
   private final List<BudgetState> states;
@@ -96,7 +96,7 @@ final class BudgetCounts {
         : null;
   }
 
-  /** Caches the text, since many jobs of one size wait for one budget. */
+  /** Caches the text, because many jobs of one size wait for one budget. */
   private Blocker why(int i, Need need) {
     Answer last = answers.get(i);
     if (last != null && last.need.equals(need)) {

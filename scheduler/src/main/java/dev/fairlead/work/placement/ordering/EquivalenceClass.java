@@ -92,9 +92,10 @@ public final class EquivalenceClass {
   }
 
   /**
-   * Returns whether a job of the class was refused that could use as many reservations.
+   * Returns whether a job of the class with access to as many reservations was refused.
    *
-   * @param usable reservations of other jobs that this job may use, since it ends before they start
+   * @param usable reservations of other jobs that this job may use, because it ends before they
+   *     start
    */
   public boolean refused(int usable) {
     return refused >= usable;

@@ -52,7 +52,7 @@ final class LicenceCounts {
       return held + count > licence.count() || !licence.allows(job.spec());
     }
 
-    /** Caches the text, since many jobs request the same number. */
+    /** Caches the text, because many jobs request the same number. */
     Blocker why(int count, Job job) {
       if (!licence.allows(job.spec())) {
         return LicenceBlockers.elsewhere(licence);

@@ -28,7 +28,10 @@ public final class PendingQueue {
   private final BudgetCounts budgets;
   private final LicenceCounts licences;
 
-  /** By number of the class: far fewer than jobs, and searches for victims ask for the sum. */
+  /**
+   * Keyed by the number of the class, because classes are far fewer than jobs and victim searches
+   * need the sum.
+   */
   private final SortedMap<Integer, Ready> ready = new TreeMap<>();
 
   private @Nullable SortedMap<QuotaCell, Long> waitingMilli;
@@ -60,7 +63,7 @@ public final class PendingQueue {
     }
   }
 
-  /** Returns whether running attempts of the queue have to be counted. */
+  /** Returns whether running attempts of the queue must be counted. */
   boolean countsUsers() {
     return byUser != null || !limits.isEmpty();
   }

@@ -27,7 +27,7 @@ final class RunCounts {
   private final SortedMap<String, Refused> refused = new TreeMap<>();
 
   /**
-   * The last refusal for one subject, since many of its jobs may be refused for the same reason.
+   * The last refusal for one subject, because many of its jobs may be refused for the same reason.
    */
   private record Refused(RunLimits.Use has, RunLimits.Demand more, Blocker blocker) {}
 

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 /**
  * Candidates for preemption without fair sharing. It evaluates subtrees from the preemptor's queue
  * upwards: if a subtree's own quota covers the job, borrowers outside use quota of that subtree and
- * have to return it.
+ * must return it.
  */
 final class Candidates {
   /**
@@ -48,7 +48,8 @@ final class Candidates {
         own.add(new Candidate(job, job.queue(), false, true));
       }
     }
-    if (preemptor.rules().reclaim() != PreemptionRules.Reclaim.NEVER) {
+    if (preemptor.rules().reclaim() != PreemptionRules.Reclaim.NEVER
+        || running.stream().anyMatch(job -> Preemptor.idle(job.priority()))) {
       others(running);
     }
   }
@@ -63,20 +64,21 @@ final class Candidates {
 
   /**
    * Returns all candidates, cheapest first within each right. Jobs that are already leaving come
-   * before all others.
+   * first, then members of warm pools.
    */
   List<Candidate> inOrder() {
     List<Candidate> all = new ArrayList<>();
-    for (boolean leaving : new boolean[] {true, false}) {
-      for (List<Candidate> right : List.of(reclaimed, outranked, own)) {
-        right.stream()
-            .filter(c -> c.job().leaving() == leaving)
-            .sorted(
-                Comparator.comparing(Candidate::job, RunningJob.cheapestFirst(preemptor.queue())))
-            .forEach(all::add);
-      }
+    for (List<Candidate> right : List.of(reclaimed, outranked, own)) {
+      right.stream()
+          .sorted(Comparator.comparing(Candidate::job, RunningJob.cheapestFirst(preemptor.queue())))
+          .forEach(all::add);
     }
+    all.sort(Comparator.comparingInt(candidate -> group(candidate.job())));
     return all;
+  }
+
+  private static int group(RunningJob job) {
+    return job.leaving() ? 0 : Preemptor.idle(job.priority()) ? 1 : 2;
   }
 
   private void others(Collection<RunningJob> running) {

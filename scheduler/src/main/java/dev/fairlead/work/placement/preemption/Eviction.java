@@ -62,7 +62,7 @@ public record Eviction(
     reservations = List.copyOf(reservations);
   }
 
-  /** Returns the longest time that any victim may take to leave. */
+  /** Returns the maximum time that any victim may take to leave. */
   public Duration grace() {
     return victims.stream()
         .map(victim -> victim.running().job().spec().preemption().stopsWithin())

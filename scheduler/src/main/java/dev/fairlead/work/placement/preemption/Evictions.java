@@ -51,6 +51,7 @@ public final class Evictions {
   private final CandidateIndex index = new CandidateIndex();
   private @Nullable SortedMap<String, PreemptionUnit> units;
   private boolean reservedPlaces;
+  private @Nullable Boolean idle;
 
   /**
    * @param waiting thousandths of GPUs that jobs wait for now, by queue and cell
@@ -68,8 +69,8 @@ public final class Evictions {
 
   /**
    * The fewest victims that let the fewest members start, on the first assignment where evictions
-   * help. Null when its queue may evict no job, when no set of victims helps, and when the job only
-   * has to wait for attempts that leave anyway.
+   * help. Null if its queue may evict no job, if no set of victims helps, or if the job only needs
+   * to wait for attempts that are already leaving.
    */
   public @Nullable Eviction plan(Job job, GangShape gang, List<FlavorAssignment> assignments) {
     PreemptionRules rules = rules(job);
@@ -89,16 +90,31 @@ public final class Evictions {
     }
   }
 
-  /** Whether its queue may evict jobs. */
+  /** Whether its queue may evict jobs, or any job may be evicted because it has no user. */
   public boolean allowed(Job job) {
+    if (Preemptor.idle(job.priority())) {
+      return false;
+    }
     PreemptionRules rules = rules(job);
     return rules.withinQueue() != PreemptionRules.WithinQueue.NEVER
-        || rules.reclaim() != PreemptionRules.Reclaim.NEVER;
+        || rules.reclaim() != PreemptionRules.Reclaim.NEVER
+        || anyIdle();
+  }
+
+  private boolean anyIdle() {
+    Boolean known = idle;
+    if (known == null) {
+      known =
+          reservations.attempts().all().stream()
+              .anyMatch(running -> Preemptor.idle(running.job().priority()));
+      idle = known;
+    }
+    return known;
   }
 
   /**
-   * Whether a queue takes by shares: by its rules, or because a group above it divides GPUs, so
-   * that a queue with more than its deserved share gives.
+   * Whether a queue reclaims by shares: by its rules, or because a group above it divides GPUs, so
+   * that a queue above its deserved share loses jobs.
    */
   static boolean byShares(QuotaTree tree, QuotaNodeId queue, PreemptionRules rules) {
     return rules.fairShare()
@@ -173,8 +189,8 @@ public final class Evictions {
 
   /**
    * Preemptible attempts that have run for their minimum runtime on a responding cluster, and
-   * reservations that a fault left to such jobs. By key. Computed once in a cycle: within it none
-   * joins, and chosen ones are removed.
+   * reservations that a fault left to such jobs. By key. Computed once per cycle: no candidate is
+   * added during the cycle, and chosen candidates are removed.
    */
   private SortedMap<String, PreemptionUnit> units() {
     SortedMap<String, PreemptionUnit> known = units;
@@ -332,7 +348,7 @@ public final class Evictions {
       return eviction.members().isEmpty() ? null : eviction;
     }
 
-    /** By attempt: all of its members, or those that it can run without. */
+    /** Members by attempt: all of its members, or only its optional members. */
     private List<Eviction.Chosen> chosen(List<Victim> victims) {
       Map<AttemptId, Eviction.Chosen> chosen = new LinkedHashMap<>();
       for (Victim victim : victims) {
@@ -358,8 +374,8 @@ public final class Evictions {
     }
 
     /**
-     * Where what quota lacks is not enough, nodes may lack the rest: then jobs go for all that it
-     * asks. Other queues retain their own quota.
+     * If the missing quota does not explain the shortage, nodes may lack capacity too, so victims
+     * must free the whole request. Other queues retain their own quota.
      */
     private List<Victim> victims(List<RunningJob> helping) {
       SortedSet<QuotaCell> lacking = lacking();
@@ -449,7 +465,7 @@ public final class Evictions {
       return cells;
     }
 
-    /** Cells that victims have to free: cells of GPUs where nodes are short of them. */
+    /** Cells that victims must free: the GPU cells if nodes lack GPUs. */
     private SortedSet<QuotaCell> lacking() {
       SortedSet<QuotaCell> quota = shortOfQuota();
       if (!quota.isEmpty()) {

@@ -108,7 +108,7 @@ final class FitAfterPreemption implements FreedCapacity {
     gone.keySet().forEach(key -> ordered.put(key, false));
   }
 
-  /** Applies returning jobs first, since a whole job replaces its parts that had left. */
+  /** Applies returning jobs first, because a whole job replaces its parts that had left. */
   private void move() {
     ordered.forEach((key, away) -> {
       Undo comeBack = away ? null : gone.remove(key);

@@ -50,7 +50,8 @@ public final class PreemptionOff {
     long jobs = 0;
     long milli = 0;
     for (RunningAttempt running : preemptible().getOrDefault(shape.queue(), List.of())) {
-      if (running.job().priority() >= shape.priority()) {
+      int priority = running.job().priority();
+      if (priority >= shape.priority() || Preemptor.idle(priority)) {
         continue;
       }
       List<Member> there =
@@ -78,8 +79,8 @@ public final class PreemptionOff {
                 jobs == 1 ? "runs" : "run",
                 Quantity.ofMilli(milli));
     String action =
-        "an administrator can set preemption: {withinQueue: LOWER_PRIORITY} of the queue with PATCH"
-            + " /queues/%s".formatted(queue.name());
+        "an administrator can set preemption: {withinQueue: LOWER_PRIORITY} for the queue with"
+            + " PATCH /queues/%s".formatted(queue.name());
     return new Blocker(
         Reason.CAPACITY,
         new Blocker.Scope(Blocker.Scope.Kind.QUEUE, queue.name()),

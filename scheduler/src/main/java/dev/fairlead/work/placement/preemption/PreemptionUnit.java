@@ -18,9 +18,6 @@ sealed interface PreemptionUnit {
   double MILLIS = 1000;
   int LAST = 99_999;
 
-  /** Returns the key as in {@link RunningJob}. */
-  String key();
-
   ClusterId cluster();
 
   List<Member> members();

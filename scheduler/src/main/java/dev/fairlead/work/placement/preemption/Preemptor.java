@@ -5,6 +5,7 @@ import dev.fairlead.fleet.quota.QuotaCell;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.kernel.resources.ResourceNames;
 import dev.fairlead.work.attempt.EvictionRight;
+import dev.fairlead.work.spec.WarmMember;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -48,14 +49,25 @@ public record Preemptor(
     helps = Collections.unmodifiableSortedSet(new TreeSet<>(helps));
   }
 
+  /**
+   * Returns whether a job of this priority has no user, as a member of a warm pool. The rules of a
+   * queue do not protect it, and it evicts no job.
+   */
+  static boolean idle(int priority) {
+    return priority == WarmMember.PRIORITY;
+  }
+
   /** Returns whether a job of the same queue may be evicted. */
   boolean mayEvictOwn(RunningJob job) {
     return job.uses(helps) && outranksOwn(job);
   }
 
   private boolean outranksOwn(RunningJob job) {
+    if (idle(priority)) {
+      return false;
+    }
     return switch (rules.withinQueue()) {
-      case NEVER -> false;
+      case NEVER -> idle(job.priority());
       case LOWER_PRIORITY -> job.priority() < priority;
       case LOWER_OR_NEWER_EQUAL ->
           job.priority() < priority || job.priority() == priority && created < job.created();
@@ -68,8 +80,8 @@ public record Preemptor(
   }
 
   /**
-   * Returns the cells that decide whether a queue has to give up the job: the lacking cells in use
-   * by the job. If there are none, returns the helping cells in use by the job.
+   * Returns the cells that decide whether a queue must give up the job: the lacking cells in use by
+   * the job. If there are none, returns the helping cells in use by the job.
    */
   SortedSet<QuotaCell> reclaimedFor(RunningJob job) {
     SortedSet<QuotaCell> cells = new TreeSet<>(job.uses(lacking) ? lacking : helps);
@@ -97,8 +109,11 @@ public record Preemptor(
   }
 
   private boolean outranksOther(RunningJob job) {
+    if (idle(priority)) {
+      return false;
+    }
     return switch (rules.reclaim()) {
-      case NEVER -> false;
+      case NEVER -> idle(job.priority());
       case LOWER_PRIORITY -> job.priority() < priority;
       case ANY -> true;
     };
@@ -136,8 +151,7 @@ public record Preemptor(
   }
 
   /**
-   * Returns the cells that victims have to free if nodes are short: the GPU cells, if there are
-   * any.
+   * Returns the cells that victims must free if nodes are short: the GPU cells, if there are any.
    */
   static SortedSet<QuotaCell> scarce(SortedSet<QuotaCell> cells) {
     SortedSet<QuotaCell> gpus = new TreeSet<>(cells);

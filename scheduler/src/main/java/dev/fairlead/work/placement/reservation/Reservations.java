@@ -77,10 +77,6 @@ public final class Reservations {
     return attempts;
   }
 
-  public boolean isEmpty() {
-    return entries.isEmpty();
-  }
-
   /** Returns the reservations by job and element. */
   public List<Reservation> all() {
     return entries.values().stream().map(entry -> entry.reservation).toList();
@@ -280,7 +276,7 @@ public final class Reservations {
 
   /**
    * Simulates the nodes after all terminating attempts have left, with their resources given to the
-   * reservations that wait for them. Running the result restores the present.
+   * reservations that wait for them. Running the result restores the current state.
    */
   public Undo future() {
     List<Undo> undone = new ArrayList<>();

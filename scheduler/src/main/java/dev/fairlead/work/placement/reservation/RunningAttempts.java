@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** All live attempts. Of two rows of one attempt one counts. */
+/** All live attempts. If an attempt has two rows, one of them is used. */
 public final class RunningAttempts {
   private final List<RunningAttempt> byId;
 

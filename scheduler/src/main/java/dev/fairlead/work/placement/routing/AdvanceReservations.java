@@ -36,10 +36,6 @@ public final class AdvanceReservations {
     this.tree = tree;
   }
 
-  public boolean none() {
-    return all.isEmpty();
-  }
-
   /** Returns the ends of advance reservations after that time, one for each advance reservation. */
   public List<Instant> endsAfter(Instant then) {
     return all.stream().map(AdvanceReservation::end).filter(end -> end.isAfter(then)).toList();

@@ -73,7 +73,7 @@ public final class TierRule {
 
   /**
    * Returns whether the job's caps cover the current prices of these models, per GPU-hour and in
-   * total by its longest runtime, regardless of its queue's policy.
+   * total by its maximum runtime, regardless of its queue's policy.
    *
    * @param models by role
    */
@@ -83,7 +83,7 @@ public final class TierRule {
         && affordsAll(gang, cluster, models, fleet);
   }
 
-  /** Returns whether its {@code maxCost} covers the cost of all members by its longest runtime. */
+  /** Returns whether its {@code maxCost} covers the cost of all members by its maximum runtime. */
   public static boolean affordsAll(
       GangShape gang, ClusterCapacity cluster, List<String> models, Fleet fleet) {
     Money cap = gang.placement().maxCost();
@@ -120,7 +120,7 @@ public final class TierRule {
   }
 
   /**
-   * Returns the cost of all members by the job's longest runtime at present prices, rounded up to a
+   * Returns the cost of all members by the job's maximum runtime at current prices, rounded up to a
    * millionth like {@link dev.fairlead.money.price.Quote}. Null without that runtime, and in the
    * cases of {@link #cost}.
    *

@@ -39,11 +39,6 @@ public final class ShapeMix {
     return parts;
   }
 
-  /** Returns the number of counted members. */
-  public long total() {
-    return total;
-  }
-
   /** Returns the use of nodes of one kind by this mix, as defined in the paper. */
   public UsableGpu on(String model, long deviceMemoryMiB) {
     return on(new GpuKind(model, deviceMemoryMiB), 0);

@@ -123,7 +123,7 @@ public final class UsableGpu {
 
   /**
    * Returns the thousandths of idle GPU that the next member cannot use, as defined in the paper:
-   * CPU and memory count for one member only. For a shape without GPU all idle GPU counts.
+   * CPU and memory count for one member only. For a shape without GPU, all idle GPU counts.
    */
   public double fragmented(int[] free, long idleCpuMilli, long idleMemoryMiB) {
     return Arrays.stream(free).sum() - sum(free, idleCpuMilli, idleMemoryMiB, 0);

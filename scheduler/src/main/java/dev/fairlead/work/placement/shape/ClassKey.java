@@ -4,7 +4,7 @@ import dev.fairlead.kernel.identity.Sha256;
 
 /**
  * Key of an explanation: 32 hexadecimal digits, the first half of the SHA-256 of the content that
- * the explanation is based on. It is stable over cycles and restarts, since records have a fixed
+ * the explanation is based on. It is stable over cycles and restarts, because records have a fixed
  * text form.
  */
 public final class ClassKey {

@@ -1,19 +1,23 @@
 package dev.fairlead.work.placement.shape;
 
+import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.spec.BackendLoss;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.world.VolumePlaces;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -31,9 +35,10 @@ import org.jspecify.annotations.Nullable;
  * @param tenant the owner. Nodes of other tenants' pools are closed to the gang
  * @param nonPreemptible whether it is never evicted, and so uses only nominal quota
  * @param tiers of the routing policy of its queue
- * @param runtime the job's longest runtime, by which its {@code maxCost} counts, null without that
+ * @param runtime the job's maximum runtime, by which its {@code maxCost} counts, null without that
  *     cap
  */
+@RecordBuilder
 public record GangShape(
     List<MemberShape> roles,
     PlacementSpec placement,
@@ -42,7 +47,8 @@ public record GangShape(
     TenantId tenant,
     boolean nonPreemptible,
     Tiers tiers,
-    @Nullable Duration runtime) {
+    @Nullable Duration runtime)
+    implements GangShapeBuilder.With {
   private static final String VOLUME = "volume/";
   private static final String MISSING = ", where its claim is missing";
   private static final String REACHED = " (reached from nodes with ";
@@ -107,8 +113,9 @@ public record GangShape(
   private static GangShape of(Job job, int openTiers, SortedSet<String> closed, Tiers tiers) {
     JobSpec spec = job.spec();
     List<MemberShape> roles = new ArrayList<>();
+    SortedSet<BackendLoss> losses = BackendLoss.of(spec);
     for (RoleSpec role : spec.roles()) {
-      roles.add(MemberShape.of(roles.size(), role, spec.placement()));
+      roles.add(MemberShape.of(roles.size(), role, spec.placement(), losses));
     }
     return new GangShape(
         roles,
@@ -183,50 +190,26 @@ public record GangShape(
    */
   public GangShape with(PlacementSpec other, int open) {
     List<MemberShape> labelled = roles.stream().map(r -> r.under(other)).toList();
-    return new GangShape(labelled, other, open, closed, tenant, nonPreemptible, tiers, runtime);
+    return with().roles(labelled).placement(other).openTiers(open).build();
   }
 
   /** Returns the same members for a job that avoids these nodes until the given times. */
   public GangShape avoiding(SortedMap<NodeId, Instant> nodes) {
-    return new GangShape(
-        roles.stream().map(r -> r.avoiding(nodes)).toList(),
-        placement,
-        openTiers,
-        closed,
-        tenant,
-        nonPreemptible,
-        tiers,
-        runtime);
+    return withRoles(roles.stream().map(r -> r.avoiding(nodes)).toList());
   }
 
   /** Returns the same members with these advance reservations, which close their nodes. */
   public GangShape booked(BookedNodes nodes) {
     return booked().equals(nodes)
         ? this
-        : new GangShape(
-            roles.stream().map(r -> r.booked(nodes)).toList(),
-            placement,
-            openTiers,
-            closed,
-            tenant,
-            nonPreemptible,
-            tiers,
-            runtime);
+        : withRoles(roles.stream().map(r -> r.booked(nodes)).toList());
   }
 
   /** Returns the gang of a job that these terms concern. */
   public GangShape among(Neighbours others) {
     return neighbours().equals(others)
         ? this
-        : new GangShape(
-            roles.stream().map(r -> r.among(others)).toList(),
-            placement,
-            openTiers,
-            closed,
-            tenant,
-            nonPreemptible,
-            tiers,
-            runtime);
+        : withRoles(roles.stream().map(r -> r.among(others)).toList());
   }
 
   /** Returns which jobs may share a domain with its members. */
@@ -248,31 +231,33 @@ public record GangShape(
   public GangShape with(MemberShape changed) {
     List<MemberShape> all = new ArrayList<>(roles);
     all.set(changed.role(), changed);
-    return new GangShape(all, placement, openTiers, closed, tenant, nonPreemptible, tiers, runtime);
+    return withRoles(all);
   }
 
   /** Returns the gang as if it ended before the window of the cluster closes. */
   public GangShape within(String cluster) {
     SortedSet<String> fewer = new TreeSet<>(closed);
     fewer.remove(cluster);
-    return new GangShape(
-        roles, placement, openTiers, fewer, tenant, nonPreemptible, tiers, runtime);
+    return withClosed(fewer);
   }
 
   /** Returns the same members in a queue with these tiers. */
   public GangShape with(Tiers others) {
-    return new GangShape(
-        roles, placement, openTiers, closed, tenant, nonPreemptible, others, runtime);
+    return withTiers(others);
   }
 
-  /** Returns the gang with this longest runtime. */
+  /** Returns the gang with this maximum runtime. */
   public GangShape ending(Duration longest) {
-    return new GangShape(
-        roles, placement, openTiers, closed, tenant, nonPreemptible, tiers, longest);
+    return withRuntime(longest);
+  }
+
+  /** Returns the request that the backend of the cluster refuses. Empty if it refuses none. */
+  public Optional<BackendLoss> refusedBy(Cluster cluster) {
+    return roles.getFirst().terms().refusedBy(cluster);
   }
 
   /** Returns the gang as if it could be evicted. */
   public GangShape preemptible() {
-    return new GangShape(roles, placement, openTiers, closed, tenant, false, tiers, runtime);
+    return withNonPreemptible(false);
   }
 }

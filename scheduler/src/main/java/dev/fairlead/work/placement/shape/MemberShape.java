@@ -7,13 +7,16 @@ import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.resources.MigResource;
 import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.work.spec.BackendLoss;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PlacementSpec.Numa;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.TopologySpec;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param memoryMiB host memory per member, at least 0
  * @param terms requirements on a node other than resources
  */
+@RecordBuilder
 public record MemberShape(
     int role,
     String name,
@@ -37,7 +41,8 @@ public record MemberShape(
     long memoryMiB,
     boolean rdma,
     @Nullable TopologySpec topology,
-    NodeTerms terms) {
+    NodeTerms terms)
+    implements MemberShapeBuilder.With {
   /** Creates a member without neighbours and without NUMA alignment. */
   public MemberShape(
       int role,
@@ -61,10 +66,17 @@ public record MemberShape(
         rdma,
         topology,
         new NodeTerms(
-            nodeLabels, Neighbours.ANY, Numa.NONE, Collections.emptySortedMap(), BookedNodes.NONE));
+            nodeLabels,
+            Neighbours.ANY,
+            Numa.NONE,
+            Collections.emptySortedMap(),
+            BookedNodes.NONE,
+            false,
+            Collections.emptySortedSet()));
   }
 
-  static MemberShape of(int role, RoleSpec spec, PlacementSpec placement) {
+  static MemberShape of(
+      int role, RoleSpec spec, PlacementSpec placement, SortedSet<BackendLoss> losses) {
     int count = Math.max(1, spec.count());
     return new MemberShape(
         role,
@@ -76,7 +88,7 @@ public record MemberShape(
         Math.max(0, spec.memberMemoryMiB()),
         spec.rdma(),
         spec.topology(),
-        NodeTerms.of(placement));
+        NodeTerms.of(placement, spec.image().equals(RoleSpec.NO_IMAGE), losses));
   }
 
   public SortedMap<String, String> nodeLabels() {
@@ -186,7 +198,7 @@ public record MemberShape(
         minCount,
         gpu,
         topology,
-        NodeTerms.of(placement)
+        NodeTerms.of(placement, terms.bare(), terms.losses())
             .avoiding(backsOff())
             .booked(booked())
             .among(neighbours().under(placement)));
@@ -194,6 +206,6 @@ public record MemberShape(
 
   private MemberShape with(
       int most, int fewest, GpuRequest asked, @Nullable TopologySpec near, NodeTerms on) {
-    return new MemberShape(role, name, most, fewest, asked, cpuMilli, memoryMiB, rdma, near, on);
+    return with().count(most).minCount(fewest).gpu(asked).topology(near).terms(on).build();
   }
 }

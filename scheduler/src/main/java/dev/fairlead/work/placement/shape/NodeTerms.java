@@ -1,11 +1,15 @@
 package dev.fairlead.work.placement.shape;
 
+import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.work.spec.BackendLoss;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PlacementSpec.Numa;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 
 /**
  * Requirements of members on a node other than resources.
@@ -15,49 +19,46 @@ import java.util.SortedMap;
  * @param numa whether GPUs and CPU of one member come from one NUMA node
  * @param backsOff nodes on which their job failed, with the end of each back-off
  * @param booked nodes that advance reservations close to them
+ * @param bare whether they run on the node itself, without a container
+ * @param losses requests of their job that some backends of clusters refuse
  */
 public record NodeTerms(
     SortedMap<String, String> nodeLabels,
     Neighbours neighbours,
     Numa numa,
     SortedMap<NodeId, Instant> backsOff,
-    BookedNodes booked) {
-  private static final String WITHOUT_NEIGHBOURS =
-      "antiAffinity=AntiAffinity[jobClass=null, avoids=[]]";
-
-  static NodeTerms of(PlacementSpec placement) {
+    BookedNodes booked,
+    boolean bare,
+    SortedSet<BackendLoss> losses) {
+  static NodeTerms of(PlacementSpec placement, boolean bare, SortedSet<BackendLoss> losses) {
     return new NodeTerms(
         placement.nodeLabels(),
         Neighbours.ANY,
         placement.numa(),
         Collections.emptySortedMap(),
-        BookedNodes.NONE);
-  }
-
-  /**
-   * Keys of explanations derive from this text. Without neighbours and advance reservations it has
-   * the form of earlier versions, so that such keys do not change.
-   */
-  @Override
-  public String toString() {
-    return "NodeTerms[nodeLabels=%s, %s, numa=%s, backsOff=%s%s]"
-        .formatted(
-            nodeLabels,
-            neighbours.equals(Neighbours.ANY) ? WITHOUT_NEIGHBOURS : "neighbours=" + neighbours,
-            numa,
-            backsOff,
-            booked.none() ? "" : ", booked=" + booked);
+        BookedNodes.NONE,
+        bare,
+        losses);
   }
 
   NodeTerms avoiding(SortedMap<NodeId, Instant> nodes) {
-    return new NodeTerms(nodeLabels, neighbours, numa, nodes, booked);
+    return new NodeTerms(nodeLabels, neighbours, numa, nodes, booked, bare, losses);
   }
 
   NodeTerms among(Neighbours others) {
-    return new NodeTerms(nodeLabels, others, numa, backsOff, booked);
+    return new NodeTerms(nodeLabels, others, numa, backsOff, booked, bare, losses);
   }
 
   NodeTerms booked(BookedNodes closed) {
-    return new NodeTerms(nodeLabels, neighbours, numa, backsOff, closed);
+    return new NodeTerms(nodeLabels, neighbours, numa, backsOff, closed, bare, losses);
+  }
+
+  /** Returns the request that the backend of the cluster refuses. Empty if it refuses none. */
+  public Optional<BackendLoss> refusedBy(Cluster cluster) {
+    return losses.isEmpty()
+        ? Optional.empty()
+        : losses.stream()
+            .filter(loss -> loss.refusedBy(cluster.settings().backend().kind()))
+            .findFirst();
   }
 }

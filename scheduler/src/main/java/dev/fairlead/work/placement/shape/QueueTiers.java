@@ -42,7 +42,7 @@ public final class QueueTiers {
         : policies.getOrDefault(queue, RoutingPolicy.NONE);
   }
 
-  /** Returns when the next tier opens to a job that continues to wait, null if none is left. */
+  /** Returns when the next tier opens to a job that continues to wait, null if no tier remains. */
   public @Nullable Instant nextOpening(Job job) {
     Tiers tiers = of(job);
     return tiers.open() == tiers.policy().tiers().size()

@@ -10,12 +10,13 @@ import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.NodeStatus;
 import dev.fairlead.fleet.node.Taint;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.GpuRequest;
-import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.placement.shape.MemberShape;
+import dev.fairlead.work.placement.shape.NodeTerms;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -51,22 +52,16 @@ class FiltersTest {
   private static final Cluster ACTIVE = cluster(ClusterState.ACTIVE, false);
 
   private static Node node(NodeState state, String model, long memory, Taint... taints) {
-    return new Node(
-        new NodeId(new UUID(1, 1)),
-        ACTIVE.id(),
-        "n",
-        state,
-        model,
-        memory,
-        ResourceVector.ZERO,
-        ResourceVector.ZERO,
-        ResourceVector.ZERO,
-        new TreeMap<>(Map.of("disk", "nvme")),
-        List.of(taints),
-        Collections.emptySortedMap(),
-        "",
-        List.of(),
-        1);
+    NodeStatus status =
+        NodeStatus.EMPTY
+            .with()
+            .state(state)
+            .gpuModel(model)
+            .gpuMemoryMiB(memory)
+            .labels(new TreeMap<>(Map.of("disk", "nvme")))
+            .taints(List.of(taints))
+            .build();
+    return new Node(new NodeId(new UUID(1, 1)), ACTIVE.id(), "n", 1, null, status);
   }
 
   private static final Node H100 = node(NodeState.ACTIVE, "H100", 81_559);
@@ -100,6 +95,29 @@ class FiltersTest {
             NodeState.ACTIVE, "H100", 81_559, new Taint("nvidia.com/gpu", "present", "NoSchedule"));
     assertThat(refusing(ACTIVE, tainted, member(GpuRequest.whole(1)))).isNull();
     assertThat(refusing(ACTIVE, tainted, member(GpuRequest.NONE))).isEqualTo("GPU_ONLY");
+  }
+
+  @Test
+  void onlySlurmTakesMembersWithoutAContainerAndItTakesNoOthers() {
+    MemberShape contained = member(GpuRequest.NONE);
+    NodeTerms terms = contained.terms();
+    MemberShape bare =
+        contained.withTerms(
+            new NodeTerms(
+                terms.nodeLabels(),
+                terms.neighbours(),
+                terms.numa(),
+                terms.backsOff(),
+                terms.booked(),
+                true,
+                terms.losses()));
+    Cluster slurm = ACTIVE.withKind(ClusterKind.SLURM);
+    Cluster kubernetes = ACTIVE.withKind(ClusterKind.KUBERNETES);
+
+    assertThat(refusing(slurm, H100, bare)).isNull();
+    assertThat(refusing(slurm, H100, contained)).isEqualTo("CONTAINER");
+    assertThat(refusing(kubernetes, H100, bare)).isEqualTo("CONTAINER");
+    assertThat(refusing(kubernetes, H100, contained)).isNull();
   }
 
   @Test
@@ -228,22 +246,7 @@ class FiltersTest {
   }
 
   private static Node labelled(Node n, Map<String, String> labels) {
-    return new Node(
-        n.id(),
-        n.cluster(),
-        n.name(),
-        n.state(),
-        n.gpuModel(),
-        n.gpuMemoryMiB(),
-        n.allocatable(),
-        n.allocated(),
-        n.foreign(),
-        new TreeMap<>(labels),
-        n.taints(),
-        n.topology(),
-        n.bootId(),
-        n.gpus(),
-        n.version());
+    return n.withStatus(n.status().labelled(new TreeMap<>(labels)));
   }
 
   private static @Nullable String refusing(Cluster cluster, Node node, MemberShape member) {

@@ -15,7 +15,7 @@ class GpuSlotsTest {
     for (int milli : allocated) {
       gpus.add(new Gpu(gpus.size(), "s" + gpus.size(), GpuState.HEALTHY, milli));
     }
-    return new GpuSlots(gpus, gpus.stream().mapToLong(Gpu::freeMilli).sum());
+    return new GpuSlots(gpus, gpus.stream().mapToLong(Gpu::freeMilli).sum(), null);
   }
 
   @Test
@@ -48,7 +48,7 @@ class GpuSlotsTest {
 
   @Test
   void aFailedGpuIsNotFree() {
-    GpuSlots slots = new GpuSlots(List.of(new Gpu(0, "s", GpuState.FAILED, 0)), 1000);
+    GpuSlots slots = new GpuSlots(List.of(new Gpu(0, "s", GpuState.FAILED, 0)), 1000, null);
     assertThat(slots.freeWhole()).isZero();
     assertThat(slots.capacity(GpuRequest.whole(1), 0)).isEqualTo(1);
   }
@@ -58,7 +58,8 @@ class GpuSlotsTest {
     GpuSlots slots =
         new GpuSlots(
             List.of(new Gpu(0, "a", GpuState.HEALTHY, 0), new Gpu(1, "b", GpuState.HEALTHY, 0)),
-            1000);
+            1000,
+            null);
     assertThat(slots.fits(GpuRequest.whole(1), 0)).isEqualTo(1);
     assertThat(slots.fits(GpuRequest.fraction(600), 0)).isEqualTo(1);
   }

@@ -41,7 +41,7 @@ final class Booked {
       boolean apart =
           advanceReservations.stream()
               .filter(other -> other.meets(drawn.start(), drawn.end()))
-              .noneMatch(drawn::shares);
+              .noneMatch(other -> other.nodes().stream().anyMatch(n -> drawn.holds(n.id())));
       if (apart && !drawn.nodes().isEmpty() && !drawn.ended(world.asOf())) {
         advanceReservations.add(drawn);
       }

@@ -79,7 +79,7 @@ final class Consolidated implements Law.Check {
   private static World still(World world) {
     List<Cluster> clusters = new ArrayList<>();
     for (Cluster c : world.clusters()) {
-      ClusterSettings never = c.settings().consolidated(ClusterSettings.Consolidation.NEVER);
+      ClusterSettings never = c.settings().withConsolidation(ClusterSettings.Consolidation.NEVER);
       clusters.add(c.configured(c.capacity(), c.pricePerGpuHour(), never));
     }
     return Changed.clusters(world, clusters);

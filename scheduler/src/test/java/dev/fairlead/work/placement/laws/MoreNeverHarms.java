@@ -4,6 +4,7 @@ import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.quota.QuotaLimit;
 import dev.fairlead.fleet.quota.QuotaNode;
+import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.placement.RandomScene;
 import dev.fairlead.work.world.PendingJob;
@@ -61,22 +62,8 @@ final class MoreNeverHarms implements Law.Check {
 
   private static Node extra(World donor, World world, Random random) {
     Node n = donor.nodes().get(random.nextInt(donor.nodes().size()));
-    return new Node(
-        new NodeId(new UUID(7, 7)),
-        world.clusters().get(random.nextInt(world.clusters().size())).id(),
-        "extra",
-        n.state(),
-        n.gpuModel(),
-        n.gpuMemoryMiB(),
-        n.allocatable(),
-        n.allocated(),
-        n.foreign(),
-        n.labels(),
-        n.taints(),
-        n.topology(),
-        n.bootId(),
-        n.gpus(),
-        n.version());
+    ClusterId cluster = world.clusters().get(random.nextInt(world.clusters().size())).id();
+    return new Node(new NodeId(new UUID(7, 7)), cluster, "extra", n.version(), null, n.status());
   }
 
   private static List<QuotaNode> raised(List<QuotaNode> nodes) {

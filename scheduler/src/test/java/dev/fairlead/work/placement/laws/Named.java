@@ -3,8 +3,8 @@ package dev.fairlead.work.placement.laws;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.placement.RandomScene;
 import dev.fairlead.work.spec.JobSpec;
-import dev.fairlead.work.spec.PlacementPreferences;
 import dev.fairlead.work.spec.PlacementSpec;
+import dev.fairlead.work.spec.PlacementSpecBuilder;
 import dev.fairlead.work.world.PendingJob;
 import dev.fairlead.work.world.World;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ final class Named {
   }
 
   private static JobSpec named(JobSpec spec, Random random) {
-    PlacementPreferences placement = spec.placement().preferences();
+    PlacementSpecBuilder placement = spec.placement().with();
     if (random.nextInt(3) == 0) {
       placement.away(terms(random));
     }
@@ -59,7 +59,7 @@ final class Named {
       labels.put("app", one(List.of("a", "b"), random));
       labels.put("tier", one(List.of("1", "2"), random));
     }
-    return SmallerSpecs.with(spec, spec.roles(), placement.spec()).labelled(labels);
+    return SmallerSpecs.with(spec, spec.roles(), placement.build()).labelled(labels);
   }
 
   private static List<PlacementSpec.JobTerm> terms(Random random) {

@@ -1,9 +1,9 @@
 package dev.fairlead.work.placement.laws;
 
-import dev.fairlead.fleet.node.CapacityLabels;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.Spares;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.placement.RandomScene;
 import dev.fairlead.work.spec.JobSpec;
@@ -43,31 +43,16 @@ final class Pooled {
       case 1 -> labels.put(LABEL, "on-demand");
       default -> {}
     }
-    return new Node(
-        node.id(),
-        node.cluster(),
-        node.name(),
-        node.state(),
-        node.gpuModel(),
-        node.gpuMemoryMiB(),
-        node.allocatable(),
-        node.allocated(),
-        node.foreign(),
-        labels,
-        node.taints(),
-        node.topology(),
-        node.bootId(),
-        node.gpus(),
-        node.version(),
-        CapacityLabels.of(labels).orElse(null),
-        pool(world, random));
+    return node.withPool(pool(world, random)).withStatus(node.status().labelled(labels));
   }
 
   private static @Nullable NodePool pool(World world, Random random) {
     return switch (random.nextInt(5)) {
-      case 0 -> new NodePool("shared", null, Spares.NONE);
-      case 1 -> new NodePool("own", world.quotaNodes().getFirst().tenant(), Spares.NONE);
-      case 2 -> new NodePool("theirs", OTHER, Spares.NONE);
+      case 0 -> new NodePool("shared", null, Spares.NONE, PoolWindows.NONE);
+      case 1 ->
+          new NodePool(
+              "own", world.quotaNodes().getFirst().tenant(), Spares.NONE, PoolWindows.NONE);
+      case 2 -> new NodePool("theirs", OTHER, Spares.NONE, PoolWindows.NONE);
       default -> null;
     };
   }
@@ -79,7 +64,7 @@ final class Pooled {
     List<String> names = new ArrayList<>(List.of("shared", "own", "theirs"));
     names.remove(random.nextInt(names.size()));
     JobSpec spec = pending.job().spec();
-    PlacementSpec placement = spec.placement().preferences().pools(names).spec();
+    PlacementSpec placement = spec.placement().with().pools(names).build();
     return Worlds.spec(pending, SmallerSpecs.with(spec, spec.roles(), placement));
   }
 }

@@ -47,8 +47,7 @@ final class Routed {
       return pending;
     }
     JobSpec spec = pending.job().spec();
-    PlacementSpec placement =
-        spec.placement().preferences().maxPricePerGpuHour(money(random)).spec();
+    PlacementSpec placement = spec.placement().with().maxPricePerGpuHour(money(random)).build();
     return Worlds.spec(pending, SmallerSpecs.with(spec, spec.roles(), placement));
   }
 
@@ -63,19 +62,7 @@ final class Routed {
       tiers.add(tier(after, world, random));
       after += random.nextInt(LONGEST_WAIT);
     }
-    return new QuotaNode(
-        node.id(),
-        node.tenant(),
-        node.name(),
-        node.parent(),
-        node.depth(),
-        node.weight(),
-        node.limits(),
-        node.preemption(),
-        settings.routed(new RoutingPolicy(tiers)),
-        node.share(),
-        node.usageHalfLife(),
-        node.version());
+    return node.withQueue(settings.withRouting(new RoutingPolicy(tiers)));
   }
 
   private static RoutingPolicy.Tier tier(int after, World world, Random random) {
@@ -120,6 +107,7 @@ final class Routed {
         scope,
         money(random),
         new Validity(from, to),
+        null,
         null,
         Instant.EPOCH);
   }

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.SortedMap;
 
 /**
  * What the last cycle kept changes no plan, whatever happened meanwhile. Fails when Refusals or
@@ -111,31 +110,12 @@ final class SamePlanWithMemory implements Law.Check {
   }
 
   private static Node state(Node node, NodeState state) {
-    return with(node, state, node.topology());
+    return node.withPool(null).in(state);
   }
 
   /** It moves to where another node is. */
   private static Node beside(Node node, Node other) {
-    return with(node, node.state(), other.topology());
-  }
-
-  private static Node with(Node node, NodeState state, SortedMap<String, String> topology) {
-    return new Node(
-        node.id(),
-        node.cluster(),
-        node.name(),
-        state,
-        node.gpuModel(),
-        node.gpuMemoryMiB(),
-        node.allocatable(),
-        node.allocated(),
-        node.foreign(),
-        node.labels(),
-        node.taints(),
-        topology,
-        node.bootId(),
-        node.gpus(),
-        node.version());
+    return node.withPool(null).withStatus(node.status().withTopology(other.topology()));
   }
 
   private static <T> T one(List<T> of, Random random) {

@@ -139,20 +139,7 @@ final class TornRows implements Law.Check {
 
   private static Torn clusters(World world, Cluster of) {
     List<Cluster> clusters = new ArrayList<>(world.clusters());
-    clusters.add(
-        new Cluster(
-            of.id(),
-            of.name(),
-            of.kind(),
-            of.state(),
-            of.capacity(),
-            of.pricePerGpuHour(),
-            of.settings(),
-            of.capabilities(),
-            of.createdAt(),
-            of.lastSeenAt(),
-            "twin",
-            of.version()));
+    clusters.add(of.withTrouble("twin"));
     clusters.sort(Comparator.comparing(Cluster::toString));
     return new Torn(Changed.clusters(world, clusters), Kind.DUPLICATE_CLUSTER);
   }
@@ -163,40 +150,12 @@ final class TornRows implements Law.Check {
       @Nullable QuotaNodeId parent,
       long weight,
       List<QuotaLimit> limits) {
-    QuotaNode torn =
-        new QuotaNode(
-            n.id(),
-            n.tenant(),
-            n.name(),
-            parent,
-            n.depth(),
-            weight,
-            limits,
-            n.preemption(),
-            n.queue(),
-            n.share(),
-            n.usageHalfLife(),
-            n.version());
+    QuotaNode torn = n.with().parent(parent).weight(weight).limits(limits).build();
     return Changed.quotas(world, Changed.replaced(world.quotaNodes(), n, torn));
   }
 
   private static Node node(Node n, NodeId id, ClusterId cluster, ResourceVector all) {
-    return new Node(
-        id,
-        cluster,
-        n.name(),
-        n.state(),
-        n.gpuModel(),
-        n.gpuMemoryMiB(),
-        all,
-        n.allocated(),
-        n.foreign(),
-        n.labels(),
-        n.taints(),
-        n.topology(),
-        n.bootId(),
-        n.gpus(),
-        n.version());
+    return new Node(id, cluster, n.name(), n.version(), null, n.status().withAllocatable(all));
   }
 
   private static <T> T one(List<T> of, Random random) {

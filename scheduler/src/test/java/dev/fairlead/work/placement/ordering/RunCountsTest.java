@@ -42,7 +42,7 @@ class RunCountsTest {
         queue.weight(),
         queue.limits(),
         queue.preemption(),
-        QueueSettings.DEFAULT.limiting(new UserLimits(running, null, null, null)),
+        QueueSettings.DEFAULT.withUserLimits(new UserLimits(running, null, null, null)),
         queue.version());
   }
 }

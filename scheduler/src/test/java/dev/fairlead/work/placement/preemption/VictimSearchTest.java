@@ -11,6 +11,7 @@ import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.work.placement.QuotaWorld;
 import dev.fairlead.work.placement.share.GroupShares;
+import dev.fairlead.work.spec.WarmMember;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -47,6 +48,49 @@ class VictimSearchTest {
     running("own", "b", 9, 4);
     running("borrowed", "b", 8, 4);
     assertThat(victims(4, WithinQueue.NEVER, Reclaim.ANY)).containsExactly("borrowed RECLAIM");
+  }
+
+  /** Fails when members of a warm pool keep borrowed GPUs from a queue without preemption. */
+  @Test
+  void aMemberOfAWarmPoolReturnsBorrowedGpusToAQueueWithoutPreemption() {
+    running("own", "b", 1, 4);
+    running("member", "b", WarmMember.PRIORITY, 4);
+    assertThat(victims(4, WithinQueue.NEVER, Reclaim.NEVER)).containsExactly("member RECLAIM");
+  }
+
+  /** Fails when a job of a user is evicted although a member of a warm pool could go. */
+  @Test
+  void aMemberOfAWarmPoolGoesBeforeJobsOfUsers() {
+    running("member", "a", WarmMember.PRIORITY, 2);
+    running("own", "b", 1, 4);
+    running("borrowed", "b", 1, 2);
+    assertThat(victims(2, WithinQueue.NEVER, Reclaim.ANY)).containsExactly("member WITHIN_QUEUE");
+  }
+
+  /** Fails when a member keeps GPUs that the quota of its own queue covers. */
+  @Test
+  void aMemberOfAWarmPoolKeepsTheQuotaOfItsQueueFromOtherQueues() {
+    running("member", "b", WarmMember.PRIORITY, 4);
+    running("mine", "a", 1, 4);
+    assertThat(victims(4, WithinQueue.NEVER, Reclaim.NEVER)).isEmpty();
+  }
+
+  /** Fails when a member of a warm pool, which has no user, evicts a job or another member. */
+  @Test
+  void aMemberOfAWarmPoolEvictsNoJob() {
+    running("newer", "a", WarmMember.PRIORITY, 4);
+    running("borrowed", "b", 1, 4);
+    PreemptionRules rules =
+        new PreemptionRules(WithinQueue.LOWER_OR_NEWER_EQUAL, Reclaim.ANY, false);
+    Preemptor member =
+        new Preemptor(
+            world.id("a"),
+            WarmMember.PRIORITY,
+            -1,
+            new TreeMap<>(Map.of(QuotaWorld.GPUS, 4L)),
+            new TreeSet<QuotaCell>(List.of(QuotaWorld.GPUS)),
+            rules);
+    assertThat(running).noneMatch(member::mayEver);
   }
 
   @Test

@@ -29,11 +29,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -80,14 +78,12 @@ public class CampaignCommands {
       Actor actor, CampaignDraft draft, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, CREATE);
     RequestKey effective = validateOnly ? null : key;
-    AtomicReference<Campaign> made = new AtomicReference<>();
-    transactions.runOrTry(
+    return transactions.callOrTry(
         validateOnly,
         () -> {
           Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
-          made.set(earlier.isPresent() ? replayed(earlier.get()) : made(actor, effective, draft));
+          return earlier.isPresent() ? replayed(earlier.get()) : made(actor, effective, draft);
         });
-    return Objects.requireNonNull(made.get(), "the work was done");
   }
 
   private Campaign replayed(String reference) {
@@ -100,7 +96,7 @@ public class CampaignCommands {
     if (campaigns.open().size() >= Campaign.MOST_OPEN) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "%d campaigns are open, the most. Abort one, or wait for its end."
+          "%d campaigns are open, the maximum. Abort one, or wait until one ends."
               .formatted(Campaign.MOST_OPEN));
     }
     List<Node> nodes = CampaignNodes.of(inventory, draft);
@@ -171,7 +167,7 @@ public class CampaignCommands {
               .orElseThrow(() ->
                   new Refusal(
                       ProblemCode.ILLEGAL_STATE,
-                      "Campaign %s is %s: %s does nothing there."
+                      "Campaign %s is %s: %s has no effect in this state."
                           .formatted(id.text(), before.state(), order)));
       if (!validateOnly) {
         campaigns.update(after);

@@ -37,7 +37,7 @@ final class CampaignNodes {
     List<Node> meant = named == null ? nodes : named(nodes, named);
     if (meant.isEmpty()) {
       throw new Refusal(
-          ProblemCode.INVALID_FIELD, "The campaign has no node: no node is of this selection.");
+          ProblemCode.INVALID_FIELD, "The campaign has no nodes: no node matches this selection.");
     }
     if (meant.size() > Campaign.MOST_NODES) {
       throw new Refusal(
@@ -75,8 +75,8 @@ final class CampaignNodes {
         throw new Refusal(
             ProblemCode.INVALID_FIELD,
             found.isEmpty()
-                ? "There is no node \"%s\" in the selection.".formatted(name)
-                : "%d clusters have a node \"%s\". Give its id, or name the cluster."
+                ? "The selection has no node \"%s\".".formatted(name)
+                : "%d clusters have a node \"%s\". Use its id, or name the cluster."
                     .formatted(found.size(), name));
       }
       meant.put(nodes.indexOf(found.getFirst()), found.getFirst());

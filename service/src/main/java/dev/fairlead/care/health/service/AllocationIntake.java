@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.springframework.stereotype.Service;
 
-/** Takes reports of node agents about the devices of pods. */
+/** Accepts reports of node agents about the devices of pods. */
 @Service
 public class AllocationIntake {
   private final Transactions transactions;

@@ -42,7 +42,7 @@ public class DeviceIntake {
   /**
    * Maximum number of devices that are stored as last seen in one machine, including missing ones.
    * This is more than four times the number in any machine. Devices that were not seen for a long
-   * time make room for new ones.
+   * time are replaced by new ones.
    */
   static final int MOST = 256;
 

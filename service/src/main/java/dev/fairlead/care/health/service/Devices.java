@@ -53,7 +53,7 @@ public class Devices {
    * @param limit maximum of changes, 1 or more
    * @throws Refusal NOT_FOUND
    */
-  public List<DeviceChange> history(String called, DeviceChange.@Nullable Mark from, int limit) {
+  public List<DeviceChange> history(String called, DeviceChange.@Nullable Cursor from, int limit) {
     return devices.history(one(called).device().uuid(), from, limit);
   }
 }

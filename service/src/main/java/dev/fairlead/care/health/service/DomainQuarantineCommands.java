@@ -30,14 +30,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -91,7 +88,7 @@ public class DomainQuarantineCommands {
       Actor actor, DomainQuarantineDraft draft, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, CREATE);
     RequestKey effective = validateOnly ? null : key;
-    return tried(
+    return transactions.callOrTry(
         validateOnly,
         () -> {
           Cluster cluster = FleetNames.cluster(inventory, draft.cluster());
@@ -102,12 +99,6 @@ public class DomainQuarantineCommands {
                   : made(actor, cluster, effective, draft);
           return queries.view(cluster, made);
         });
-  }
-
-  private View tried(boolean validateOnly, Supplier<View> work) {
-    AtomicReference<View> made = new AtomicReference<>();
-    transactions.runOrTry(validateOnly, () -> made.set(work.get()));
-    return Objects.requireNonNull(made.get(), "the work was done");
   }
 
   private DomainQuarantine replayed(String reference) {
@@ -202,7 +193,7 @@ public class DomainQuarantineCommands {
       if (other.level().equals(draft.level()) && other.domain().equals(draft.domain())) {
         throw new Refusal(
             ProblemCode.NAME_IN_USE,
-            "%s of cluster %s is quarantined already, by %s: %s. Change or release it (%s)."
+            "%s of cluster %s is already quarantined by %s: %s. Change or release it (%s)."
                 .formatted(
                     other.name(),
                     cluster.name(),
@@ -214,7 +205,8 @@ public class DomainQuarantineCommands {
     if (standing.size() >= DomainQuarantine.MOST) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "%d domains of cluster %s are quarantined, the most. Release one, or quarantine a level above."
+          ("%d domains of cluster %s are quarantined, the maximum. Release one, or quarantine a"
+                  + " domain at a higher level.")
               .formatted(standing.size(), cluster.name()));
     }
   }
@@ -231,7 +223,8 @@ public class DomainQuarantineCommands {
       return "";
     }
     String text =
-        "%s %s of cluster %s has %d of the %d GPU nodes of the fleet, and the circuit breaker lets %d."
+        ("%s %s of cluster %s has %d of the %d GPU nodes of the fleet, and the circuit breaker"
+                + " allows %d.")
             .formatted(draft.level(), draft.domain(), cluster.name(), gpuNodes, all, most);
     if (!draft.force()) {
       throw new Refusal(
@@ -260,7 +253,7 @@ public class DomainQuarantineCommands {
       boolean validateOnly) {
     Permissions.require(actor, UPDATE);
     try {
-      return tried(
+      return transactions.callOrTry(
           validateOnly,
           () -> {
             Cluster of = FleetNames.cluster(inventory, cluster);
@@ -289,7 +282,7 @@ public class DomainQuarantineCommands {
     if (until != null && other && (!until.isAfter(now) || until.isAfter(now.plus(LONGEST)))) {
       throw wrong(
           "/until",
-          "%s is not within the next %d days: it is %s. To end it now, release it."
+          "%s is not within the next %d days: it is now %s. To end it now, release it."
               .formatted(until, LONGEST.toDays(), now));
     }
   }
@@ -304,7 +297,7 @@ public class DomainQuarantineCommands {
    */
   public View release(Actor actor, String cluster, String id, String reason, boolean validateOnly) {
     Permissions.require(actor, RELEASE);
-    return tried(
+    return transactions.callOrTry(
         validateOnly,
         () -> {
           Cluster of = FleetNames.cluster(inventory, cluster);
@@ -337,10 +330,7 @@ public class DomainQuarantineCommands {
   }
 
   private static Refusal stale(DomainQuarantine quarantine) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "The quarantine of %s was changed since it was read. Read it again and repeat."
-            .formatted(quarantine.name()));
+    return Refusal.changed("The quarantine of %s".formatted(quarantine.name()));
   }
 
   private static SortedMap<String, Object> detail(

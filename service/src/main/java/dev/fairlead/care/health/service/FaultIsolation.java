@@ -91,7 +91,10 @@ public class FaultIsolation {
       return shown;
     }
 
-    /** Explains which circuit breaker stops the isolation. Returns an empty text if none does. */
+    /**
+     * Explains which circuit breaker stops the isolation. Returns an empty string if no limit is
+     * exceeded.
+     */
     private String stopped(Node node, boolean gpus) {
       Breaker own = Breaker.of(Breaker.Scope.CLUSTER);
       if (own.stops(isolated(gpus), all(gpus))) {
@@ -208,7 +211,7 @@ public class FaultIsolation {
   }
 
   /**
-   * Quarantines the node for an operator. Takes over its quarantines, except quarantines of other
+   * Quarantines the node for an operator. Adopts its quarantines, except quarantines of other
    * operators and of domains. Open incidents that isolated nothing get a quarantine now.
    */
   void hold(Node node, String operator, String reason, @Nullable Instant until, Instant now) {

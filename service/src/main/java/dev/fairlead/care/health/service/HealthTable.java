@@ -116,7 +116,8 @@ public class HealthTable {
   private static void refuseWithoutEffect(Xid wanted) {
     if (!wanted.counted() && wanted.scope() != FaultScope.NONE) {
       String detail =
-          "%s only follows other errors and takes nothing out of use: its quarantine is NONE."
+          ("%s only accompanies other errors and takes nothing out of service: its quarantine is"
+                  + " NONE.")
               .formatted(wanted.text());
       throw new Refusal(
           ProblemCode.INVALID_FIELD,
@@ -162,7 +163,9 @@ public class HealthTable {
   private static Refusal beyond(Xid wanted, List<String> beyond) {
     return new Refusal(
         ProblemCode.ILLEGAL_STATE,
-        "By the events of the last 7 days %s may take more out of use than the circuit breaker lets: %s. Check it with fairlead rules replay. Use force=true to set it anyway."
+        ("By the events of the last 7 days, %s could take more out of service than the circuit"
+                + " breaker allows: %s. Check it with fairlead incident rule replay. Use force=true to set"
+                + " it anyway.")
             .formatted(wanted.text(), beyond.getFirst()),
         beyond.stream()
             .map(text -> new FieldProblem("/quarantine", ProblemCode.ILLEGAL_STATE, text, null))
@@ -170,9 +173,6 @@ public class HealthTable {
   }
 
   private static Refusal stale(Xid wanted) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "The rule of %s was changed since it was read. Read it again and repeat."
-            .formatted(wanted.text()));
+    return Refusal.changed("The rule of %s".formatted(wanted.text()));
   }
 }

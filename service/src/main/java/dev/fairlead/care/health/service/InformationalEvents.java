@@ -55,7 +55,7 @@ final class InformationalEvents {
             .isEmpty();
   }
 
-  /** Stores the new events. Returns the answers in the order of the events. */
+  /** Stores the new events. Returns the responses in the order of the events. */
   List<Intake> store(HealthStore health) {
     Map<String, HealthRecord> records = new LinkedHashMap<>();
     for (HealthEvent event : events) {
@@ -82,10 +82,10 @@ final class InformationalEvents {
   }
 
   /**
-   * Returns the answer to one event.
+   * Returns the response to one event.
    *
    * @param fresh ids of the records that the statement inserted
-   * @param open records without an answer by event id, from which the first event of an id removes
+   * @param open records without a response by event id, from which the first event of an id removes
    *     its record
    */
   private Intake answer(HealthEvent event, Set<String> fresh, Map<String, HealthRecord> open) {

@@ -27,13 +27,13 @@ public record Intake(
           null,
           "an event with this id is already stored, or it belongs to a stored burst");
 
-  /** Returns the answer to an event with a time in the future. */
+  /** Returns the response to an event with a time in the future. */
   static Intake ahead(HealthEvent event, Instant now) {
     return new Intake(
         Outcome.REFUSED,
         null,
         null,
-        "at is " + event.at() + ", and it is " + now + " here. Set the clock of the sender.");
+        "at is " + event.at() + ", and it is " + now + " here. Correct the clock of the sender.");
   }
 
   static String noNode(Judgement judgement, Cluster cluster, HealthEvent event) {

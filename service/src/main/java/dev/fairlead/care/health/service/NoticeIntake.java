@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /**
- * Takes notices of the end of machines from systems outside their cluster. Supervisors read them
+ * Accepts notices of the end of machines from systems outside their cluster. Supervisors read them
  * together with the notices that the nodes show.
  */
 @Service
@@ -136,14 +136,14 @@ public class NoticeIntake {
             .orElseThrow(() ->
                 wrong(
                     "/node",
-                    "cluster %s has no node %s. Give the name of a node from fairlead nodes."
+                    "cluster %s has no node %s. Give the name of a node from fairlead node list."
                         .formatted(cluster.name(), draft.node())));
     Instant stated = draft.deadline();
     Instant deadline = stated == null ? now.plus(draft.kind().within()) : stated;
     if (!deadline.isAfter(now)) {
       throw wrong(
           "/deadline",
-          "%s is in the past: it is %s. A machine that has ended needs no notice."
+          "%s is in the past: it is now %s. A machine that has ended needs no notice."
               .formatted(deadline, now));
     }
     if (deadline.isAfter(now.plus(LONGEST))) {
@@ -157,7 +157,7 @@ public class NoticeIntake {
     if (open >= MOST) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "Node %s has %d notices, the most. Withdraw one, or report it under the id of another."
+          "Node %s has %d notices, the maximum. Withdraw one, or reuse the id of another notice."
               .formatted(node.name(), open));
     }
     return new AnnouncedNotice(
@@ -187,7 +187,8 @@ public class NoticeIntake {
               .orElseThrow(() ->
                   wrong(
                       "/id",
-                      "cluster %s has no notice %s. It was never reported, or ended more than a week ago."
+                      ("cluster %s has no notice %s. It was never reported, or it ended more than"
+                              + " a week ago.")
                           .formatted(cluster.name(), id)));
       if (!before.withdrawn()) {
         write(actor, before, before.withdraw(), validateOnly);

@@ -52,9 +52,9 @@ public class QuarantineCommands {
   }
 
   /**
-   * Quarantines the node until it is released, whatever monitors report. Takes over its
-   * quarantines, except quarantines of other operators. The call shortens no quarantine, and no
-   * circuit breaker stops it.
+   * Quarantines the node until it is released, whatever monitors report. Adopts its quarantines,
+   * except quarantines of other operators. The call shortens no quarantine, and no circuit breaker
+   * stops it.
    *
    * @param text id or name of the node
    * @param lasts duration, null for no end
@@ -126,7 +126,7 @@ public class QuarantineCommands {
       if (left.size() > 1) {
         throw new Refusal(
             ProblemCode.INVALID_PARAMETER,
-            "Several nodes that are gone were named "
+            "Several removed nodes had the name "
                 + text
                 + ". Give the id of one: "
                 + left.stream().map(node -> node.id().text()).collect(Collectors.joining(", "))

@@ -84,7 +84,7 @@ public class Rules {
     List<String> refusals = new ArrayList<>();
     if (read.from().isAfter(since)) {
       refusals.add(
-          "only events since %s were read, of those since %s: more than %d came. Give a shorter time."
+          "only events since %s were read, of those since %s: the limit is %d. Give a shorter time."
               .formatted(read.from(), since, MOST_READ));
     }
     RuleReplay present = RuleReplay.of(row, read.events());

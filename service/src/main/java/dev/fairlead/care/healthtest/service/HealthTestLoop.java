@@ -250,7 +250,10 @@ public class HealthTestLoop extends LeasedLoop {
         lease, () -> tests.update(run.ended(HealthTestOutcome.INTERRUPTED, why, jobs.now())));
   }
 
-  /** Submits the job. By its key it is submitted once, however often this is called. */
+  /**
+   * Submits the job. The key ensures that it is submitted only once, even if this is called
+   * repeatedly.
+   */
   private void submit(HeldLease lease, HealthTest test, HealthTestRun run, Node node) {
     Cluster cluster = inventory.cluster(node.cluster()).orElseThrow();
     JobSpec spec = HealthTestPlan.job(test, run, node, cluster);

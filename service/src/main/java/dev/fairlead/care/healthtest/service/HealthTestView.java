@@ -31,9 +31,10 @@ public record HealthTestView(
     @Schema(description = "Operator who set the test") String actor,
     @Schema(description = "Time of the last change") Instant changedAt,
     @Schema(description = "Number of nodes that the test covers") int nodes,
-    @Schema(description = "Number of them that were tested and are not due again") int tested,
+    @Schema(description = "Number of these nodes that were tested and are not due again")
+        int tested,
     @Schema(description = "Number of runs that have not ended") int underWay,
-    @Schema(description = "Reason why no scheduled run starts, or empty when nothing blocks it")
+    @Schema(description = "Reason why no scheduled run starts, or empty if runs can start")
         String message) {
   static HealthTestView of(HealthTest test, int nodes, int tested, int underWay, String message) {
     RoleSpec role = test.job().roles().getFirst();

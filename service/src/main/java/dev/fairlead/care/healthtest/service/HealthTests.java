@@ -106,7 +106,7 @@ public class HealthTests implements ConfigDocumentRevert<HealthTest> {
 
   private String message(HealthTest test, List<Node> covered, int cared) {
     if (covered.isEmpty()) {
-      return "no node of the fleet matches the test: check its GPU model, clusters, pools, capacity and node labels";
+      return "no node of the fleet matches the test: check its GPU model, clusters, pools, capacity and node labels, and the backends of the clusters";
     }
     List<HealthTestRun> newest = tests.runs(test.name(), null, null, NEWEST);
     String doubt = test.every() == null ? "" : HealthTestPlan.doubt(test, newest);
@@ -151,7 +151,7 @@ public class HealthTests implements ConfigDocumentRevert<HealthTest> {
           if (old == null && documents.count(HealthTest.DOCUMENTS) >= HealthTest.MOST) {
             throw new Refusal(
                 ProblemCode.LIMIT_EXCEEDED,
-                "There are %d health tests, the maximum. Delete one first."
+                "Fairlead has %d health tests, the maximum. Delete one first."
                     .formatted(HealthTest.MOST));
           }
           ConfigDocument<HealthTest> next = old == null ? test.document() : old.with(test);
@@ -209,12 +209,12 @@ public class HealthTests implements ConfigDocumentRevert<HealthTest> {
     Cluster cluster = inventory.cluster(node.cluster()).orElseThrow();
     if (!test.covers(node, cluster)) {
       throw illegal(
-          "Test %s does not cover node %s: see the GPU model, clusters, pools, capacity and node labels of its job."
+          "Test %s does not cover node %s: see the GPU model, clusters, pools, capacity and node labels of its job, and the backend of the cluster."
               .formatted(name, node.name()));
     }
     if (node.state() != NodeState.ACTIVE) {
       throw illegal(
-          "Node %s is %s and takes no jobs, so no test either."
+          "Node %s is %s and accepts no jobs, including tests."
               .formatted(node.name(), node.state()));
     }
     HealthTestRun run =

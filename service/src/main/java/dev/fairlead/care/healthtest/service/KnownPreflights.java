@@ -33,7 +33,8 @@ public class KnownPreflights implements PreflightRules {
             .test(asked.test())
             .orElseThrow(() ->
                 refused(
-                    "There is no health test \"%s\". Ask an operator for its name, or omit preflight."
+                    ("Health test \"%s\" does not exist. Ask an operator for its name, or omit"
+                            + " preflight.")
                         .formatted(asked.test())));
     int wanted = test.job().roles().getFirst().gpu().count();
     int least =

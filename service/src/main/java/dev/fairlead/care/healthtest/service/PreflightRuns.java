@@ -168,7 +168,7 @@ public class PreflightRuns {
   /**
    * Why a run ends, empty while it continues.
    *
-   * @param places present reservations
+   * @param places current reservations
    */
   static String stops(HealthTestRun run, Map<Reservation.Key, Place> places, Instant now) {
     Demand wanted = run.wanted();
@@ -181,7 +181,7 @@ public class PreflightRuns {
     }
     return now.isBefore(place.until())
         ? ""
-        : "it was not over within the %s that its job waits for it"
+        : "it did not end within the %s that its job waits for it"
             .formatted(DurationText.of(place.spec().timeout()));
   }
 

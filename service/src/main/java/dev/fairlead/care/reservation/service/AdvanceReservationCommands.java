@@ -30,7 +30,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -83,16 +82,14 @@ public class AdvanceReservationCommands {
       Actor actor, AdvanceReservationOrder order, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, CREATE);
     RequestKey effective = validateOnly ? null : key;
-    AtomicReference<AdvanceReservationView> made = new AtomicReference<>();
-    transactions.runOrTry(
+    return transactions.callOrTry(
         validateOnly,
         () -> {
           Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
           AdvanceReservation advanceReservation =
               earlier.isPresent() ? replayed(earlier.get()) : made(actor, effective, order);
-          made.set(queries.view(advanceReservation));
+          return queries.view(advanceReservation);
         });
-    return Objects.requireNonNull(made.get(), "the work was done");
   }
 
   private AdvanceReservation replayed(String reference) {
@@ -138,7 +135,7 @@ public class AdvanceReservationCommands {
     if (open.size() >= AdvanceReservation.MOST_OPEN) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "%d advance reservations have not ended, the most. Cancel one, or wait for its end."
+          "%d advance reservations have not ended, the maximum. Cancel one, or wait until one ends."
               .formatted(open.size()));
     }
     open.stream()
@@ -157,7 +154,8 @@ public class AdvanceReservationCommands {
     if (start.isBefore(now)) {
       throw AdvanceReservationNodes.wrong(
           "/start",
-          "%s is in the past: it is %s. Give a time to come, or none for an advance reservation that begins now."
+          ("%s is in the past: it is now %s. Set a future time, or omit it for an advance"
+                  + " reservation that begins now.")
               .formatted(start, now));
     }
     if (start.isAfter(now.plus(AdvanceReservation.LONGEST))) {
@@ -178,7 +176,7 @@ public class AdvanceReservationCommands {
     if (Duration.between(start, end).compareTo(AdvanceReservation.LONGEST) > 0) {
       throw AdvanceReservationNodes.wrong(
           duration == null ? "/end" : "/duration",
-          "From %s to %s are more than %d days. Give an earlier end."
+          "%s to %s is more than %d days. Give an earlier end."
               .formatted(start, end, AdvanceReservation.LONGEST.toDays()));
     }
     return end;
@@ -207,7 +205,7 @@ public class AdvanceReservationCommands {
         .orElseThrow(() ->
             AdvanceReservationNodes.wrong(
                 "/project",
-                "There is no project \"%s\" in tenant %s. Name its tenant, or correct it."
+                "There is no project \"%s\" in tenant %s. Set its tenant, or correct it."
                     .formatted(
                         project,
                         named == null

@@ -27,7 +27,7 @@ final class AdvanceReservationNodes {
   /** Maximum nodes that a refusal names. */
   private static final int NAMED = 10;
 
-  /** The least loaded nodes first, so that little work has to end or leave. */
+  /** The least loaded nodes come first, so that little work must end or move. */
   private static final Comparator<Node> LEAST_LOADED =
       Comparator.comparingLong((Node node) -> node.allocated().gpuMilli())
           .thenComparingLong(node -> node.allocated().cpuMilli())
@@ -53,7 +53,7 @@ final class AdvanceReservationNodes {
 
   /**
    * @throws Refusal INVALID_FIELD (no such cluster or node), ILLEGAL_STATE (a node is out of
-   *     service, or too few are left), IN_USE (a node is booked at that time)
+   *     service, or too few are left), IN_USE (a node is reserved at that time)
    */
   List<Node> of(AdvanceReservationOrder order) {
     String cluster = order.cluster();
@@ -100,8 +100,8 @@ final class AdvanceReservationNodes {
         throw wrong(
             "/nodes/" + i,
             found.isEmpty()
-                ? "There is no node \"%s\" in the selection.".formatted(names.get(i))
-                : "%d clusters have a node \"%s\". Give its id, or name the cluster."
+                ? "The selection has no node \"%s\".".formatted(names.get(i))
+                : "%d clusters have a node \"%s\". Use its id, or name the cluster."
                     .formatted(found.size(), names.get(i)));
       }
       if (!nodes.contains(found.getFirst())) {
@@ -118,7 +118,8 @@ final class AdvanceReservationNodes {
     if (!out.isEmpty()) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          "%d of %d nodes are out of service: %s. Bring them back first, or book others."
+          ("%d of %d nodes are out of service: %s. Return them to service first, or reserve other"
+                  + " nodes.")
               .formatted(
                   out.size(),
                   nodes.size(),
@@ -139,7 +140,7 @@ final class AdvanceReservationNodes {
     if (!taken.isEmpty()) {
       throw new Refusal(
           ProblemCode.IN_USE,
-          "%d of %d nodes are booked at that time: %s. Choose another time or other nodes."
+          "%d of %d nodes are reserved at that time: %s. Choose another time or other nodes."
               .formatted(taken.size(), nodes.size(), some(taken)));
     }
   }

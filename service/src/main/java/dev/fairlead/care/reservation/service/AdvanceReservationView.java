@@ -54,13 +54,14 @@ public record AdvanceReservationView(
     }
   }
 
-  /** A node of an advance reservation in its present state. */
-  @Schema(name = "BookedNode", description = "Node of an advance reservation in its present state")
+  /** A node of an advance reservation in its current state. */
+  @Schema(name = "BookedNode", description = "Node of an advance reservation in its current state")
   public record NodeView(
       @Schema(description = "Id of the node") String id,
-      @Schema(description = "Name of the node at the time of the advance reservation") String name,
+      @Schema(description = "Name of the node when the advance reservation was created")
+          String name,
       @Schema(description = "Name of the cluster") String cluster,
-      @Schema(description = "State, or null after the node left its cluster")
+      @Schema(description = "State, or null after the node has left its cluster")
           @Nullable NodeState state) {
     static NodeView of(BookedNode node, String cluster, @Nullable NodeState state) {
       return new NodeView(node.id().text(), node.name(), cluster, state);

@@ -51,7 +51,7 @@ public class AdvanceReservations {
     this.tenants = tenants;
   }
 
-  /** Advance reservations that have not ended, by start. */
+  /** Lists advance reservations that have not ended, by start. */
   public List<AdvanceReservationView> all(Actor actor) {
     return transactions.read(() -> views(open(actor)));
   }
@@ -94,7 +94,7 @@ public class AdvanceReservations {
     return actor.roles().stream().anyMatch(role -> role.scope() == Role.Scope.PLATFORM);
   }
 
-  /** The present state, in the open transaction. */
+  /** The current state, in the open transaction. */
   AdvanceReservationView view(AdvanceReservation advanceReservation) {
     return views(List.of(advanceReservation)).getFirst();
   }

@@ -26,11 +26,10 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -100,8 +99,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
                 "/webhook", ProblemCode.UNSAFE_ADDRESS, "The provisioner is not asked: " + why);
           });
     }
-    AtomicReference<SupplyView> view = new AtomicReference<>();
-    changed(
+    return changed(
         validateOnly,
         () -> {
           Pool pool = pool(text);
@@ -119,9 +117,8 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
           audit.append(
               new AuditRecord(actor, PUT, pool.id().text(), true, new TreeMap<>())
                   .changed("supply/" + pool.id().text(), before, next));
-          view.set(view(pool, next, signing));
+          return view(pool, next, signing);
         });
-    return Objects.requireNonNull(view.get(), "the work was done");
   }
 
   /**
@@ -140,32 +137,36 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
       @Nullable Long expected,
       boolean validateOnly) {
     Permissions.require(actor, DELETE);
-    changed(
-        validateOnly,
-        () -> {
-          Pool pool = pool(text);
-          Supply stored = stored(pool);
-          if (expected != null && expected != stored.version()) {
-            throw stale(pool.name());
-          }
-          List<SupplyRequest> open = open(pool);
-          int held = open.stream().mapToInt(SupplyRequest::held).sum();
-          List<String> there = open.stream().flatMap(each -> each.there().stream()).toList();
-          if (held > 0 && forced == null) {
-            throw held(pool, held, there);
-          }
-          supplies.delete(stored);
-          TreeMap<String, Object> detail = new TreeMap<>();
-          if (forced != null) {
-            detail.put("forced", forced);
-            detail.put("nodesHeld", held);
-            detail.put("nodesThere", there);
-            open.stream().flatMap(each -> each.drained().stream()).forEach(this::takesJobsAgain);
-          }
-          audit.append(
-              new AuditRecord(actor, DELETE, pool.id().text(), true, detail)
-                  .changed("supply/" + pool.id().text(), stored, null));
-        });
+    Supply _ =
+        changed(
+            validateOnly,
+            () -> {
+              Pool pool = pool(text);
+              Supply stored = stored(pool);
+              if (expected != null && expected != stored.version()) {
+                throw stale(pool.name());
+              }
+              List<SupplyRequest> open = open(pool);
+              int held = open.stream().mapToInt(SupplyRequest::held).sum();
+              List<String> there = open.stream().flatMap(each -> each.there().stream()).toList();
+              if (held > 0 && forced == null) {
+                throw held(pool, held, there);
+              }
+              supplies.delete(stored);
+              TreeMap<String, Object> detail = new TreeMap<>();
+              if (forced != null) {
+                detail.put("forced", forced);
+                detail.put("nodesHeld", held);
+                detail.put("nodesThere", there);
+                open.stream()
+                    .flatMap(each -> each.drained().stream())
+                    .forEach(this::takesJobsAgain);
+              }
+              audit.append(
+                  new AuditRecord(actor, DELETE, pool.id().text(), true, detail)
+                      .changed("supply/" + pool.id().text(), stored, null));
+              return stored;
+            });
   }
 
   private void takesJobsAgain(NodeId node) {
@@ -175,9 +176,10 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   private static Refusal held(Pool pool, int held, List<String> there) {
     return new Refusal(
         ProblemCode.ILLEGAL_STATE,
-        ("The provisioner of pool %s has not taken back %d nodes. The cluster reports %s. Set maxNodes to 0, drain them, and "
-                + "repeat. If the provisioner no longer exists, give forceReason. These nodes then stay in the pool and are billed "
-                + "until you remove them at the provider, and so are nodes that may still arrive.")
+        ("The provisioner of pool %s has not removed %d nodes. The cluster reports %s. Set"
+                + " maxNodes to 0, drain them, and retry. If the provisioner no longer exists,"
+                + " set forceReason. These nodes then stay in the pool and are billed until you"
+                + " remove them at the provider, and so are nodes that may still arrive.")
             .formatted(pool.name(), held, there.isEmpty() ? "none of them" : named(there)));
   }
 
@@ -216,9 +218,10 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
       return Optional.empty();
     }
     return Optional.of(
-        ("Cluster %s has %d open %s for nodes: %s. While it is disabled, these nodes are neither requested nor returned, and "
-                + "are still billed. Set maxNodes of the supply to 0, drain its nodes, and repeat when no request is open. Or disable "
-                + "the cluster anyway with force=true.")
+        ("Cluster %s has %d open %s for nodes: %s. While it is disabled, these nodes are neither"
+                + " requested nor returned, and are still billed. Set maxNodes of the supply to"
+                + " 0, drain its nodes, and retry when no request is open. Or disable the"
+                + " cluster anyway with force=true.")
             .formatted(
                 cluster.name(),
                 open.size(),
@@ -270,24 +273,16 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
     if (!open.isEmpty() && !onlyHandsBack) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          ("Supplier, node and cluster of the supply of pool %s cannot change while %d of its"
-                  + " requests are open: only that provisioner takes their nodes back. Set maxNodes to 0,"
-                  + " drain the nodes, wait until no request is open, and repeat.")
+          ("Provisioner, node and cluster of the supply of pool %s cannot change while %d of its"
+                  + " requests are open: only that provisioner can remove their nodes. Set"
+                  + " maxNodes to 0, drain the nodes, wait until no request is open, and retry.")
               .formatted(pool.name(), open.size()));
     }
   }
 
-  private void changed(boolean trial, Runnable work) {
+  private <T> T changed(boolean trial, Supplier<T> work) {
     try {
-      transactions.runOrTry(
-          trial,
-          () -> {
-            boolean _ =
-                transactions.forAllTenants(() -> {
-                  work.run();
-                  return true;
-                });
-          });
+      return transactions.callOrTry(trial, () -> transactions.forAllTenants(work));
     } catch (Conflict refused) {
       throw stale(refused.subject());
     }
@@ -327,7 +322,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
       throw invalid(
           "/node/labels",
           ProblemCode.CONFLICTING_FIELDS,
-          "The autoscaler finds the nodes to add by their labels. Give a label of its node group,"
+          "The autoscaler finds the nodes to add by their labels. Set a label of its node group,"
               + " such as cloud.google.com/gke-nodepool.");
     }
     return supply;
@@ -384,12 +379,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   }
 
   private static Refusal stale(String pool) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "The supply of pool \""
-            + pool
-            + "\" was changed since it was read. Read it again and"
-            + " repeat.");
+    return Refusal.changed("The supply of pool \"" + pool + "\"");
   }
 
   private static Refusal invalid(String pointer, ProblemCode code, String detail) {

@@ -69,10 +69,11 @@ public class SupplyDiagnosis implements Diagnosis {
             Check.problem(
                 area(),
                 pool,
-                "Its provisioner does not answer, %d times in a row: %s"
+                "Its provisioner has not answered %d consecutive calls: %s"
                     .formatted(each.talk().unanswered(), each.talk().message()),
                 supply.provisioner() instanceof Supply.Webhook
-                    ? "Check the provisioner. docs/how-to/pools.md describes its required answers."
+                    ? "Check the provisioner. docs/how-to/pools.md describes the required"
+                        + " responses."
                     : "If it is forbidden, apply deploy/cluster-supply.yaml there. Otherwise see"
                         + " docs/how-to/pools.md."))
         .orElseGet(() -> Check.ok(area(), pool, "its provisioner has answered"));
@@ -105,8 +106,8 @@ public class SupplyDiagnosis implements Diagnosis {
                   "is disabled",
                   pool,
                   its,
-                  "Enable it until its nodes are handed back, or, when it is gone for good, take"
-                      + " them back at the provider and remove the supply with its reason"
+                  "Enable it until its nodes are returned. If it no longer exists, remove them"
+                      + " at the provider and remove the supply with a reason"
                       + " (docs/how-to/pools.md)."));
     };
   }
@@ -117,7 +118,7 @@ public class SupplyDiagnosis implements Diagnosis {
         pool,
         "the cluster of %s was removed: its nodes are not returned, and are still billed"
             .formatted(text(left)),
-        "Remove them at the provider and remove the supply with its reason"
+        "Remove them at the provider and remove the supply with a reason"
             + " (docs/how-to/pools.md).");
   }
 

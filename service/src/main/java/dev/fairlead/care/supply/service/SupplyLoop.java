@@ -64,7 +64,7 @@ public class SupplyLoop extends LeasedLoop {
 
   /**
    * Time within a pass after which no call starts. The nodes of all provisioners are checked again
-   * after this time plus one call, however many provisioners hang.
+   * after this time plus one call, no matter how many provisioners hang.
    */
   private static final Duration CALLING = Duration.ofSeconds(5);
 
@@ -198,7 +198,7 @@ public class SupplyLoop extends LeasedLoop {
   /**
    * Backoff of a provisioner that did not answer.
    *
-   * @param unanswered number of consecutive calls without an answer
+   * @param unanswered number of consecutive calls without a response
    * @param until end of the backoff
    */
   private record Silence(int unanswered, Instant until) {}
@@ -300,8 +300,8 @@ public class SupplyLoop extends LeasedLoop {
     String misfit = after.misfit();
     if (misfit != null) {
       LOG.warn(
-          "request={} pool={}: {}. After two in a row Fairlead waits until the supply is set, or for {}"
-              + " h",
+          "request={} pool={}: {}. After two consecutive failures Fairlead waits until the"
+              + " supply is set, or for {} h",
           after.id().text(),
           pool,
           misfit,

@@ -41,7 +41,7 @@ final class SupplySightings {
   /** Maximum number of earlier requests of a pool that are searched for a node that returned. */
   private static final int MOST_EARLIER = 100;
 
-  private static final String LEFT = ", and is left to the autoscaler";
+  private static final String LEFT = ", and the autoscaler manages it";
 
   private final SupplyStore store;
   private final InventoryStore inventory;
@@ -146,7 +146,7 @@ final class SupplySightings {
       if (node != null) {
         boolean takes = node.state() == NodeState.ACTIVE;
         boolean used = taken.contains(node.id()) || busy(node);
-        String others = holds ? null : "another request has it, and it is left alone";
+        String others = holds ? null : "it belongs to another request and is left unchanged";
         String foreign = id == null && holds ? foreign(request, named, node, supply, pool) : others;
         seen.put(
             named.name(),
@@ -298,7 +298,7 @@ final class SupplySightings {
         shown.getOrDefault(node.cluster(), Collections.emptySortedMap()).get(node.name());
     boolean before = since == null || since.isBefore(request.asked().at());
     if (before && !wasHandedBack(request, node.id())) {
-      return "existed before the request, and is left alone";
+      return "existed before the request and is left unchanged";
     }
     NodePool its = node.pool();
     return its == null || its.name().equals(pool)

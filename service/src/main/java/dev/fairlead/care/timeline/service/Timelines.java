@@ -55,7 +55,7 @@ public class Timelines {
    * @throws Refusal NOT_FOUND
    */
   public List<TimelineEntry> ofJob(
-      Actor actor, JobId id, Instant since, TimelineEntry.@Nullable Mark after, int limit) {
+      Actor actor, JobId id, Instant since, TimelineEntry.@Nullable Cursor after, int limit) {
     if (transactions.read(() -> jobs.find(actor.tenant(), id)).isEmpty()) {
       throw new Refusal(ProblemCode.NOT_FOUND, "There is no job " + id.text() + ".");
     }
@@ -71,7 +71,7 @@ public class Timelines {
    * @throws Refusal NOT_FOUND, INVALID_PARAMETER for a name of several nodes
    */
   public List<TimelineEntry> ofNode(
-      Actor actor, String text, Instant since, TimelineEntry.@Nullable Mark after, int limit) {
+      Actor actor, String text, Instant since, TimelineEntry.@Nullable Cursor after, int limit) {
     List<Stay> found = timeline.stays(text, since, MOST_NAMED);
     if (found.isEmpty()) {
       throw new Refusal(ProblemCode.NOT_FOUND, "There is no node \"" + text + "\".");
@@ -99,7 +99,7 @@ public class Timelines {
    * @throws Refusal NOT_FOUND
    */
   public List<TimelineEntry> ofCluster(
-      Actor actor, String text, Instant since, TimelineEntry.@Nullable Mark after, int limit) {
+      Actor actor, String text, Instant since, TimelineEntry.@Nullable Cursor after, int limit) {
     ClusterId cluster = FleetNames.cluster(inventory, text).id();
     List<Stay> stays = new ArrayList<>(timeline.stays(cluster, since, MOST_NODES));
     stays.add(new Stay(null, cluster, since, Stay.FOREVER));

@@ -40,7 +40,7 @@ final class CutOver {
     if (from == null || transfer.phase() != TransferPhase.READY) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          "Transfer %s is %s: a copy is cut over when it is READY."
+          "Transfer %s is %s: only a READY copy can be cut over."
               .formatted(transfer.id().text(), transfer.phase()));
     }
     notUnderWay(project, transfer);
@@ -53,7 +53,7 @@ final class CutOver {
     Volume source = Transfers.of(locked, from);
     TransferPlan.gone(transfer, source, target).ifPresent(CutOver::refuse);
     exchange(project, transfer, source, Objects.requireNonNull(target, "it is not gone"));
-    return transfer.after(TransferEvent.CUT_OVER, transfer.message(), now);
+    return transfer.after(TransferEvent.CUT_OVER, transfer.status().message(), now);
   }
 
   /**
@@ -67,7 +67,8 @@ final class CutOver {
       if (each.phase().works() && (each.has(from) || each.has(to))) {
         throw new Refusal(
             ProblemCode.IN_USE,
-            "Transfer %s to volume \"%s\" is %s and mounts one of them. Wait until it ends, or drop it."
+            ("Transfer %s to volume \"%s\" is %s and mounts one of them. Wait until it ends, or"
+                    + " abort it.")
                 .formatted(each.id().text(), each.target().name(), each.phase()));
       }
     }
@@ -97,10 +98,11 @@ final class CutOver {
     Volume source = Transfers.of(all, transfer.source());
     if (source != null) {
       refuse(
-          "volume %s is named %s since another copy was cut over".formatted(name, source.name()));
+          "volume %s has been named %s since another copy was cut over"
+              .formatted(name, source.name()));
     }
     if (all.stream().anyMatch(volume -> volume.name().equals(name))) {
-      refuse("another volume has the name %s since".formatted(name));
+      refuse("another volume now has the name %s".formatted(name));
     }
   }
 
@@ -113,20 +115,20 @@ final class CutOver {
     if (!users.isEmpty()) {
       throw new Refusal(
           ProblemCode.IN_USE,
-          "Jobs that run mount volume \"%s\": %s. Suspend them, or wait until they end."
+          "Running jobs mount volume \"%s\": %s. Suspend them, or wait until they end."
               .formatted(volume.name(), String.join(", ", users)));
     }
   }
 
   private void unchanged(Transfer transfer, Volume source) {
-    Instant since = Objects.requireNonNull(transfer.uploadedAfter(), "it was uploaded");
-    String seen = transfer.writtenBy();
+    Instant since = Objects.requireNonNull(transfer.status().uploadedAfter(), "it was uploaded");
+    String seen = transfer.status().writtenBy();
     List<String> writers =
         seen == null ? volumes.mounting(source, since, MOST_NAMED) : List.of(seen);
     if (!writers.isEmpty()) {
       refuse(
-          ("jobs mounted volume %s for writing since its copy began (%s), and their writes are not in the copy. Drop it and "
-                  + "copy again.")
+          ("jobs have mounted volume %s for writing since its copy began (%s), and their writes"
+                  + " are not in the copy. Drop it and copy again.")
               .formatted(source.name(), String.join(", ", writers)));
     }
   }

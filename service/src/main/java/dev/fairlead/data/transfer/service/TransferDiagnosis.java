@@ -43,8 +43,8 @@ public class TransferDiagnosis implements Diagnosis {
     Instant late = clock.instant().minus(LONGEST);
     List<Transfer> stalled =
         working.stream()
-            .filter(each -> each.movedAt().isBefore(late))
-            .sorted(Comparator.comparing(Transfer::movedAt))
+            .filter(each -> each.status().movedAt().isBefore(late))
+            .sorted(Comparator.comparing(each -> each.status().movedAt()))
             .toList();
     List<Check> found = new ArrayList<>();
     found.add(
@@ -66,17 +66,18 @@ public class TransferDiagnosis implements Diagnosis {
             .map(Project::name)
             .orElse(transfer.project().text());
     String job = transfer.job() == null ? "without a job" : "as " + transfer.job().text();
-    String message = transfer.message().isEmpty() ? "" : ": " + transfer.message();
+    String message =
+        transfer.status().message().isEmpty() ? "" : ": " + transfer.status().message();
     return Check.warning(
         area(),
         transfer.id().text(),
-        "to volume %s of %s/%s is %s for %d h, %s%s"
+        "the transfer to volume %s of %s/%s has been %s for %d h, %s%s"
             .formatted(
                 transfer.target().name(),
                 tenant,
                 project,
                 transfer.phase(),
-                Duration.between(transfer.movedAt(), clock.instant()).toHours(),
+                Duration.between(transfer.status().movedAt(), clock.instant()).toHours(),
                 job,
                 message),
         "Follow docs/how-to/runbooks/FairleadTransferStalled.md.");

@@ -161,7 +161,7 @@ public class TransferLoop extends LeasedLoop {
     Instant oldest =
         open.stream()
             .filter(transfer -> transfer.phase().works() && !held.contains(transfer.id()))
-            .map(Transfer::movedAt)
+            .map(each -> each.status().movedAt())
             .min(Instant::compareTo)
             .orElse(Instant.MAX);
     stalled.show(
@@ -198,13 +198,13 @@ public class TransferLoop extends LeasedLoop {
         .ifPresentOrElse(
             end -> end(lease, transfer, end),
             () -> {
-              if (told.done() != transfer.done() && told.total() > 0) {
+              if (told.done() != transfer.status().done() && told.total() > 0) {
                 write(lease, transfer.at(told.done(), told.total(), clock.instant()));
               }
             });
   }
 
-  /** Stores the present state of its volumes. A job that wrote is known until it is archived. */
+  /** Stores the current state of its volumes. A job that wrote is known until it is archived. */
   private void looked(HeldLease lease, Transfer transfer) {
     Volume source = volume(transfer, transfer.source());
     Transfer written = writers.written(transfer, source).orElse(null);
@@ -267,7 +267,7 @@ public class TransferLoop extends LeasedLoop {
 
   /** Stores the time from which writers are searched, before the upload can read anything. */
   private Transfer begun(HeldLease lease, Transfer transfer) {
-    if (transfer.phase() != TransferPhase.UPLOADING || transfer.uploadedAfter() != null) {
+    if (transfer.phase() != TransferPhase.UPLOADING || transfer.status().uploadedAfter() != null) {
       return transfer;
     }
     Transfer begun = transfer.uploadBegins(clock.instant());
@@ -341,7 +341,7 @@ public class TransferLoop extends LeasedLoop {
 
   private Transfer withoutTarget(Transfer dropped) {
     String told =
-        Stream.of(deleteTarget(dropped), dropped.message())
+        Stream.of(deleteTarget(dropped), dropped.status().message())
             .filter(text -> !text.isEmpty())
             .collect(Collectors.joining("; "));
     return dropped.told(told);
@@ -365,7 +365,7 @@ public class TransferLoop extends LeasedLoop {
       return stays + "it may be the only copy";
     }
     if (!volumes.users(transfer.tenant(), transfer.project(), made, 1).isEmpty()) {
-      String part = transfer.verified() ? "" : ", and it may have a part of the data";
+      String part = transfer.status().verified() ? "" : ", and it may contain part of the data";
       return stays + "a job mounts it" + part;
     }
     if (target.usable() && target.hasClaim()) {
@@ -381,7 +381,7 @@ public class TransferLoop extends LeasedLoop {
   }
 
   private void waits(HeldLease lease, Transfer transfer, String why) {
-    if (!transfer.message().equals(why)) {
+    if (!transfer.status().message().equals(why)) {
       write(lease, transfer.saying(why));
     }
   }

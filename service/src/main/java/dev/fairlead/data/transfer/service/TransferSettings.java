@@ -49,7 +49,7 @@ public record TransferSettings(
             message = "must be the name of a project secret: a DNS label")
         String secret,
     @DefaultValue("docker.io/library/python:3.13-slim")
-        @Pattern(regexp = "\\S+", message = "must be the name of an image")
+        @Pattern(regexp = "\\S+", message = "must be an image reference")
         String image) {
   private static final String REGION = "us-east-1";
 

@@ -27,8 +27,11 @@ public class TransferWriters implements JobRemovals {
    * The transfer with the name of a writer, empty when none is found or one is already recorded.
    */
   Optional<Transfer> written(Transfer transfer, @Nullable Volume source) {
-    Instant since = transfer.uploadedAfter();
-    if (source == null || !source.usable() || since == null || transfer.writtenBy() != null) {
+    Instant since = transfer.status().uploadedAfter();
+    if (source == null
+        || !source.usable()
+        || since == null
+        || transfer.status().writtenBy() != null) {
       return Optional.empty();
     }
     return volumes.mounting(source, since, 1).stream().findFirst().map(transfer::written);
@@ -47,7 +50,7 @@ public class TransferWriters implements JobRemovals {
     }
     List<Volume> all = volumes.all(job.tenant(), job.project());
     transfers.of(job.tenant(), job.project(), Transfers.MOST_SHOWN).stream()
-        .filter(transfer -> transfer.endedAt() == null)
+        .filter(transfer -> transfer.status().endedAt() == null)
         .flatMap(transfer -> written(transfer, Transfers.of(all, transfer.source())).stream())
         .forEach(transfers::update);
   }

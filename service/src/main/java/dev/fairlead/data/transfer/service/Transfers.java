@@ -6,6 +6,7 @@ import dev.fairlead.data.transfer.TransferEvent;
 import dev.fairlead.data.transfer.TransferId;
 import dev.fairlead.data.transfer.TransferPhase;
 import dev.fairlead.data.transfer.TransferPlan;
+import dev.fairlead.data.transfer.TransferStatus;
 import dev.fairlead.data.transfer.TransferStore;
 import dev.fairlead.data.volume.Volume;
 import dev.fairlead.data.volume.VolumeState;
@@ -103,7 +104,7 @@ public class Transfers {
   public List<Transfer> all(Actor actor, String project, String volume) {
     Permissions.require(actor, "listVolumeTransfers");
     return transactions.read(() -> {
-      Project of = project(actor, project);
+      Project of = tenants.project(actor, project);
       Volume found = found(actor, of, volume);
       return transfers.of(actor.tenant(), of.id(), MOST_SHOWN).stream()
           .filter(each -> is(each.source(), found) || is(each.target(), found))
@@ -131,7 +132,7 @@ public class Transfers {
     AtomicReference<Transfer> result = new AtomicReference<>();
     Transfer tried =
         transactions.read(() -> {
-          Project of = project(actor, project);
+          Project of = tenants.project(actor, project);
           return transfer(actor, of, found(actor, of, volume), request).transfer();
         });
     checked(actor, project, tried);
@@ -139,7 +140,7 @@ public class Transfers {
       transactions.runOrTry(
           validateOnly,
           () -> {
-            Project of = project(actor, project);
+            Project of = tenants.project(actor, project);
             Begun begun = transfer(actor, of, found(actor, of, volume), request);
             if (begun.made() != null) {
               volumes.insert(begun.made());
@@ -153,7 +154,7 @@ public class Transfers {
           ProblemCode.NAME_IN_USE,
           request.to() == null
               ? "Another transfer fills volume \"%s\".".formatted(volume)
-              : "Project %s has a volume \"%s\" already.".formatted(project, request.to()));
+              : "Project %s already has a volume \"%s\".".formatted(project, request.to()));
     }
     return Objects.requireNonNull(result.get(), "it was begun");
   }
@@ -191,7 +192,7 @@ public class Transfers {
     if (open >= Transfer.MOST) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "Project %s has %d transfers that have not ended. Cut them over or drop them first."
+          "Project %s has %d transfers that have not ended. Cut them over or abort them first."
               .formatted(project.name(), open));
     }
     String name = request.cluster();
@@ -242,7 +243,7 @@ public class Transfers {
     if (volume.state() != VolumeState.BOUND) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          "Volume \"%s\" is %s: one is copied when it is BOUND."
+          "Volume \"%s\" is %s: only a BOUND volume can be copied."
               .formatted(volume.name(), volume.state()));
     }
     String there =
@@ -259,7 +260,7 @@ public class Transfers {
     if (taken) {
       throw new Refusal(
           ProblemCode.NAME_IN_USE,
-          "Project %s has a volume \"%s\" already.".formatted(project.name(), to));
+          "Project %s already has a volume \"%s\".".formatted(project.name(), to));
     }
     Volume made =
         Volume.claimed(
@@ -315,20 +316,9 @@ public class Transfers {
         target,
         request.cluster(),
         request.queue(),
-        phase,
-        null,
-        0,
-        0,
-        "",
-        now,
-        null,
-        false,
-        false,
-        null,
-        0,
         now,
         actor.name(),
-        null,
+        TransferStatus.first(phase, now),
         1);
   }
 
@@ -377,7 +367,7 @@ public class Transfers {
     if (Transfer.TABLE.next(transfer.phase(), TransferEvent.DROPPED).isEmpty()) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          "Transfer %s is %s, and is no longer dropped."
+          "Transfer %s is %s, and can no longer be aborted."
               .formatted(transfer.id().text(), transfer.phase()));
     }
     if (!force) {
@@ -386,7 +376,7 @@ public class Transfers {
           .ifPresent(why -> {
             throw new Refusal(
                 ProblemCode.ILLEGAL_STATE,
-                "It is not dropped: %s. Resume it (fairlead volume resume), or drop it with force."
+                "It is not dropped: %s. Resume it (fairlead volume resume), or abort it with force."
                     .formatted(why));
           });
     }
@@ -429,7 +419,7 @@ public class Transfers {
       transactions.runOrTry(
           validateOnly,
           () -> {
-            Project of = project(actor, project);
+            Project of = tenants.project(actor, project);
             Volume mounted = found(actor, of, volume);
             Transfer old =
                 transfers
@@ -459,13 +449,6 @@ public class Transfers {
             new Refusal(
                 ProblemCode.NOT_FOUND,
                 "Project " + project.name() + " has no volume \"" + name + "\"."));
-  }
-
-  private Project project(Actor actor, String name) {
-    return tenants
-        .projectNamed(actor.tenant(), name)
-        .orElseThrow(
-            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
   }
 
   private static Refusal wrong(String pointer, String detail) {

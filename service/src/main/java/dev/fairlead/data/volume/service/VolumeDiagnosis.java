@@ -35,7 +35,9 @@ public class VolumeDiagnosis implements Diagnosis {
         area(),
         name,
         open.text(),
-        "Bring back the API server that has the claims: correct the connection, or restore a later backup of its etcd. If the claims are lost for good: fairlead volume confirm-loss %s --missing %d"
+        ("Bring back the API server that has the claims: correct the connection, or restore a"
+                + " later backup of its etcd. If the claims are permanently lost: fairlead volume"
+                + " confirm-loss %s --missing %d")
             .formatted(name, open.missing()));
   }
 }

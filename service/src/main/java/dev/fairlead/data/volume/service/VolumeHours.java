@@ -71,7 +71,7 @@ public class VolumeHours {
             if (stays.size() == MOST) {
               throw new Refusal(
                   ProblemCode.LIMIT_EXCEEDED,
-                  "There are more than %d volumes in that time. Ask for less.".formatted(MOST));
+                  "More than %d volumes existed in that time. Ask for less.".formatted(MOST));
             }
             stays.add(stay);
           });

@@ -15,7 +15,6 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 import org.springframework.stereotype.Service;
 
 /** Lists clusters that miss many claims of volumes, and confirms that these claims are lost. */
@@ -67,8 +66,7 @@ public class VolumeLosses {
    */
   public View confirm(Actor actor, String cluster, int missing, boolean validateOnly) {
     Permissions.require(actor, CONFIRM);
-    AtomicReference<View> confirmed = new AtomicReference<>();
-    transactions.runOrTry(
+    return transactions.callOrTry(
         validateOnly,
         () -> {
           Cluster of = FleetNames.cluster(inventory, cluster);
@@ -77,8 +75,7 @@ public class VolumeLosses {
           new ConfirmedLoss(
                   CONFIRM, of, "claims", "/api/v1/volume-breakers", since, volumes.confirm(of.id()))
               .append(audit, actor, missing);
-          confirmed.set(new View(of.name(), Objects.requireNonNull(open)));
+          return new View(of.name(), Objects.requireNonNull(open));
         });
-    return Objects.requireNonNull(confirmed.get(), "the work was done");
   }
 }

@@ -73,7 +73,7 @@ public class Volumes {
   public List<View> all(Actor actor, String project) {
     Permissions.require(actor, "listVolumes");
     return transactions.read(() -> {
-      Project of = project(actor, project);
+      Project of = tenants.project(actor, project);
       return volumes.all(actor.tenant(), of.id()).stream().map(volume -> view(of, volume)).toList();
     });
   }
@@ -84,7 +84,7 @@ public class Volumes {
   public View one(Actor actor, String project, String name) {
     Permissions.require(actor, "getVolume");
     return transactions.read(() -> {
-      Project of = project(actor, project);
+      Project of = tenants.project(actor, project);
       return view(of, found(actor, of, name));
     });
   }
@@ -115,7 +115,7 @@ public class Volumes {
       transactions.runOrTry(
           validateOnly,
           () -> {
-            Project of = project(actor, project);
+            Project of = tenants.project(actor, project);
             Volume old = volumes.find(actor.tenant(), of.id(), name).orElse(null);
             Volume now = old == null ? claimed(actor, of, name, request, retain) : old;
             if (!now.request().equals(request) || now.retain() != retain || !now.usable()) {
@@ -126,7 +126,7 @@ public class Volumes {
     } catch (Conflict raced) {
       throw new Refusal(
           ProblemCode.NAME_IN_USE,
-          "Project %s has a volume \"%s\" already.".formatted(project, name));
+          "Project %s already has a volume \"%s\".".formatted(project, name));
     }
     return Objects.requireNonNull(result.get(), "it was claimed");
   }
@@ -157,7 +157,8 @@ public class Volumes {
   private static Refusal taken(String project, Volume volume) {
     return new Refusal(
         ProblemCode.NAME_IN_USE,
-        "Project %s has a volume \"%s\" of %d GiB, %s, which is %s. A volume cannot be changed. Give another name, or delete that one."
+        ("Project %s has a volume \"%s\" of %d GiB, %s, which is %s. A volume cannot be changed."
+                + " Use another name, or delete that volume.")
             .formatted(
                 project,
                 volume.name(),
@@ -181,7 +182,7 @@ public class Volumes {
       transactions.runOrTry(
           validateOnly,
           () -> {
-            Project of = project(actor, project);
+            Project of = tenants.project(actor, project);
             Volume old = found(actor, of, name);
             if (expected != null && old.version() != expected) {
               throw changed(name);
@@ -199,7 +200,9 @@ public class Volumes {
     if (left && !sure) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          "Volume \"%s\" is already deleted. Its claim %s in namespace %s is left on the cluster. Delete it there if its data are no longer needed. To forget it here, delete it once more with If-Match (fairlead volume delete --forget)."
+          ("Volume \"%s\" is already deleted. Its claim %s in namespace %s remains on the"
+                  + " cluster. Delete it there if its data is no longer needed. To remove it from"
+                  + " Fairlead, delete it again with If-Match (fairlead volume delete --forget).")
               .formatted(old.name(), old.claimName(), project.namespace()));
     }
     if (!left && old.hasClaim()) {
@@ -234,17 +237,8 @@ public class Volumes {
                 "Project " + project.name() + " has no volume \"" + name + "\"."));
   }
 
-  private Project project(Actor actor, String name) {
-    return tenants
-        .projectNamed(actor.tenant(), name)
-        .orElseThrow(
-            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
-  }
-
   private static Refusal changed(String name) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "Volume \"" + name + "\" was changed since it was read. Read it again and repeat.");
+    return Refusal.changed("Volume \"" + name + "\"");
   }
 
   private void audit(

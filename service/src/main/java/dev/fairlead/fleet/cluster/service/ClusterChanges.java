@@ -1,5 +1,6 @@
 package dev.fairlead.fleet.cluster.service;
 
+import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterCheck;
 import dev.fairlead.fleet.cluster.ClusterEvent;
@@ -8,6 +9,8 @@ import dev.fairlead.fleet.cluster.FleetNames;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.cluster.ServerCheck;
 import dev.fairlead.fleet.cluster.connection.Connection;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
+import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Conflict;
@@ -58,8 +61,9 @@ public class ClusterChanges {
    *     if the stored connection cannot be decrypted.
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS,
    *     ILLEGAL_STATE if its state does not accept the event, if the server is or may be another
-   *     one while the cluster has attempts, Jobs of a front or volumes, or if the event disables it
-   *     while requests for nodes are open
+   *     one while the cluster has attempts, Jobs of a front or volumes, if the event disables it
+   *     while requests for nodes are open, or if the form of GPU requests changes while the cluster
+   *     has attempts. INVALID_FIELD for a DeviceClass that the cluster lacks
    */
   public ClusterReadModel update(
       Actor actor,
@@ -78,6 +82,7 @@ public class ClusterChanges {
       return transactions.call(() -> {
         Cluster cluster = FleetNames.cluster(inventory, text);
         FleetCommands.refuseUnlessAt(expected, cluster);
+        refuseOtherDevices(cluster, change);
         String forced = refuseAnotherServer(cluster, connection, force);
         Cluster after = written(actor, cluster, change, connection, force, forced, validateOnly);
         return new ClusterReadModel(after, inventory.size(cluster.id()));
@@ -125,6 +130,42 @@ public class ClusterChanges {
   }
 
   /**
+   * Refuses another form of GPU requests while attempts run, because they hold slots of the form of
+   * their launch. Refuses claims if the cluster was seen to lack their DeviceClass.
+   */
+  private void refuseOtherDevices(Cluster cluster, ClusterChange change) {
+    PodDevices wanted = change.settings().devices();
+    if (wanted.equals(cluster.settings().devices())) {
+      return;
+    }
+    if (!inventory.busy(cluster.id()).isEmpty()) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "Cluster "
+              + cluster.name()
+              + " runs attempts, so the form of its GPU requests cannot change. Drain it first.");
+    }
+    Capabilities can = cluster.capabilities();
+    if (wanted.claims()
+        && !can.serverVersion().isEmpty()
+        && !can.deviceClasses().contains(wanted.requiredClass())) {
+      String detail =
+          "Cluster %s has no DeviceClass %s%s. Install the DRA driver of its GPUs (Kubernetes 1.34 or later), which creates the class. Fairlead sees it within five minutes."
+              .formatted(
+                  cluster.name(),
+                  wanted.requiredClass(),
+                  can.deviceClasses().isEmpty()
+                      ? ""
+                      : ", only " + String.join(", ", can.deviceClasses()));
+      throw new Refusal(
+          ProblemCode.INVALID_FIELD,
+          detail,
+          List.of(
+              new FieldProblem("/devices/deviceClass", ProblemCode.INVALID_FIELD, detail, null)));
+    }
+  }
+
+  /**
    * Lists the requests that stop because the cluster is disabled by force. Returns an empty text if
    * there are none.
    */
@@ -153,7 +194,8 @@ public class ClusterChanges {
    */
   private String refuseAnotherServer(
       Cluster cluster, @Nullable Connection connection, boolean force) {
-    if (!(connection instanceof Connection.Kubernetes next)) {
+    String next = server(connection);
+    if (next == null) {
       return "";
     }
     boolean runs = !inventory.busy(cluster.id()).isEmpty();
@@ -163,18 +205,19 @@ public class ClusterChanges {
     }
     String has = runs ? "runs attempts" : "has " + String.join(" and ", held);
     try {
-      if (!(inventory.connection(cluster.id()) instanceof Connection.Kubernetes now)
-          || Objects.equals(next.server(), now.server())) {
+      String now = server(inventory.connection(cluster.id()));
+      if (now == null || Objects.equals(next, now)) {
         return "";
       }
     } catch (IllegalStateException sealed) {
       return accepted(
           force,
-          "Cluster %s %s, and whether this is its server is not known, since its stored connection does not open: %s."
+          ("Cluster %s %s, and Fairlead cannot tell whether this is its server, because its"
+                  + " stored connection cannot be decrypted: %s.")
               .formatted(cluster.name(), has, sealed.getMessage()),
-          "Put the key back. If it is lost, make sure that this is the same cluster, and repeat"
-              + " with force=true: on another one nothing of these attempts is found, and their"
-              + " jobs may run twice. Jobs of a front and volumes would look deleted.");
+          "Put the key back. If the key is lost, make sure that this is the same cluster, and"
+              + " retry with force=true: another cluster has no objects of these attempts, and"
+              + " their jobs may run twice. Front Jobs and volumes would appear to be deleted.");
     }
     if (runs) {
       throw new Refusal(
@@ -182,13 +225,27 @@ public class ClusterChanges {
           "Cluster "
               + cluster.name()
               + " runs attempts, so its server address cannot change. Drain it first. Its CA and credentials can"
-              + " be changed at any time.");
+              + " be changed at any time. A token for Slurm must name the same user.");
     }
     return accepted(
         force,
-        "Cluster %s %s, which another API server does not have.".formatted(cluster.name(), has),
+        "Cluster %s %s, which a different API server would not have."
+            .formatted(cluster.name(), has),
         "If the new address belongs to another cluster, register that cluster under its own name."
-            + " If it is the same cluster under another address, repeat with force=true.");
+            + " If it is the same cluster at another address, retry with force=true.");
+  }
+
+  /**
+   * Returns the address of the cluster, null for a simulated one. A Slurm user other than the one
+   * that submitted the jobs neither finds nor cancels them.
+   */
+  private static @Nullable String server(@Nullable Connection connection) {
+    return switch (connection) {
+      case Connection.Kubernetes kubernetes -> kubernetes.server();
+      case Connection.Slurm slurm -> slurm.user() + " at " + slurm.server();
+      case Connection.Simulated _ -> null;
+      case null -> null;
+    };
   }
 
   private static String accepted(boolean force, String why, String next) {

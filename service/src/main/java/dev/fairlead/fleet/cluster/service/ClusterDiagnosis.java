@@ -110,8 +110,8 @@ public class ClusterDiagnosis implements Diagnosis {
               "keys",
               cluster.name(),
               "its token " + token.left(now) + " and could not be renewed",
-              "The log of its supervisor has the reason. Apply deploy/cluster.yaml to"
-                  + " it, or give it a new token by PATCH of its connection"
+              "The log of its supervisor contains the reason. Apply deploy/cluster.yaml to"
+                  + " it, or set a new token by PATCH of its connection"
                   + " (docs/how-to/connect-a-cluster.md#its-token).")
           : Check.ok("keys", cluster.name(), opens + ", its token " + token.left(now));
     } catch (RuntimeException sealed) {
@@ -119,10 +119,10 @@ public class ClusterDiagnosis implements Diagnosis {
           "keys",
           cluster.name(),
           String.valueOf(sealed.getMessage()),
-          "Give every process the key that its connection was stored under (FAIRLEAD_KEY_FILE,"
-              + " FAIRLEAD_ENCRYPTION_KEYS). If it is lost, give the cluster its connection again"
-              + " by PATCH, with force=true while attempts run there"
-              + " (docs/how-to/restore.md#when-the-key-file-is-lost).");
+          "Configure every process with the key under which its connection was stored"
+              + " (FAIRLEAD_KEY_FILE, FAIRLEAD_ENCRYPTION_KEYS). If it is lost, set the"
+              + " connection of the cluster again by PATCH, with force=true while attempts run"
+              + " there (docs/how-to/restore.md#when-the-key-file-is-lost).");
     }
   }
 
@@ -147,7 +147,7 @@ public class ClusterDiagnosis implements Diagnosis {
           Check.warning(
               "fences",
               cluster.name(),
-              "a deposed supervisor could still create pods",
+              "a supervisor without the lease could still create pods",
               "Apply deploy/cluster.yaml to it.");
       case UNKNOWN ->
           Check.warning(
@@ -195,13 +195,14 @@ public class ClusterDiagnosis implements Diagnosis {
         return Check.warning(
             RIGHTS,
             cluster.name(),
-            "its identity was asked for its rights by the list of another version: whether it has"
-                + " all that this version needs is not known",
-            "It is asked again when a process of this version looks after the cluster: see that"
-                + " every process is upgraded and that the cluster answers. Apply the"
-                + " deploy/cluster.yaml of this version if that was not done.");
+            "the permissions of its identity were checked against the list of another version: it"
+                + " is unknown whether they include all that this version needs",
+            "The check is repeated when a process of this version supervises the cluster: make"
+                + " sure that every process is upgraded and that the cluster is reachable. Apply"
+                + " the deploy/cluster.yaml of this version if you have not done so.");
       }
-      return Check.ok(RIGHTS, cluster.name(), "its identity may do all that Fairlead needs");
+      return Check.ok(
+          RIGHTS, cluster.name(), "its identity has all permissions that Fairlead needs");
     }
     List<ClusterRight> missing = reason == null ? List.of() : ClusterRight.missing(reason);
     if (missing.isEmpty()) {
@@ -253,8 +254,8 @@ public class ClusterDiagnosis implements Diagnosis {
             Check.warning(
                 VOLUMES,
                 cluster.name(),
-                "which nodes reach the disks of its volumes is not known, and jobs may be placed on"
-                    + " others: its identity "
+                "the nodes that reach the disks of its volumes are unknown, so jobs may be placed"
+                    + " on other nodes: its identity "
                     + reason,
                 "Apply the deploy/cluster-volumes.yaml of this version to it"
                     + " (docs/how-to/volumes.md#volumes-of-a-project)."));

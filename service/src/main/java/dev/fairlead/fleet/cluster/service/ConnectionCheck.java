@@ -34,7 +34,9 @@ public class ConnectionCheck {
     TrafficGateway gateway = settings.gateway();
     if (gateway != null) {
       refuse(
-          gateway.metrics(), "The metrics of this gateway are not read: ", "/gateway/metrics/url");
+          gateway.metrics(),
+          "The metrics of this gateway cannot be read: ",
+          "/gateway/metrics/url");
     }
   }
 
@@ -67,8 +69,17 @@ public class ConnectionCheck {
     return switch (given) {
       case Connection.Simulated simulated -> simulated;
       case Connection.Kubernetes parts -> safe(reader.check(parts));
+      case Connection.Slurm slurm -> slurm(slurm);
       case null -> safe(reader.read(present(kubeconfig)));
     };
+  }
+
+  private Connection slurm(Connection.Slurm slurm) {
+    refuse(
+        new Prometheus(slurm.server(), slurm.caData(), false),
+        "This slurmrestd is not asked: ",
+        "/connection/server");
+    return slurm;
   }
 
   private static Connection safe(KubeconfigReader.Answer answer) {
@@ -86,7 +97,7 @@ public class ConnectionCheck {
     if (kubeconfig != null) {
       return kubeconfig;
     }
-    String detail = "Give kubeconfig (its text) or connection, or kind SIMULATED with a fleet.";
+    String detail = "Set kubeconfig (its text) or connection, or kind SIMULATED with a fleet.";
     throw new Refusal(
         ProblemCode.INVALID_FIELD,
         detail,

@@ -47,7 +47,7 @@ public class FleetCommands {
 
   /**
    * Uncordons a node and ends its drain. The node returns to service when its cluster reports it as
-   * schedulable. Cordons that others set in the cluster stay.
+   * schedulable. Cordons that others set in the cluster remain.
    *
    * @param text id or name
    * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_PARAMETER for a name of several nodes

@@ -51,7 +51,7 @@ public class GpuStackDiagnosis implements Diagnosis {
           area(),
           cluster.name(),
           "its nodes have different drivers: " + drivers,
-          "Upgrade the others (fairlead nodes names them by label), or restrict multi-node jobs to one driver by nodeLabels.");
+          "Upgrade the others (fairlead node list names them by label), or restrict multi-node jobs to one driver by nodeLabels.");
     }
     String missing =
         told(
@@ -62,8 +62,8 @@ public class GpuStackDiagnosis implements Diagnosis {
           area(),
           cluster.name(),
           "it lacks " + missing,
-          "Install them, as the GPU Operator does: without them their faults are invisible"
-              + " (docs/how-to/health.md#the-gpu-stack).");
+          "Install them, for example with the GPU Operator: without them GPU faults are"
+              + " not detected (docs/how-to/health.md#the-gpu-stack).");
     }
     String unknown = told(stack, each -> each.state() == GpuComponent.State.UNKNOWN);
     String known = drivers.isEmpty() ? "whole" : "whole, driver " + drivers;

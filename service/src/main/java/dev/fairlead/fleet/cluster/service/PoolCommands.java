@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -179,10 +178,8 @@ public class PoolCommands {
   }
 
   private PoolView written(boolean trial, Supplier<PoolView> work) {
-    AtomicReference<PoolView> view = new AtomicReference<>();
     try {
-      transactions.runOrTry(trial, () -> view.set(work.get()));
-      return Objects.requireNonNull(view.get(), "the work was done");
+      return transactions.callOrTry(trial, work);
     } catch (Conflict refused) {
       throw switch (refused.guard()) {
         case NAME_TAKEN -> taken(refused.subject());
@@ -205,9 +202,7 @@ public class PoolCommands {
   }
 
   private static Refusal changed(String name) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "Pool \"" + name + "\" was changed since it was read. Read it again and repeat.");
+    return Refusal.changed("Pool \"" + name + "\"");
   }
 
   private static Refusal supplied(String name) {

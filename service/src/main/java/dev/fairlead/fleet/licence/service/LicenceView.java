@@ -10,11 +10,10 @@ import org.jspecify.annotations.Nullable;
 public record LicenceView(
     @Schema(description = "Name of the licence, a DNS label") String name,
     @Schema(description = "Number of licences, 0 to 1000000") int count,
-    @Schema(
-            description =
-                "Name of the only cluster with jobs that may hold it. Null for all clusters")
+    @Schema(description = "Name of the only cluster whose jobs can hold it. Null for all clusters")
         @Nullable String cluster,
-    @Schema(description = "Sum of all holds. Exceeds count after the count was lowered") long held,
+    @Schema(description = "Sum of all holds. Can exceed count after the count was lowered")
+        long held,
     @Schema(description = "Number of attempts that hold it") long jobs) {
   static LicenceView of(Licence licence, Held held) {
     return new LicenceView(

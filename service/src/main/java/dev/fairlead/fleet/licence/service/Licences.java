@@ -23,7 +23,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -65,13 +64,11 @@ public class Licences implements ConfigDocumentRevert<Licence> {
    */
   public LicenceView put(Actor actor, Licence licence, boolean validateOnly) {
     Permissions.require(actor, "putLicence");
-    AtomicReference<LicenceView> now = new AtomicReference<>();
     try {
-      transactions.runOrTry(validateOnly, () -> now.set(stored(actor, licence)));
+      return transactions.callOrTry(validateOnly, () -> stored(actor, licence));
     } catch (Conflict raced) {
       throw raced(raced);
     }
-    return Objects.requireNonNull(now.get(), "the work was done");
   }
 
   private LicenceView stored(Actor actor, Licence licence) {
@@ -79,7 +76,7 @@ public class Licences implements ConfigDocumentRevert<Licence> {
     if (old == null && licences.licences().size() >= Licence.KINDS) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "There are %d licences, the maximum. Delete one first.".formatted(Licence.KINDS));
+          "Fairlead has %d licences, the maximum. Delete one first.".formatted(Licence.KINDS));
     }
     refuseOtherCluster(old == null ? null : old.value(), licence);
     changes.put(
@@ -102,7 +99,7 @@ public class Licences implements ConfigDocumentRevert<Licence> {
     if (old != null && !Objects.equals(old.cluster(), cluster)) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          "Licence \"%s\" is of %s: set it with that, or delete it first."
+          "Licence \"%s\" belongs to %s: set it with that scope, or delete it first."
               .formatted(
                   old.name(), old.cluster() == null ? "all clusters" : "cluster " + old.cluster()));
     }
@@ -146,7 +143,8 @@ public class Licences implements ConfigDocumentRevert<Licence> {
     return conflict.guard() == Guard.REFERENCED
         ? new Refusal(
             ProblemCode.ILLEGAL_STATE,
-            "Jobs hold licence \"%s\". Set it to 0, so that nothing new starts with it, and delete it when they have ended."
+            ("Jobs hold licence \"%s\". Set it to 0 so that no further job starts with it, and"
+                    + " delete it when these jobs have ended.")
                 .formatted(conflict.subject()))
         : new Refusal(
             ProblemCode.VERSION_MISMATCH,

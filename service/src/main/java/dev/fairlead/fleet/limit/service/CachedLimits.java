@@ -107,7 +107,7 @@ final class CachedLimits implements LimitSource {
     if (last == null) {
       throw new Refusal(
           ProblemCode.UNAVAILABLE,
-          "The limits of tenants could not be read yet. Repeat the request in a moment.");
+          "The limits of tenants have not been read yet. Retry the request in a few seconds.");
     }
     return last.book();
   }
@@ -156,7 +156,7 @@ final class CachedLimits implements LimitSource {
           why,
           seen == null
               ? "Requests are refused until then."
-              : "The limits read last remain in effect.");
+              : "The last known limits remain in effect.");
     }
   }
 }

@@ -21,11 +21,9 @@ import dev.fairlead.people.tenant.Tenant;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.people.tenant.TenantStore;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -82,9 +80,8 @@ public class LimitCommands implements ConfigDocumentRevert<SetLimits> {
       boolean validateOnly) {
     String operation = project == null ? "updateTenantLimits" : "updateProjectLimits";
     Permissions.require(actor, operation);
-    AtomicReference<LimitsView> now = new AtomicReference<>();
     try {
-      transactions.runOrTry(
+      return transactions.callOrTry(
           validateOnly,
           () -> {
             Place place = place(actor, project);
@@ -93,13 +90,12 @@ public class LimitCommands implements ConfigDocumentRevert<SetLimits> {
             }
             ConfigDocument<SetLimits> next = place.set().with(place.set().value().with(values));
             place.refuseMoreThanTheTenants(next.value());
-            now.set(
-                place.with(changes.put(actor, operation, place.set(), next, detail(next.value()))));
+            return place.with(
+                changes.put(actor, operation, place.set(), next, detail(next.value())));
           });
     } catch (Conflict raced) {
       throw changed();
     }
-    return Objects.requireNonNull(now.get(), "the work was done");
   }
 
   private Place place(Actor actor, @Nullable String name) {
@@ -183,7 +179,8 @@ public class LimitCommands implements ConfigDocumentRevert<SetLimits> {
 
   private static Refusal beyond(LimitBook.Bound bound, long value) {
     String detail =
-        "%s of a project is at most %d, as its tenant has it, not %d. An operator of the platform can set more for the tenant."
+        ("%s of a project is at most %d, the limit of its tenant, not %d. An operator of the"
+                + " platform can set more for the tenant.")
             .formatted(bound.limit().field(), bound.value(), value);
     return new Refusal(
         ProblemCode.INVALID_FIELD,

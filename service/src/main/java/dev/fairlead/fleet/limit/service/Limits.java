@@ -32,7 +32,7 @@ public record Limits(
         @Nullable Long arrayElements,
     @Schema(
             description =
-                "Seconds of the maxRuntime that every job then has to give, 1 to 31536000")
+                "Maximum maxRuntime in seconds, which every job must then set, 1 to 31536000")
         @Min(1)
         @Max(31_536_000)
         @Nullable Long maxRuntimeSeconds,
@@ -43,9 +43,7 @@ public record Limits(
         @Max(3_660)
         @Null(groups = OfProject.class, message = OF_TENANTS)
         @Nullable Long decisionDays,
-    @Schema(description = "MiB of the stored code of one project, 1 to 10000000")
-        @Min(1)
-        @Max(10_000_000)
+    @Schema(description = "MiB of stored code per project, 1 to 10000000") @Min(1) @Max(10_000_000)
         @Nullable Long workdirMiB,
     @Schema(
             description =

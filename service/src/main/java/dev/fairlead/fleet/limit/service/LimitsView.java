@@ -9,11 +9,11 @@ public record LimitsView(
     @Schema(description = "Name of the tenant") String tenant,
     @Schema(description = "Name of the project. Null for the tenant itself")
         @Nullable String project,
-    @Schema(description = "Limits that were set here. Null has the default of the platform")
+    @Schema(description = "Limits that were set here. Null stands for the default of the platform")
         Limits set,
     @Schema(
             description =
-                "Limits in force: for a project, the smaller of its own and its tenant's. Null is"
+                "Effective limits: for a project, the smaller of its own and its tenant's limit. Null is"
                     + " not limited")
         Limits effective,
     @Schema(description = "Version of the limits that were set, or 0 before any was set")

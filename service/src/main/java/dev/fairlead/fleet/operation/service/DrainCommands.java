@@ -103,7 +103,7 @@ public class DrainCommands {
       if (cluster.state() == ClusterState.DISABLED) {
         throw new Refusal(
             ProblemCode.ILLEGAL_STATE,
-            "Cluster " + cluster.name() + " is DISABLED: nothing there is looked after.");
+            "Cluster " + cluster.name() + " is DISABLED: Fairlead does not supervise it.");
       }
       Operation drain = begun(actor, cluster.name(), cluster.id(), null, deadline);
       if (!validateOnly) {

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Supervises drains: counts the remaining attempts and ends a drain when none is left. The
+ * Supervises drains: counts the remaining attempts and ends a drain when none remains. The
  * supervisor of the cluster reads the running drains and stops the attempts that must move.
  */
 @Component
@@ -161,7 +161,7 @@ public class DrainLoop extends LeasedLoop {
     boolean passed = deadline != null && deadline.passed(jobs.now());
     boolean stopped = passed && deadline != null && deadline.stops();
     if (nonPreemptible > 0 && !stopped) {
-      text += "; " + nonPreemptible + " may not be preempted and run to their end";
+      text += "; " + nonPreemptible + " cannot be preempted and run to their end";
     }
     return deadline == null ? text : text + "; " + due(deadline, passed);
   }

@@ -162,7 +162,7 @@ public class FleetQuotas {
         .orElseThrow(() ->
             new Refusal(
                 ProblemCode.NOT_FOUND,
-                "Quota of the fleet cannot be read whole: restore its rows in quota_node and"
+                "The fleet quota is incomplete: restore its rows in quota_node and"
                     + " quota_limit."));
   }
 
@@ -187,9 +187,8 @@ public class FleetQuotas {
   }
 
   private static Refusal stale(@Nullable String tenant) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "Quota of %s was changed since it was read. Read it again and repeat."
+    return Refusal.changed(
+        "Quota of %s"
             .formatted(tenant == null ? "the fleet" : "tenant \"" + tenant + "\" in the fleet"));
   }
 }

@@ -137,7 +137,7 @@ public class Quotas {
           ProblemCode.NOT_FOUND,
           "\""
               + text
-              + "\" is no queue but an inner node of the quota tree, see /quotas/"
+              + "\" is not a queue but an inner node of the quota tree: see /quotas/"
               + text
               + ".");
     }
@@ -283,7 +283,7 @@ public class Quotas {
                     draft.parent(),
                     parent.isQueue()
                         ? "it is a queue, and queues are leaves of the quota tree"
-                        : "the quota tree has no further level"));
+                        : "the quota tree cannot have another level"));
       }
     }
     return new QuotaNode(
@@ -318,7 +318,7 @@ public class Quotas {
             .flatMap(id -> quotas.node(actor.tenant(), new QuotaNodeId(id)));
     return byId.or(() -> quotas.nodeNamed(actor.tenant(), text))
         .orElseThrow(() ->
-            new Refusal(ProblemCode.NOT_FOUND, "There is no queue or quota \"" + text + "\"."));
+            new Refusal(ProblemCode.NOT_FOUND, "No queue or quota is named \"" + text + "\"."));
   }
 
   private QuotaView view(Actor actor, QuotaNode node) {
@@ -396,9 +396,7 @@ public class Quotas {
   }
 
   private static Refusal stale(String name) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "\"" + name + "\" was changed since it was read. Read it again and repeat.");
+    return Refusal.changed("\"" + name + "\"");
   }
 
   private static Refusal taken(String name) {

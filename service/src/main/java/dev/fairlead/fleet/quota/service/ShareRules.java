@@ -31,8 +31,8 @@ final class ShareRules {
     if (forgets(changed) && (old == null || !forgets(old))) {
       throw refusal(
           "/usageHalfLife",
-          "usageHalfLife has no effect with sharePolicy PRIORITY, which ignores past usage. Leave "
-              + "usageHalfLife out, or set sharePolicy to DOMINANT_SHARE.");
+          "usageHalfLife has no effect with sharePolicy PRIORITY, which ignores past usage. Remove "
+              + "usageHalfLife, or set sharePolicy to DOMINANT_SHARE.");
     }
     List<QuotaNode> nodes = new ArrayList<>(stored);
     nodes.removeIf(node -> node.id().equals(changed.id()));
@@ -46,8 +46,9 @@ final class ShareRules {
           if (divides(above) && newRule && node.equals(changed)) {
             throw refusal(
                 "/preemption/whileBorrowing",
-                ("whileBorrowing has no effect below %s, whose sharePolicy is DESERVED_SHARE: the deserved share of each "
-                        + "child decides there. Remove whileBorrowing, or set another sharePolicy for %s.")
+                ("whileBorrowing has no effect below %s, whose sharePolicy is DESERVED_SHARE:"
+                        + " the deserved share of each child applies there. Remove"
+                        + " whileBorrowing, or set another sharePolicy for %s.")
                     .formatted(above.name(), above.name()));
           }
           if (newPolicy && above.equals(changed)) {

@@ -45,7 +45,7 @@ public class ClockDiagnosis implements Diagnosis {
             "belief",
             "the database says "
                 + time
-                + ", which neither this machine nor the last look at the usage, at "
+                + ", which agrees neither with this machine nor with the last usage sample, at "
                 + Instant.ofEpochMilli(read.lookMillis())
                 + ", confirms",
             "Repair the time service of the machine that is wrong. No hour of usage is closed and"
@@ -62,8 +62,8 @@ public class ClockDiagnosis implements Diagnosis {
             area(),
             "watermarks",
             "a watermark of the usage is ahead of the database's clock by " + ahead,
-            "If the clock is wrong, repair it. If the watermark is, reset it as "
+            "If the clock is wrong, repair it. If the watermark is wrong, reset it as "
                 + RUNBOOK
-                + " says: until the clock has passed it, use that begins costs nothing.");
+                + " describes: until the clock has passed it, new use costs nothing.");
   }
 }

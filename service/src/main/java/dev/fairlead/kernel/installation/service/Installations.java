@@ -29,7 +29,7 @@ public class Installations {
     this.audit = audit;
   }
 
-  /** The present installation, also after another process has raised its incarnation. */
+  /** The current installation, even after another process has raised its incarnation. */
   public Installation current() {
     return new Installation(leases.installation().id(), leases.incarnation());
   }
@@ -64,7 +64,7 @@ public class Installations {
                   new TreeMap<>(Map.of("incarnation", next)))
               .changed(now, new Installation(now.id(), next)));
     });
-    LOG.warn("{} declared this database to be the live one: incarnation {}", actor.name(), next);
+    LOG.warn("{} declared this database to be the active one: incarnation {}", actor.name(), next);
     return new Installation(now.id(), next);
   }
 

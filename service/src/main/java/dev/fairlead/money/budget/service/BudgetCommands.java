@@ -31,7 +31,6 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -155,7 +154,8 @@ public class BudgetCommands {
     }
     if (!currencies.contains(unit.name())) {
       String detail =
-          "No price is in %s, so nothing would ever be spent of the budget. %s an operator for a price (fairlead prices lists them)."
+          ("No price is in %s, so the budget would never be spent. %s an operator for a price"
+                  + " (fairlead price list lists them).")
               .formatted(
                   unit.name(),
                   currencies.isEmpty()
@@ -173,8 +173,8 @@ public class BudgetCommands {
   private static Refusal late(ClosedUse closed) {
     return new Refusal(
         ProblemCode.UNAVAILABLE,
-        ("Hours of usage are closed up to %s only, and a new budget needs them up to %d hours ago. Repeat this once they are "
-                + "closed. fairlead doctor shows the reason for the delay.")
+        ("Usage hours are closed only up to %s, and a new budget needs them up to %d hours ago."
+                + " Retry when they are closed. fairlead doctor shows the reason for the delay.")
             .formatted(Instant.ofEpochMilli(closed.toMillis()), ClosedUse.MOST_OPEN.toHours()));
   }
 
@@ -243,7 +243,7 @@ public class BudgetCommands {
           if (next.grants().size() > MOST_GRANTS) {
             throw new Refusal(
                 ProblemCode.LIMIT_EXCEEDED,
-                "Budget \"%s\" has %d grants in this period, its most. Raise its amount."
+                "Budget \"%s\" has %d grants in this period, the maximum. Raise its amount."
                     .formatted(next.name(), MOST_GRANTS));
           }
           budgets.update(next);
@@ -315,10 +315,8 @@ public class BudgetCommands {
   }
 
   private BudgetView written(boolean trial, Supplier<BudgetView> work) {
-    AtomicReference<BudgetView> view = new AtomicReference<>();
     try {
-      transactions.runOrTry(trial, () -> view.set(work.get()));
-      return Objects.requireNonNull(view.get(), "the work was done");
+      return transactions.callOrTry(trial, work);
     } catch (Conflict refused) {
       throw refused.guard() == Conflict.Guard.NAME_TAKEN
           ? taken(refused.subject())
@@ -327,9 +325,7 @@ public class BudgetCommands {
   }
 
   private static Refusal changed(String name) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "Budget \"" + name + "\" was changed since it was read. Read it again and repeat.");
+    return Refusal.changed("Budget \"" + name + "\"");
   }
 
   private static Refusal taken(String name) {

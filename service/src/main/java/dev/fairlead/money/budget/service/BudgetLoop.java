@@ -141,7 +141,7 @@ public class BudgetLoop extends LeasedLoop {
               });
       if (stopped) {
         LOG.info(
-            "job {} ran on hours that budget {} does not have, and is stopped",
+            "job {} exceeded budget {} and is stopped",
             attempt.job().text(),
             attempt.budget().text());
       }
@@ -169,7 +169,7 @@ public class BudgetLoop extends LeasedLoop {
     return ids;
   }
 
-  /** The budget after the last verified one, by id, none while one is being added up. */
+  /** The budget after the last verified one, by id, none while a budget is being summed. */
   private Optional<Budget> next(List<BudgetState> states) {
     if (verifying != null) {
       return Optional.empty();
@@ -183,9 +183,9 @@ public class BudgetLoop extends LeasedLoop {
   }
 
   /**
-   * Adds up a closed day, outside of the transaction that blocks starts under the budget, and
-   * verifies the budget once no day is left. Until then the same budget remains selected. While
-   * hours are not closed, the budget does not change.
+   * Sums a closed day, outside of the transaction that blocks starts under the budget, and verifies
+   * the budget once no day is left. Until then the same budget remains selected. While hours are
+   * not closed, the budget does not change.
    */
   private void verify(HeldLease lease, Budget budget) {
     BudgetId id = budget.id();
@@ -197,7 +197,7 @@ public class BudgetLoop extends LeasedLoop {
     if (!more.lags(budgets.now())) {
       transactions.callFenced(lease, () -> budgets.recount(id, more)).forEach(this::tell);
     } else if (more.equals(known)) {
-      LOG.warn("budget {} is not counted again: hours of use are not closed", id.text());
+      LOG.warn("budget {} is not recomputed: usage hours are not closed", id.text());
     } else {
       verifying = budget;
     }

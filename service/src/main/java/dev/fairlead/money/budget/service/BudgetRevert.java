@@ -25,7 +25,7 @@ public class BudgetRevert implements ConfigRevert {
   @Override
   public void revert(RevertRequest request) {
     if (!request.of().operation().equals("updateBudget")) {
-      throw request.refused("granted more of a budget, which stays until the grant ends");
+      throw request.refused("granted an extra amount, which remains until the grant ends");
     }
     Budget to = request.before(Budget.class);
     Budget from = request.after(Budget.class);

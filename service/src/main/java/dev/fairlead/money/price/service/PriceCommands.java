@@ -19,11 +19,9 @@ import dev.fairlead.people.tenant.Permissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -73,15 +71,14 @@ public class PriceCommands {
       Actor actor, NewPrice request, @Nullable RequestKey key, boolean validateOnly) {
     Permissions.require(actor, CREATE);
     RequestKey effective = validateOnly ? null : key;
-    AtomicReference<PriceView> view = new AtomicReference<>();
-    transactions.runOrTry(
+    return transactions.callOrTry(
         validateOnly,
         () -> {
           Optional<String> earlier = oneEffect.earlier(actor, CREATE, effective);
-          view.set(
-              earlier.isPresent() ? replayed(earlier.get()) : appended(actor, effective, request));
+          return earlier.isPresent()
+              ? replayed(earlier.get())
+              : appended(actor, effective, request);
         });
-    return Objects.requireNonNull(view.get(), "the work was done");
   }
 
   private PriceView appended(Actor actor, @Nullable RequestKey key, NewPrice request) {

@@ -19,7 +19,7 @@ public record PriceView(
     @Schema(description = "Name of the cluster, or null for any") @Nullable String cluster,
     @Schema(description = "Name of the pool, or null for any") @Nullable String pool,
     @Schema(description = "GPU model, or null for any") @Nullable String model,
-    @Schema(description = "Null for any type. RESERVED is paid for its whole time, used or not")
+    @Schema(description = "Null for any type. RESERVED is paid for its whole period, used or not")
         @Nullable CapacityType capacityType,
     @Schema(description = "Price of one whole GPU for an hour, or null for storage")
         @Nullable BigDecimal pricePerGpuHour,
@@ -33,7 +33,7 @@ public record PriceView(
         @Nullable Instant to,
     @Schema(description = "Effective end, which a replacement may bring forward, or null")
         @Nullable Instant effectiveTo,
-    @Schema(description = "Id of the price that ends where this price begins, or null")
+    @Schema(description = "Id of the price that ends at the start of this price, or null")
         @Nullable String replaces,
     @Schema(description = "Id of the price that ends this price, or null")
         @Nullable String replacedBy,

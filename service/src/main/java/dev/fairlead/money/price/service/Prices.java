@@ -7,6 +7,8 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.GpuCatalogue;
 import dev.fairlead.money.price.Price;
 import dev.fairlead.money.price.PriceBook;
 import dev.fairlead.money.price.PriceId;
@@ -16,6 +18,8 @@ import dev.fairlead.people.tenant.Role;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -74,6 +78,15 @@ public class Prices {
     ClusterId cluster = price.scope().cluster();
     return PriceView.of(
         book, price, cluster == null ? null : inventory.nameOf(cluster).orElse(cluster.text()));
+  }
+
+  /** The models that a price may name: models of the catalogue and of the fleet's GPUs. */
+  public SortedSet<String> models() {
+    SortedSet<String> models = new TreeSet<>();
+    GpuCatalogue.models().forEach(model -> models.add(model.name()));
+    inventory.fleet().nodes().forEach(node -> models.add(node.gpuModel()));
+    models.remove(Flavor.CPU);
+    return models;
   }
 
   /**

@@ -39,7 +39,7 @@ public class CommitmentQueries {
   public record Found(List<CommitmentLine> lines, boolean preliminary) {}
 
   /**
-   * Reports by the present hours and price book.
+   * Reports by the current hours and price book.
    *
    * @param from start of an hour
    * @param to start of a later hour
@@ -51,8 +51,7 @@ public class CommitmentQueries {
     if (!from.isBefore(to)) {
       throw new Refusal(
           ProblemCode.INVALID_PARAMETER,
-          "The report ends at %s and begins at %s. Let it end later than it begins."
-              .formatted(to, from));
+          "The report ends at %s and begins at %s. Set a later end.".formatted(to, from));
     }
     if (Duration.between(from, to).compareTo(SavingsQueries.LONGEST) > 0) {
       throw new Refusal(

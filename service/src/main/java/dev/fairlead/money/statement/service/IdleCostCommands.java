@@ -21,10 +21,8 @@ import java.time.Instant;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -69,9 +67,7 @@ public class IdleCostCommands {
       IdleRule outOfService,
       boolean validateOnly) {
     Permissions.require(actor, CREATE);
-    AtomicReference<IdleCostPolicy> made = new AtomicReference<>();
-    transactions.runOrTry(validateOnly, () -> made.set(appended(actor, from, idle, outOfService)));
-    return Objects.requireNonNull(made.get(), "the work was done");
+    return transactions.callOrTry(validateOnly, () -> appended(actor, from, idle, outOfService));
   }
 
   private IdleCostPolicy appended(
@@ -82,7 +78,7 @@ public class IdleCostCommands {
     if (first.isBefore(next)) {
       throw bad(
           "/from",
-          "%s began at %s, and no month that has begun changes. Give %s or a later one."
+          "%s began at %s, and a month cannot change after its start. Set %s or a later month."
               .formatted(first, Statement.begin(first), next));
     }
     if (store.policies().size() >= MOST) {
@@ -118,9 +114,7 @@ public class IdleCostCommands {
       }
     }
     if (weights.isEmpty()) {
-      throw bad(
-          "/idle",
-          "No tenant has a weight in the quotas between tenants. Give one a weight first.");
+      throw bad("/idle", "No tenant has a weight in the fleet quota. Give one a weight first.");
     }
     return weights;
   }

@@ -65,7 +65,7 @@ public class IdleCostQueries {
       YearMonth month, boolean preliminary, IdleCostPolicy policy, List<LineShares> lines) {}
 
   /**
-   * Reports by the present hours and price book.
+   * Reports by the current hours and price book.
    *
    * @throws Refusal FORBIDDEN
    */

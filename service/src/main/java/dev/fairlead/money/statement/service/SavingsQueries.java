@@ -25,7 +25,7 @@ import org.springframework.stereotype.Service;
  */
 @Service
 public class SavingsQueries {
-  /** Longest time of one report. */
+  /** Maximum time of one report. */
   public static final Duration LONGEST = Duration.ofDays(366);
 
   private final StatementStore statements;
@@ -54,7 +54,7 @@ public class SavingsQueries {
   public record Found(Savings savings, List<ReservedOnly.Wait> waits, boolean preliminary) {}
 
   /**
-   * Reports by the present hours and price book.
+   * Reports by the current hours and price book.
    *
    * @param from start of an hour
    * @param to start of a later hour
@@ -66,8 +66,7 @@ public class SavingsQueries {
     if (!from.isBefore(to)) {
       throw new Refusal(
           ProblemCode.INVALID_PARAMETER,
-          "The report ends at %s and begins at %s. Let it end later than it begins."
-              .formatted(to, from));
+          "The report ends at %s and begins at %s. Set a later end.".formatted(to, from));
     }
     if (Duration.between(from, to).compareTo(LONGEST) > 0) {
       throw new Refusal(

@@ -17,9 +17,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.YearMonth;
 import java.util.List;
-import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Service;
 
@@ -51,7 +49,7 @@ public class StatementCommands {
   }
 
   /**
-   * Signs the present statement of a month. A signed statement does not change, and is returned
+   * Signs the current statement of a month. A signed statement does not change, and is returned
    * again.
    *
    * @return the document. For a dry run of a month that is not signed, the document without a
@@ -61,9 +59,7 @@ public class StatementCommands {
    */
   public String sign(Actor actor, YearMonth month, boolean validateOnly) {
     Permissions.require(actor, SIGN);
-    AtomicReference<String> document = new AtomicReference<>();
-    transactions.runOrTry(validateOnly, () -> document.set(signed(actor, month, validateOnly)));
-    return Objects.requireNonNull(document.get(), "the work was done");
+    return transactions.callOrTry(validateOnly, () -> signed(actor, month, validateOnly));
   }
 
   private String signed(Actor actor, YearMonth month, boolean trial) {

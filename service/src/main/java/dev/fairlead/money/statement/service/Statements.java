@@ -29,7 +29,7 @@ import org.springframework.stereotype.Service;
 
 /**
  * Monthly statements of the current tenant: the signed document of a signed month, otherwise the
- * result of the present hours and price book. The whole price book counts, also for pools that the
+ * result of the current hours and price book. The whole price book applies, even for pools that the
  * tenant can no longer read.
  */
 @Service
@@ -90,7 +90,7 @@ public class Statements {
     if (from.plusMonths(MOST_MONTHS).compareTo(to) <= 0) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "From %s to %s are more than %d months. Request fewer months."
+          "%s to %s is more than %d months. Request fewer months."
               .formatted(from, to, MOST_MONTHS));
     }
     List<MonthTotals> all = new ArrayList<>();
@@ -165,7 +165,8 @@ public class Statements {
               .orElseThrow(() ->
                   new Refusal(
                       ProblemCode.ILLEGAL_STATE,
-                      "The statement of %s is not signed: it shows the present state of its hours, and has no corrections."
+                      ("The statement of %s is not signed: it shows the current state of its"
+                              + " hours and has no corrections.")
                           .formatted(month)));
       Statement was = documents.read(signed);
       Statement now = reckoned(actor, month);
@@ -181,7 +182,7 @@ public class Statements {
     return Statement.begin(month).isAfter(now().minus(VolumeStay.KEPT_FOR));
   }
 
-  /** Computes the statement by the present hours and prices, in the open transaction. */
+  /** Computes the statement by the current hours and prices, in the open transaction. */
   Statement reckoned(Actor actor, YearMonth month) {
     PriceSpans spans = spans(month);
     boolean preliminary = usage.open() < spans.endMillis();

@@ -24,7 +24,7 @@ public class SpillQueries {
   }
 
   /**
-   * Adds up the hours that begin in a span.
+   * Sums the hours that begin in a span.
    *
    * @param everyTenant of all tenants instead of the tenant of the request
    * @throws Refusal FORBIDDEN, also for all tenants with a role of a tenant, LIMIT_EXCEEDED for
@@ -36,8 +36,8 @@ public class SpillQueries {
         && actor.roles().stream().noneMatch(role -> role.scope() == Role.Scope.PLATFORM)) {
       throw new Refusal(
           ProblemCode.FORBIDDEN,
-          "A report of every tenant needs a role of the platform. Leave everyTenant out for your"
-              + " own tenant.");
+          "A report of every tenant requires a platform role. Omit everyTenant to report"
+              + " your own tenant.");
     }
     if (Duration.between(from, to).compareTo(UsageQueries.LONGEST) > 0) {
       throw new Refusal(

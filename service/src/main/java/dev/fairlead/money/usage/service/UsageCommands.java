@@ -126,7 +126,7 @@ public class UsageCommands {
     HourBook book = new HourBook(hour, hour + HourBook.HOUR_MILLIS);
     usage.gpus(hour, book.toMillis(), book::add);
     HourSums stored = usage.stored(hour);
-    List<HourDifference> found = new ArrayList<>(stored.differences(due(book.sums(), stored)));
+    List<HourDifference> found = new ArrayList<>(stored.differences(book.sums()));
     found.addAll(waits.differences(hour));
     return Optional.of(verifyOnly || found.isEmpty() ? found : rewritten(book));
   }
@@ -144,7 +144,7 @@ public class UsageCommands {
     return transactions.forAllTenants(() -> {
       long _ = usage.lock();
       HourSums stored = usage.stored(book.hourMillis());
-      HourSums due = due(book.sums(), stored);
+      HourSums due = book.sums();
       List<HourDifference> found = new ArrayList<>(stored.differences(due));
       if (!found.isEmpty()) {
         usage.write(due);
@@ -158,18 +158,11 @@ public class UsageCommands {
     });
   }
 
-  /** The sums to store: hours from before clusters were recorded remain without them. */
-  private HourSums due(HourSums reckoned, HourSums stored) {
-    boolean byOlderReplica =
-        !stored.placed() && reckoned.placed() && stored.hourMillis() >= usage.placedFrom();
-    return byOlderReplica ? reckoned : reckoned.asDetailedAs(stored);
-  }
-
   private void bound(long begin, Instant to) {
     if (to.toEpochMilli() - begin > MOST_HOURS * HourBook.HOUR_MILLIS) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "From %s to %s are more than %d hours. Ask for %d hours at a time."
+          "%s to %s is more than %d hours. Request at most %d hours at a time."
               .formatted(Instant.ofEpochMilli(begin), to, MOST_HOURS, MOST_HOURS));
     }
     Instant oldest = Instant.ofEpochMilli(usage.now()).minus(KEPT).plus(LEAVING);

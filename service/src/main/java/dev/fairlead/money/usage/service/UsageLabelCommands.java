@@ -13,9 +13,7 @@ import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.people.tenant.TenantId;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.springframework.stereotype.Service;
 
 /** Sets the labels that group the use of a tenant. */
@@ -60,9 +58,7 @@ public class UsageLabelCommands {
    */
   public UsageLabels name(Actor actor, List<String> keys, boolean validateOnly) {
     Permissions.require(actor, OPERATION);
-    AtomicReference<UsageLabels> made = new AtomicReference<>();
-    transactions.runOrTry(validateOnly, () -> made.set(put(actor, keys)));
-    return Objects.requireNonNull(made.get(), "the work was done");
+    return transactions.callOrTry(validateOnly, () -> put(actor, keys));
   }
 
   private UsageLabels put(Actor actor, List<String> keys) {
@@ -81,7 +77,7 @@ public class UsageLabelCommands {
     return after;
   }
 
-  /** The next hour. A closed hour counts as begun, whatever the clock shows. */
+  /** The next hour. A closed hour counts as begun, regardless of the clock. */
   private Instant nextHour() {
     long now = Math.max(usage.now(), usage.open());
     return Instant.ofEpochMilli((now / HourBook.HOUR_MILLIS + 1) * HourBook.HOUR_MILLIS);

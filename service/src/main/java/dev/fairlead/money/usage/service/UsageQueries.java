@@ -27,7 +27,7 @@ public class UsageQueries {
   /** Maximum number of rows of one report. */
   public static final int MOST = 10_000;
 
-  /** Longest time of one report: three years, and the rest of the periods at both ends. */
+  /** Maximum time of one report: three years, and the rest of the periods at both ends. */
   public static final Duration LONGEST = Duration.ofDays(3 * 366 + 62);
 
   private final UsageStore usage;
@@ -140,7 +140,7 @@ public class UsageQueries {
           ProblemCode.INVALID_PARAMETER,
           "The report has more than "
               + MOST
-              + " rows. Ask for fewer groups, a longer period, or less time.");
+              + " rows. Request fewer groups, longer periods, or a shorter time range.");
     }
     return rows;
   }
@@ -151,7 +151,8 @@ public class UsageQueries {
           labels.named(actor.tenant(), 1).stream().flatMap(each -> each.keys().stream()).toList();
       throw new Refusal(
           ProblemCode.INVALID_PARAMETER,
-          "Use is not added up by label \"%s\": %s. An owner of the tenant names labels with PUT /api/v1/usage/labels."
+          ("Usage is not grouped by label \"%s\": %s. An owner of the tenant sets usage labels"
+                  + " with PUT /api/v1/usage/labels.")
               .formatted(
                   key,
                   keys.isEmpty()

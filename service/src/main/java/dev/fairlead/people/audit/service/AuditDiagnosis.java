@@ -54,7 +54,7 @@ public class AuditDiagnosis implements Diagnosis {
           Check.warning(
               area(),
               "seal",
-              "not sealed, since there is no key",
+              "not sealed, because no key is configured",
               "Set FAIRLEAD_KEY_FILE to a file that all replicas share."));
     }
     long sequence = last == null ? 0 : last.sequence();

@@ -54,8 +54,9 @@ public class AuditVerification {
             .orElseThrow(() ->
                 new Refusal(
                     ProblemCode.ILLEGAL_STATE,
-                    "The audit is not sealed, since there is no key: set FAIRLEAD_KEY_FILE to a"
-                        + " file that all replicas share (it is made when it is not there)."));
+                    "The audit is not sealed, because no key is configured: set"
+                        + " FAIRLEAD_KEY_FILE to a file that all replicas share (it is created"
+                        + " if it is missing)."));
     ChainPage page = chain.page(after, limit);
     ChainLink last = page.last();
     if ((last == null || last.sequence() < after) && after > reach(page)) {

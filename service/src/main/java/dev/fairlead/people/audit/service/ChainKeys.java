@@ -5,7 +5,7 @@ import dev.fairlead.people.audit.chain.ChainKey;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 
-/** The key of the chain, from the key file that replicas share. */
+/** The key of the chain, from the key file that all replicas share. */
 @Component
 public class ChainKeys {
   private final SharedKey shared;

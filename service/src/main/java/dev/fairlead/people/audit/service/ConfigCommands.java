@@ -14,7 +14,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Service;
 
@@ -27,7 +26,7 @@ public class ConfigCommands {
           ConfigKind.PRICE,
           "concerns a price, which never changes: add a price that replaces it, with POST /prices and replaces",
           ConfigKind.IDLE_COST,
-          "is of a policy of idle cost, which never changes: write another, with POST"
+          "concerns an idle cost policy, which never changes: add another with POST"
               + " /idle-cost-policies");
 
   /** Maximum number of later versions that a refusal names. */
@@ -54,18 +53,18 @@ public class ConfigCommands {
 
   /**
    * Restores an object to its state before the change, by the command of such changes, with its
-   * permission and checks. All is one transaction.
+   * permission and checks. Runs in one transaction.
    *
    * @param force also when it was changed since
-   * @return the new change, with the version as its cause. When only validated it is not stored
+   * @return the new change, with the version as its cause. With validation only, the change is not
+   *     stored
    * @throws Refusal FORBIDDEN, NOT_FOUND also for a version of another tenant, VERSION_MISMATCH
    *     when it was changed since, with later versions, ILLEGAL_STATE for a version that cannot be
    *     reverted, and the refusals of the command
    */
   public ConfigVersion revert(Actor actor, long version, boolean force, boolean validateOnly) {
     Permissions.require(actor, "revertConfigVersion");
-    AtomicReference<ConfigVersion> made = new AtomicReference<>();
-    transactions.runOrTry(
+    return transactions.callOrTry(
         validateOnly,
         () -> {
           ConfigVersion of = queries.version(actor, version);
@@ -78,9 +77,8 @@ public class ConfigCommands {
             throw changed(of, later);
           }
           taken(request);
-          made.set(since(actor, of).stream().findFirst().orElse(of));
+          return since(actor, of).stream().findFirst().orElse(of);
         });
-    return Objects.requireNonNull(made.get(), "the work was done");
   }
 
   private static void possible(RevertRequest request) {
@@ -90,11 +88,11 @@ public class ConfigCommands {
     }
     if (request.of().change().before() == null) {
       throw request.refused(
-          "made it, and going back deletes nothing: delete it yourself if it is to go");
+          "created it, and a revert deletes nothing: delete it yourself if you no longer need it");
     }
     if (request.of().change().after() == null) {
       throw request.refused(
-          "removed it, and going back makes nothing again: create it with the values of before");
+          "removed it, and a revert creates nothing: create it with its earlier values");
     }
   }
 
@@ -105,7 +103,7 @@ public class ConfigCommands {
       throw switch (refused.code()) {
         case NOT_FOUND ->
             request.refused(
-                "is of something that no longer exists, and a revert creates nothing. Create it"
+                "concerns an object that no longer exists, and a revert creates nothing. Create it"
                     + " with its earlier values");
         case VERSION_MISMATCH -> changed(request.of(), since(request.actor(), request.of()));
         default -> refused;
@@ -125,7 +123,7 @@ public class ConfigCommands {
   private static Refusal changed(ConfigVersion of, List<ConfigVersion> later) {
     String versions =
         later.isEmpty()
-            ? "by a change that this history does not have"
+            ? "by a change that is not in this history"
             : "by version "
                 + later.stream()
                     .map(each ->

@@ -69,7 +69,8 @@ public class ConfigQueries {
         .orElseThrow(() ->
             new Refusal(
                 ProblemCode.NOT_FOUND,
-                "There is no version %d in this tenant. GET /api/v1/config/history lists the retained versions."
+                ("This tenant has no version %d. GET /api/v1/config/history lists the retained"
+                        + " versions.")
                     .formatted(version)));
   }
 }

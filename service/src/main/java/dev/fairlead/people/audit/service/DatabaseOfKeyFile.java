@@ -53,6 +53,6 @@ class DatabaseOfKeyFile implements SmartInitializingSingleton {
         "Restore a backup of this installation, or restore its key file, which all replicas share. If that file is lost and "
             + "this database must continue with the new one, start one process with FAIRLEAD_INSTALLATION_RAISE_INCARNATION_FROM="
             + here.incarnation()
-            + ", then set secrets and connections of clusters again. See docs/how-to/restore.md.");
+            + ", then set secrets and cluster connections again. See docs/how-to/restore.md.");
   }
 }

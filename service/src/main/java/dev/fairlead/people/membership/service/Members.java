@@ -12,7 +12,6 @@ import dev.fairlead.people.tenant.Membership;
 import dev.fairlead.people.tenant.MembershipStore;
 import dev.fairlead.people.tenant.PermissionMatrix;
 import dev.fairlead.people.tenant.Permissions;
-import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantMember;
@@ -83,7 +82,8 @@ public class Members {
    */
   public List<TenantMember> all(Actor actor, Place place) {
     Permissions.require(actor, place.operation());
-    return transactions.read(() -> memberships.members(actor.tenant(), project(actor, place)));
+    return transactions.read(
+        () -> memberships.members(actor.tenant(), tenants.projectId(actor, place.project())));
   }
 
   /**
@@ -114,7 +114,7 @@ public class Members {
     covered(actor, role);
     try {
       return transactions.call(() -> {
-        ProjectId project = project(actor, place);
+        ProjectId project = tenants.projectId(actor, place.project());
         Actor now = standing(actor, place, project, role);
         TenantMember old = memberships.member(actor.tenant(), project, principal).orElse(null);
         seen(principal, old, expected);
@@ -140,7 +140,8 @@ public class Members {
       /* It may be a removed member, and groups at its issuer are no membership. */
       throw new Refusal(
           ProblemCode.FORBIDDEN,
-          "No caller makes itself a member. Ask another owner of the tenant or an administrator.");
+          "Callers cannot make themselves members. Ask another owner of the tenant or an"
+              + " administrator.");
     }
     if (memberships.members(actor.tenant(), project).size() >= MOST) {
       throw new Refusal(
@@ -191,7 +192,8 @@ public class Members {
   }
 
   /**
-   * Revokes its now useless tokens, and tokens that it made for others and could no longer make.
+   * Revokes its now useless tokens, and tokens that it created for others and could no longer
+   * create.
    */
   private void revokeTokens(Actor actor, String principal) {
     Instant now = clock.instant();
@@ -217,8 +219,8 @@ public class Members {
   }
 
   /**
-   * Whether a role of the platform made the token. No other role makes tokens in a tenant that is
-   * not the maker's.
+   * Whether a role of the platform made the token. No other role can create tokens in another
+   * tenant.
    */
   private boolean madeByPlatform(ApiToken token) {
     TokenId maker = token.madeBy();
@@ -231,24 +233,13 @@ public class Members {
 
   private TenantMember found(Actor actor, Place place, String principal) {
     return memberships
-        .member(actor.tenant(), project(actor, place), principal)
+        .member(actor.tenant(), tenants.projectId(actor, place.project()), principal)
         .orElseThrow(() ->
             new Refusal(ProblemCode.NOT_FOUND, "There is no member \"" + principal + "\" here."));
   }
 
-  private @Nullable ProjectId project(Actor actor, Place place) {
-    String name = place.project();
-    return name == null
-        ? null
-        : tenants
-            .projectNamed(actor.tenant(), name)
-            .map(Project::id)
-            .orElseThrow(
-                () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
-  }
-
   /**
-   * The actor with its present roles, which are locked until the transaction ends.
+   * The actor with its current roles, which are locked until the transaction ends.
    *
    * @throws Refusal FORBIDDEN when they do not suffice, UNAUTHENTICATED when its token has ended
    */
@@ -263,7 +254,8 @@ public class Members {
     if (!PermissionMatrix.CURRENT.covers(actor.roles(), role)) {
       throw new Refusal(
           ProblemCode.FORBIDDEN,
-          "The role %s allows more than %s may do. Ask an owner of the tenant or an administrator."
+          ("The role %s grants more permissions than %s has. Ask an owner of the tenant or an"
+                  + " administrator.")
               .formatted(role.wire(), actor.name()));
     }
   }
@@ -276,9 +268,7 @@ public class Members {
   }
 
   private static Refusal changed(String principal) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "Member \"" + principal + "\" was changed since it was read. Read it again and repeat.");
+    return Refusal.changed("Member \"" + principal + "\"");
   }
 
   private void audit(

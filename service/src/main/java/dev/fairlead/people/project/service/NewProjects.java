@@ -44,7 +44,7 @@ public class NewProjects {
   /**
    * Creates a project without storing it.
    *
-   * @param book present limits
+   * @param book current limits
    * @param name a DNS label
    * @param queue of jobs that name none
    * @throws Refusal LIMIT_EXCEEDED when the tenant is at its limit
@@ -58,7 +58,7 @@ public class NewProjects {
       numbers.put("limit", bound.value());
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "Tenant %s has %d projects of at most %d: %s."
+          "Tenant %s has %d of at most %d projects: %s."
               .formatted(tenant.name(), there, bound.value(), bound.named()),
           List.of(),
           numbers);

@@ -10,6 +10,9 @@ import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaStore;
+import dev.fairlead.kernel.config.ConfigChanges;
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdKind;
@@ -22,6 +25,7 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.audit.ConfigKind;
+import dev.fairlead.people.cloudidentity.CloudIdentity;
 import dev.fairlead.people.legalhold.LegalHoldStore;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Egress;
@@ -35,10 +39,13 @@ import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.job.store.JobCount;
 import dev.fairlead.work.job.store.JobFilter;
 import dev.fairlead.work.job.store.JobStore;
+import dev.fairlead.work.warmpool.WarmPool;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -59,6 +66,7 @@ public class Projects {
   private final LegalHoldStore holds;
   private final HealthTestStore tests;
   private final JobStore jobs;
+  private final ConfigStore configuration;
   private final AuditLog audit;
 
   public Projects(
@@ -73,6 +81,7 @@ public class Projects {
       LegalHoldStore holds,
       HealthTestStore tests,
       JobStore jobs,
+      ConfigStore configuration,
       AuditLog audit) {
     this.transactions = transactions;
     this.tenants = tenants;
@@ -85,6 +94,7 @@ public class Projects {
     this.holds = holds;
     this.tests = tests;
     this.jobs = jobs;
+    this.configuration = configuration;
     this.audit = audit;
   }
 
@@ -133,11 +143,7 @@ public class Projects {
    * @throws Refusal NOT_FOUND
    */
   public Project named(Actor actor, String name) {
-    return transactions.read(() ->
-        tenants
-            .projectNamed(actor.tenant(), name)
-            .orElseThrow(
-                () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\".")));
+    return transactions.read(() -> tenants.project(actor, name));
   }
 
   /** Name of the project's default queue, or its id if it does not exist. */
@@ -223,7 +229,7 @@ public class Projects {
   /**
    * @param expected version that the caller has read, null for any
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH, IN_USE while it has jobs, volumes, open
-   *     transfers, a legal hold or a health test
+   *     transfers, warm pools, a legal hold or a health test
    */
   public void delete(Actor actor, String name, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, "deleteProject");
@@ -236,8 +242,10 @@ public class Projects {
             withoutTransfers(old);
             withoutHold(old);
             withoutTests(old);
+            withoutPools(old);
             tenants.delete(old); // first: a queue that names it now is changed before or refused
             leaveQueues(actor, old);
+            leaveIdentities(actor, old);
             removals.want(old);
             audit(actor, "deleteProject", old, null);
           });
@@ -261,7 +269,7 @@ public class Projects {
             .collect(Collectors.joining(", "));
     return new Refusal(
         ProblemCode.IN_USE,
-        "Project \"%s\" has %d jobs (%s). Cancel the active ones, then delete all of them."
+        "Project \"%s\" has %d jobs (%s). Cancel the active jobs, then delete all of them."
             .formatted(name, all, states));
   }
 
@@ -283,6 +291,26 @@ public class Projects {
                 .kept(ConfigKind.QUEUE, old.name(), old, left));
       }
     }
+  }
+
+  /**
+   * Takes the cloud identities from the project, so that a later project of the same name does not
+   * get them.
+   */
+  private void leaveIdentities(Actor actor, Project project) {
+    ConfigChanges changes = new ConfigChanges(configuration, audit);
+    configuration.all(CloudIdentity.DOCUMENTS, project.tenant()).stream()
+        .filter(identity -> identity.value().allows(project))
+        .forEach(old -> {
+          ConfigDocument<CloudIdentity> next = old.with(old.value().without(project));
+          ConfigDocument<CloudIdentity> _ =
+              changes.put(
+                  actor,
+                  "deleteProject",
+                  old,
+                  next,
+                  new TreeMap<>(Map.of("projects", next.value().projects())));
+        });
   }
 
   /** Refuses while it has volumes, because its namespaces are deleted with their claims. */
@@ -325,6 +353,22 @@ public class Projects {
     }
   }
 
+  /** Refuses warm pools, because each cancelled session of a pool is replaced at once. */
+  private void withoutPools(Project project) {
+    String there =
+        configuration.all(WarmPool.DOCUMENTS, project.tenant()).stream()
+            .filter(each -> project.id().equals(each.project()))
+            .map(each -> each.value().name())
+            .sorted()
+            .collect(Collectors.joining(", "));
+    if (!there.isEmpty()) {
+      throw new Refusal(
+          ProblemCode.IN_USE,
+          "Project \"%s\" has warm pools, which submit sessions: %s. Delete them first."
+              .formatted(project.name(), there));
+    }
+  }
+
   private void withoutHold(Project project) {
     holds.inForce(project.tenant()).stream()
         .filter(hold -> hold.keeps(project.id()))
@@ -342,9 +386,7 @@ public class Projects {
   }
 
   private static Refusal changed(String name) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "Project \"" + name + "\" was changed since it was read. Read it again and repeat.");
+    return Refusal.changed("Project \"" + name + "\"");
   }
 
   private QuotaNode queue(Actor actor, String project, String name) {
@@ -356,7 +398,7 @@ public class Projects {
     QueueSettings settings = node.queue();
     if (settings != null && !settings.takes(project)) {
       throw badQueue(
-          "Queue \"%s\" takes no jobs of project %s, which an administrator can change."
+          "Queue \"%s\" accepts no jobs of project %s. Ask an administrator to change that."
               .formatted(name, project));
     }
     return node;

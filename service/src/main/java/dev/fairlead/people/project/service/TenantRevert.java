@@ -25,7 +25,7 @@ public class TenantRevert implements ConfigRevert {
     Tenant to = request.before(Tenant.class);
     Tenant from = request.after(Tenant.class);
     if (to.state() != from.state() || !to.id().equals(request.actor().tenant())) {
-      throw request.refused("archived a tenant, which stays archived: create another tenant");
+      throw request.refused("archived a tenant, which cannot be undone: create another tenant");
     }
     Tenant _ =
         tenants.update(request.actor(), to.displayName(), request.expected(from.version()), false);

@@ -274,9 +274,7 @@ public class Tenants {
   }
 
   private static Refusal changed(String name) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "Tenant \"" + name + "\" was changed since it was read. Read it again and repeat.");
+    return Refusal.changed("Tenant \"" + name + "\"");
   }
 
   private static Refusal taken(String name) {

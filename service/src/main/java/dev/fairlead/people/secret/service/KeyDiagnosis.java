@@ -36,9 +36,9 @@ public class KeyDiagnosis implements Diagnosis {
               "keys",
               "secrets and credentials are encrypted with keys that this process does not have: "
                   + told(locked),
-              "Add these keys to FAIRLEAD_ENCRYPTION_KEYS, or put back the FAIRLEAD_KEY_FILE under"
-                  + " which they were stored. If one is lost, set the secrets again and give each"
-                  + " cluster its connection again by PATCH, with force=true while attempts run"
+              "Add these keys to FAIRLEAD_ENCRYPTION_KEYS, or restore the FAIRLEAD_KEY_FILE under"
+                  + " which they were stored. If a key is lost, set the secrets and the"
+                  + " connection of each cluster again by PATCH, with force=true while attempts run"
                   + " there (docs/how-to/restore.md#when-the-key-file-is-lost)."));
     }
     return List.of(

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Encrypts data keys under the present key once a minute, a bounded number in each pass. A data key
+ * Encrypts data keys under the current key once a minute, a bounded number in each pass. A data key
  * that cannot be decrypted is counted and skipped. A key without data keys can be removed.
  */
 @Component
@@ -45,7 +45,7 @@ public class KeyRotationLoop extends LeasedLoop {
     UUID from = after;
     KeyRotation.Step step = transactions.callFenced(lease, () -> rotation.rewrap(from, MOST));
     if (step.moved() > 0) {
-      LOG.info("{} data keys are under the present key now", step.moved());
+      LOG.info("{} data keys are now encrypted under the current key", step.moved());
     }
     passOver(step.locked().size());
     after = step.next();

@@ -58,7 +58,8 @@ public class ProjectSecrets {
    */
   public List<ProjectSecret> all(Actor actor, String project) {
     Permissions.require(actor, "listSecrets");
-    return transactions.read(() -> secrets.all(actor.tenant(), project(actor, project).id()));
+    return transactions.read(
+        () -> secrets.all(actor.tenant(), tenants.project(actor, project).id()));
   }
 
   /**
@@ -66,12 +67,11 @@ public class ProjectSecrets {
    */
   public ProjectSecret one(Actor actor, String project, String name) {
     Permissions.require(actor, "getSecret");
-    return transactions.read(() -> found(actor, project(actor, project), name));
+    return transactions.read(() -> found(actor, tenants.project(actor, project), name));
   }
 
   /**
-   * Creates a secret, or replaces all its values. Launched attempts retain the values that they
-   * have.
+   * Creates a secret, or replaces all its values. Launched attempts retain their values.
    *
    * @param expected version that the caller has read, null for any or none
    * @throws Refusal FORBIDDEN, NOT_FOUND (project), VERSION_MISMATCH, LIMIT_EXCEEDED beyond {@link
@@ -90,7 +90,7 @@ public class ProjectSecrets {
       transactions.runOrTry(
           validateOnly,
           () -> {
-            Project of = project(actor, project);
+            Project of = tenants.project(actor, project);
             ProjectSecret old = secrets.find(actor.tenant(), of.id(), name).orElse(null);
             if (expected != null && (old == null || old.version() != expected)) {
               throw changed(name);
@@ -141,8 +141,8 @@ public class ProjectSecrets {
   }
 
   /**
-   * Deletes a secret. Launched attempts retain its values. Later attempts of jobs that name it
-   * fail.
+   * Deletes a secret. Launched attempts retain its values. Later attempts of jobs that name the
+   * secret fail.
    *
    * @param expected version that the caller has read, null for any
    * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH
@@ -154,7 +154,7 @@ public class ProjectSecrets {
       transactions.runOrTry(
           validateOnly,
           () -> {
-            Project of = project(actor, project);
+            Project of = tenants.project(actor, project);
             ProjectSecret old = found(actor, of, name);
             if (expected != null && old.version() != expected) {
               throw changed(name);
@@ -176,17 +176,8 @@ public class ProjectSecrets {
                 "Project " + project.name() + " has no secret \"" + name + "\"."));
   }
 
-  private Project project(Actor actor, String name) {
-    return tenants
-        .projectNamed(actor.tenant(), name)
-        .orElseThrow(
-            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
-  }
-
   private static Refusal changed(String name) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "Secret \"" + name + "\" was changed since it was read. Read it again and repeat.");
+    return Refusal.changed("Secret \"" + name + "\"");
   }
 
   private void audit(

@@ -40,19 +40,12 @@ public class TokenPlaces {
           needed
               ? "The role "
                   + wanted.role().wire()
-                  + " is a project role: give the project with project=."
+                  + " is a project role: set the project with project=."
               : "The role "
                   + wanted.role().wire()
                   + " does not apply to a project. Remove project=.");
     }
-    String name = wanted.project();
-    return name == null
-        ? null
-        : tenants
-            .projectNamed(actor.tenant(), name)
-            .map(Project::id)
-            .orElseThrow(
-                () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
+    return tenants.projectId(actor, wanted.project());
   }
 
   /**
@@ -65,7 +58,7 @@ public class TokenPlaces {
     if (needed != (wanted.cluster() != null)) {
       throw invalid(
           needed
-              ? "A token with the role monitor reports for one cluster: name it by cluster."
+              ? "A token with the role monitor reports for one cluster: set cluster."
               : "The role "
                   + wanted.role().wire()
                   + " does not apply to a cluster. Remove cluster.");

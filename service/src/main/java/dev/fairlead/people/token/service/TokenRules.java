@@ -41,7 +41,8 @@ final class TokenRules {
     if (!PermissionMatrix.CURRENT.covers(held, wanted)) {
       throw new Refusal(
           ProblemCode.FORBIDDEN,
-          "A token with the role %s would allow more than %s may do. Choose a smaller role, or ask an owner of the tenant."
+          ("A token with the role %s would grant more permissions than %s has. Choose a role with"
+                  + " fewer permissions, or ask an owner of the tenant.")
               .formatted(wanted.wire(), maker));
     }
   }
@@ -55,7 +56,9 @@ final class TokenRules {
     if (signedIn && role.scope() == Role.Scope.PLATFORM) {
       throw new Refusal(
           ProblemCode.FORBIDDEN,
-          "%s has its platform roles by signing in, and a token with the role %s would outlast them. Make it with the bootstrap token or with an administrator's API token."
+          ("%s has platform roles only while signed in, and a token with the role %s would"
+                  + " outlast them. Create it with the bootstrap token or with an administrator's"
+                  + " API token.")
               .formatted(actor.name(), role.wire()));
     }
   }
@@ -67,8 +70,8 @@ final class TokenRules {
   private static void named(String principal, Role role) {
     if (Principal.reserved(principal) && role != Role.ADMIN) {
       String detail =
-          ("A token of the administrator \"%s\" has the role admin. Name the owner of this token: user, or --user on the "
-                  + "command line.")
+          ("A token of the administrator \"%s\" has the role admin. Set the owner of this token:"
+                  + " user, or --user on the command line.")
               .formatted(principal);
       throw new Refusal(
           ProblemCode.INVALID_FIELD,

@@ -134,8 +134,9 @@ public class Tokens {
     if (itself || allowed.hasRoles() || Permissions.grant(actor, "createToken") != Grant.YES) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          ("%s is not %s here, so a token with that role would allow less than the role. Choose its role as a member, or let "
-                  + "an owner change that.")
+          ("%s does not have the role %s here, so a token with that role would have fewer"
+                  + " permissions than the role. Choose the role that it has as a member, or ask"
+                  + " an owner to change that role.")
               .formatted(token.principal(), token.role().wire()));
     }
     return true;
@@ -187,7 +188,7 @@ public class Tokens {
     if (tokens.made(actor.tenant(), actor.name(), now.minus(WINDOW)) >= MOST_MADE) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "%s made %d tokens in the last %d hours, the most that are possible. Use those, or wait."
+          "%s created %d tokens in the last %d hours, the maximum. Use those, or wait."
               .formatted(actor.name(), MOST_MADE, WINDOW.toHours()));
     }
   }
@@ -227,7 +228,8 @@ public class Tokens {
       if (!PermissionMatrix.CURRENT.covers(actor.roles(), token.role())) {
         throw new Refusal(
             ProblemCode.FORBIDDEN,
-            "This token has the role %s, which allows more than %s may do. Ask an administrator to revoke it."
+            ("This token has the role %s, which grants more permissions than %s has. Ask an"
+                    + " administrator to revoke it.")
                 .formatted(token.role().wire(), actor.name()));
       }
       if (token.revokedAt() == null) {

@@ -160,7 +160,7 @@ public class JobBulk {
             + actual
             + " jobs that can be cancelled, not "
             + expected
-            + ". Look at them and send the new number.",
+            + ". Check them and send the new number.",
         List.of(),
         numbers);
   }

@@ -24,6 +24,7 @@ import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.job.service.query.JobQueries;
 import dev.fairlead.work.job.service.query.Submitted;
 import dev.fairlead.work.job.service.spi.JobSubmits;
+import dev.fairlead.work.job.service.spi.WarmMembers;
 import dev.fairlead.work.job.service.submit.BatchReference;
 import dev.fairlead.work.job.service.submit.BatchResult;
 import dev.fairlead.work.job.service.submit.NewJob;
@@ -70,6 +71,7 @@ public class JobCommands {
       JobWriter writer,
       SubmitRules rules,
       Idempotency oneEffect,
+      WarmMembers warm,
       AuditLog audit,
       IdSource ids) {
     this.transactions = transactions;
@@ -79,7 +81,7 @@ public class JobCommands {
     this.oneEffect = oneEffect;
     this.audit = audit;
     this.newJobs = new NewJobs(ids, rules, jobs);
-    this.writes = new SubmitWrites(jobs, writer, rules, audit);
+    this.writes = new SubmitWrites(jobs, writer, rules, warm, audit);
     this.singles = new SingleSubmits(transactions, jobs, rules, oneEffect, newJobs, writes);
   }
 
@@ -316,7 +318,7 @@ public class JobCommands {
               i,
               new Refusal(
                   ProblemCode.NAME_IN_USE,
-                  "Another request took a name of this batch: " + raced.subject())));
+                  "Another request used a name of this batch: " + raced.subject())));
     }
     return results;
   }

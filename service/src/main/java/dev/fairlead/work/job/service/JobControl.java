@@ -217,9 +217,7 @@ public class JobControl {
     return transactions.call(() -> {
       Job job = locked(order);
       if (expected != null && expected != job.version()) {
-        throw new Refusal(
-            ProblemCode.VERSION_MISMATCH,
-            "Job " + job.name() + " was changed since it was read. Read it again and repeat.");
+        throw Refusal.changed("Job " + job.name());
       }
       JobAction.patchRefused(job, fields)
           .ifPresent(why -> {

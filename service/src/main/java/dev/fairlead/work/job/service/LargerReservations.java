@@ -111,7 +111,9 @@ public class LargerReservations {
     BudgetUnit unit = budget.unit();
     long period = budget.period().begin(now);
     String detail =
-        "%s: budget %s has %s %s too few for this %s: of %s in this period, %s are spent and %s reserved for running jobs. Choose less, or ask an owner of the tenant for a grant."
+        ("%s: budget %s has %s %s too few for this %s: of %s in this period, %s are spent and %s"
+                + " reserved for running jobs. Request less, or ask an owner of the tenant for a"
+                + " grant.")
             .formatted(
                 Reason.BUDGET_SPENT,
                 budget.name(),

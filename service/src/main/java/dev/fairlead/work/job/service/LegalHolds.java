@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -73,8 +72,7 @@ public class LegalHolds {
    */
   public LegalHoldView put(Actor actor, LegalHoldDraft draft, boolean validateOnly) {
     Permissions.require(actor, "putLegalHold");
-    AtomicReference<LegalHoldView> now = new AtomicReference<>();
-    transactions.runOrTry(
+    return transactions.callOrTry(
         validateOnly,
         () -> {
           List<LegalHold> others = holds.locked(actor.tenant());
@@ -82,15 +80,14 @@ public class LegalHolds {
           if (old.isEmpty() && others.size() >= LegalHold.MOST) {
             throw new Refusal(
                 ProblemCode.LIMIT_EXCEEDED,
-                "The tenant has %d legal holds, the most allowed. Delete one first."
+                "The tenant has %d legal holds, the maximum. Delete one first."
                     .formatted(LegalHold.MOST));
           }
           LegalHold next = hold(actor, draft);
           holds.put(next);
           audit(actor, "putLegalHold", old.orElse(null), next);
-          now.set(new LegalHoldView(next, draft.project()));
+          return new LegalHoldView(next, draft.project());
         });
-    return Objects.requireNonNull(now.get(), "the work was done");
   }
 
   /**

@@ -102,13 +102,13 @@ public class Pipelines {
       if (found.size() > Pipeline.MOST) {
         throw new Refusal(
             ProblemCode.LIMIT_EXCEEDED,
-            "Pipeline %s has more than %d jobs. Use another name for each run."
+            "Pipeline %s has more than %d jobs. Use a different name for each run."
                 .formatted(name, Pipeline.MOST));
       }
       if (empty > MOST_EMPTY) {
         throw new Refusal(
             ProblemCode.LIMIT_EXCEEDED,
-            "Too many jobs have the label %s=%s. Use another name for each run."
+            "Too many jobs have the label %s=%s. Use a different name for each run."
                 .formatted(Pipeline.LABEL, name));
       }
       next = page.next() == null ? null : next.behind(page.next());

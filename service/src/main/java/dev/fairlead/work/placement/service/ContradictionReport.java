@@ -33,7 +33,7 @@ final class ContradictionReport {
     }
   }
 
-  /** To be called after each plan. */
+  /** Call it after each plan. */
   void report(Plan plan) {
     SortedSet<String> now = new TreeSet<>();
     counts.values().forEach(count -> count.set(0));

@@ -19,6 +19,7 @@ import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.placement.decision.Decision;
+import dev.fairlead.work.spec.WarmMember;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -62,7 +63,8 @@ public class Evictor {
    * free anyway. The new nodes of a moved job are reserved from now on, and reservations that the
    * job takes over end.
    *
-   * @return false when the job that needs the nodes has changed. Then no victim is stopped
+   * @return false when the job that needs the nodes has changed, or a user has taken a victim from
+   *     its warm pool. Then no victim is stopped
    */
   boolean preempt(Decision.Preempt preempt) {
     SortedSet<JobId> ids = new TreeSet<>();
@@ -71,7 +73,9 @@ public class Evictor {
     Map<JobId, Job> current = new TreeMap<>();
     jobs.lock(ids).forEach(job -> current.put(job.id(), job));
     Job needs = current.get(preempt.job());
-    if (needs == null || needs.version() != preempt.jobVersion()) {
+    if (needs == null
+        || needs.version() != preempt.jobVersion()
+        || preempt.victims().stream().anyMatch(victim -> taken(victim, current))) {
       return false;
     }
     Map<AttemptId, Decision.Preempt.Eviction> told = new TreeMap<>();
@@ -191,6 +195,11 @@ public class Evictor {
             eviction.right().text(),
             leaving,
             needs.project().equals(job.project()) ? needs.id() : null));
+  }
+
+  private static boolean taken(Decision.Preempt.Eviction victim, Map<JobId, Job> current) {
+    Job job = current.get(victim.job());
+    return victim.warm() && job != null && !WarmMember.is(job.spec());
   }
 
   private void stop(

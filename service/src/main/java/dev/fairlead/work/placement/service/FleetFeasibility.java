@@ -20,8 +20,8 @@ import org.springframework.stereotype.Component;
 @Component
 public class FleetFeasibility implements FeasibilityCheck {
   static final String NOT_CHECKED =
-      "fit was not checked, as the fleet could not be read in time. The job's explanation shows"
-          + " whether it can ever start.";
+      "whether the job fits was not checked, because the fleet could not be read in time. The"
+          + " job's explanation shows whether it can ever start.";
 
   private static final OfFleet UNREAD = job -> List.of(NOT_CHECKED);
 

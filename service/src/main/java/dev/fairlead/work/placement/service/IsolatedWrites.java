@@ -77,7 +77,7 @@ final class IsolatedWrites {
     } catch (RuntimeException | Error failed) {
       FatalErrors.rethrow(failed);
       if (batch.size() > 1) {
-        LOG.warn("a batch of {} decisions failed, each is tried alone", batch.size(), failed);
+        LOG.warn("a batch of {} decisions failed, and each is retried alone", batch.size(), failed);
         run(batch, 1, write);
       } else {
         failed(batch.getFirst(), failed);

@@ -12,6 +12,7 @@ import dev.fairlead.people.tenant.OwnActor;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.AttemptStatus;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.job.CheckTransitions;
 import dev.fairlead.work.job.Job;
@@ -36,7 +37,7 @@ import org.springframework.stereotype.Component;
 /**
  * Writes the decisions of the engine under the scheduler's fence. It checks again that the job
  * versions are unchanged, that quota, nodes and GPUs suffice, and that volumes are on no other
- * cluster. Otherwise the decision is dropped, counted and planned again.
+ * cluster. Otherwise the decision is dropped, counted and replanned.
  */
 @Component
 public class PlanApplier {
@@ -247,16 +248,12 @@ public class PlanApplier {
             job.id(),
             place.element(),
             made + 1,
-            AttemptState.PLANNED,
             place.cluster(),
             lease.epoch(),
             now,
-            null,
-            null,
-            null,
-            null,
-            null,
-            place.members());
+            AttemptStatus.of(AttemptState.PLANNED),
+            place.members(),
+            List.of());
     return JobTransitions.admit(job, element, attempt, now, ACTOR).orElse(null);
   }
 }

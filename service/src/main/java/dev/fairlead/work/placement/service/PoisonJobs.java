@@ -87,9 +87,9 @@ final class PoisonJobs {
         new Blocker(
             Reason.NOT_EVALUATED,
             new Blocker.Scope(Blocker.Scope.Kind.FLEET, ""),
-            "nothing is planned now, the scheduler fails at each try: " + failed,
+            "no job is planned, because the scheduler fails at each attempt: " + failed,
             new TreeMap<>(),
-            "report this; the scheduler tries again every second");
+            "report this. The scheduler retries every second");
     SortedMap<String, Explanation> explanations = new TreeMap<>();
     explanations.put(
         UNPLANNED, new Explanation(world.asOf(), List.of(blocker), List.of(), List.of(), null));
@@ -101,12 +101,8 @@ final class PoisonJobs {
     return classKey.startsWith(SET_ASIDE);
   }
 
-  /** Number of jobs that are set aside now. */
-  int count() {
-    return setAside().size();
-  }
-
-  private List<JobId> setAside() {
+  /** Jobs that are set aside now. */
+  List<JobId> setAside() {
     return troubles.entrySet().stream()
         .filter(entry -> entry.getValue().setAside())
         .map(Map.Entry::getKey)
@@ -199,15 +195,7 @@ final class PoisonJobs {
           new Explanation(
               world.asOf(), List.of(blocker(job, trouble)), List.of(), List.of(), null));
     });
-    return new Plan(
-        plan.asOf(),
-        decisions,
-        explanations,
-        plan.notReached(),
-        plan.postponed(),
-        plan.contradictions(),
-        plan.demand(),
-        plan.foreseen());
+    return plan.with().decisions(decisions).explanations(explanations).build();
   }
 
   private static Blocker blocker(JobId job, Trouble trouble) {
@@ -223,6 +211,6 @@ final class PoisonJobs {
             + " times: "
             + trouble.cause(),
         numbers,
-        "cancel it and submit it with another specification, and report this");
+        "cancel it, submit it with a different spec, and report this");
   }
 }

@@ -76,7 +76,7 @@ public class SchedulerReport {
     return read;
   }
 
-  /** To be called after each plan. */
+  /** Call it after each plan. */
   void planned(World on, Plan plan) {
     contradictions.report(plan);
     world.changed(on);
@@ -93,7 +93,7 @@ public class SchedulerReport {
     }
   }
 
-  /** Another process plans, or none does. */
+  /** Another process plans, or no process does. */
   void forget() {
     world.forget();
   }

@@ -1,40 +1,37 @@
 package dev.fairlead.work.policy.service;
 
-import dev.fairlead.kernel.config.ConfigChanges;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigDocumentRevert;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.config.ConfigType;
+import dev.fairlead.kernel.config.TenantDocuments;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
-import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
-import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.policy.Policy;
 import dev.fairlead.work.policy.PolicyExpressions;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /** Stores, shows and removes the policies of a tenant and of its projects. */
 @Service
 public class Policies implements ConfigDocumentRevert<Policy> {
+  private static final TenantDocuments.Kind<Policy> KIND =
+      new TenantDocuments.Kind<>(Policy.DOCUMENTS, Policy::name, "Policy", "policies", Policy.MOST);
+
   private final Transactions transactions;
-  private final ConfigStore documents;
-  private final ConfigChanges changes;
+  private final TenantDocuments<Policy> policies;
   private final TenantStore tenants;
   private final PolicyExpressions expressions;
   private final PolicyBook book;
@@ -47,8 +44,7 @@ public class Policies implements ConfigDocumentRevert<Policy> {
       PolicyExpressions expressions,
       PolicyBook book) {
     this.transactions = transactions;
-    this.documents = documents;
-    this.changes = new ConfigChanges(documents, audit);
+    this.policies = new TenantDocuments<>(KIND, transactions, documents, audit);
     this.tenants = tenants;
     this.expressions = expressions;
     this.book = book;
@@ -62,14 +58,8 @@ public class Policies implements ConfigDocumentRevert<Policy> {
    */
   public List<PolicyView> all(Actor actor, @Nullable String project) {
     Permissions.require(actor, "listPolicies");
-    ProjectId of = project(actor, project);
-    return documents.all(Policy.DOCUMENTS, actor.tenant()).stream()
-        .filter(each -> each.project() == null || each.project().equals(of))
-        .sorted(
-            Comparator.comparing((ConfigDocument<Policy> each) -> each.value().name())
-                .thenComparing(each -> each.project() == null))
-        .map(PolicyView::of)
-        .toList();
+    ProjectId of = tenants.projectId(actor, project);
+    return policies.visible(actor, of).stream().map(PolicyView::of).toList();
   }
 
   /**
@@ -113,35 +103,23 @@ public class Policies implements ConfigDocumentRevert<Policy> {
   public PolicyView put(Actor actor, Policy wanted, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, "putPolicy");
     check(wanted);
-    AtomicReference<PolicyView> now = new AtomicReference<>();
-    try {
-      transactions.runOrTry(validateOnly, () -> now.set(stored(actor, wanted, expected)));
-    } catch (Conflict raced) {
-      throw changed(wanted.name());
-    }
+    ConfigDocument<Policy> now =
+        policies.change(wanted.name(), validateOnly, () -> stored(actor, wanted, expected));
     book.forget(actor.tenant());
-    return Objects.requireNonNull(now.get(), "the work was done");
+    return PolicyView.of(now);
   }
 
-  private PolicyView stored(Actor actor, Policy wanted, @Nullable Long expected) {
-    ProjectId of = project(actor, wanted.project());
-    ConfigDocument<Policy> old = exact(actor, of, wanted.name()).orElse(null);
-    if (expected != null && (old == null || old.version() != expected)) {
-      throw changed(wanted.name());
-    }
-    if (old == null && documents.all(Policy.DOCUMENTS, actor.tenant()).size() >= Policy.MOST) {
-      throw new Refusal(
-          ProblemCode.LIMIT_EXCEEDED,
-          "The tenant has %d policies, the maximum. Delete one first.".formatted(Policy.MOST));
-    }
+  private ConfigDocument<Policy> stored(Actor actor, Policy wanted, @Nullable Long expected) {
+    ProjectId of = tenants.projectId(actor, wanted.project());
     String key = Policy.document(actor.tenant(), of, wanted.name());
-    ConfigDocument<Policy> next =
-        old == null
-            ? new ConfigDocument<>(Policy.DOCUMENTS, key, actor.tenant(), of, wanted, 0)
-            : old.with(wanted);
     SortedMap<String, Object> detail = new TreeMap<>();
     detail.put("enforced", wanted.enforced());
-    return PolicyView.of(changes.put(actor, "putPolicy", old, next, detail));
+    return policies.put(
+        actor,
+        "putPolicy",
+        new ConfigDocument<>(Policy.DOCUMENTS, key, actor.tenant(), of, wanted, 0),
+        expected,
+        detail);
   }
 
   /**
@@ -156,51 +134,25 @@ public class Policies implements ConfigDocumentRevert<Policy> {
       @Nullable Long expected,
       boolean validateOnly) {
     Permissions.require(actor, "deletePolicy");
-    try {
-      transactions.runOrTry(
-          validateOnly,
-          () -> {
-            ConfigDocument<Policy> old = owned(actor, project, name);
-            if (expected != null && old.version() != expected) {
-              throw changed(name);
-            }
-            changes.remove(actor, "deletePolicy", old, new TreeMap<>());
-          });
-    } catch (Conflict raced) {
-      throw changed(name);
-    }
+    ConfigDocument<Policy> _ =
+        policies.change(
+            name,
+            validateOnly,
+            () ->
+                policies.remove(
+                    actor, "deletePolicy", owned(actor, project, name), expected, new TreeMap<>()));
     book.forget(actor.tenant());
   }
 
   private ConfigDocument<Policy> owned(Actor actor, @Nullable String project, String name) {
-    return exact(actor, project(actor, project), name)
+    String key = Policy.document(actor.tenant(), tenants.projectId(actor, project), name);
+    return policies
+        .find(actor, key)
         .orElseThrow(() ->
             new Refusal(
                 ProblemCode.NOT_FOUND,
-                "There is no policy \"%s\" of %s. GET /api/v1/policies lists them."
+                "Policy \"%s\" of %s does not exist. GET /api/v1/policies lists them."
                     .formatted(name, project == null ? "the tenant" : "project " + project)));
-  }
-
-  private Optional<ConfigDocument<Policy>> exact(
-      Actor actor, @Nullable ProjectId project, String name) {
-    return documents.find(
-        Policy.DOCUMENTS, actor.tenant(), Policy.document(actor.tenant(), project, name));
-  }
-
-  private @Nullable ProjectId project(Actor actor, @Nullable String name) {
-    return name == null
-        ? null
-        : tenants
-            .projectNamed(actor.tenant(), name)
-            .map(Project::id)
-            .orElseThrow(
-                () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
-  }
-
-  private static Refusal changed(String name) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "Policy \"%s\" was changed since it was read. Read it again and repeat.".formatted(name));
   }
 
   @Override
@@ -211,11 +163,11 @@ public class Policies implements ConfigDocumentRevert<Policy> {
   @Override
   public Optional<ConfigDocument<Policy>> stored(Actor actor, String name) {
     Permissions.require(actor, "getPolicy");
-    return documents.find(Policy.DOCUMENTS, actor.tenant(), name);
+    return policies.find(actor, name);
   }
 
   @Override
   public void restore(Actor actor, ConfigDocument<Policy> document) {
-    PolicyView _ = put(actor, document.value(), null, false);
+    PolicyView _ = put(actor, document.value(), document.version(), false);
   }
 }

@@ -22,8 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.stereotype.Component;
 
 /**
- * Judges each new job by the enforced policies. The policies of a tenant are read again after two
- * seconds, so a change reaches every replica by then.
+ * Checks each new job against the enforced policies. The policies of a tenant are read again after
+ * two seconds, so a change reaches every replica by then.
  */
 @Component
 public class PolicyBook implements SubmitPolicies {
@@ -57,7 +57,7 @@ public class PolicyBook implements SubmitPolicies {
             new FieldProblem(
                 "",
                 ProblemCode.POLICY_VIOLATION,
-                "%s Policy %s of %s; ask %s."
+                "%s Policy %s of %s. Ask %s."
                     .formatted(violation, policy.name(), scope(policy), policy.owner()),
                 null));
       }

@@ -1,11 +1,9 @@
 package dev.fairlead.work.policy.service;
 
-import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
-import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.job.Job;
@@ -24,7 +22,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Judges the newest jobs by a policy that may not be stored. */
+/** Checks the newest jobs against a policy that may not be stored. */
 @Service
 public class PolicyTrials {
   private static final int PAGE = 500;
@@ -52,7 +50,7 @@ public class PolicyTrials {
   }
 
   /**
-   * Judges the {@value Policy#MOST_TRIED} newest jobs of the project, or of the tenant.
+   * Checks the {@value Policy#MOST_TRIED} newest jobs of the project, or of the tenant.
    *
    * @param policy a checked policy
    * @throws Refusal FORBIDDEN, NOT_FOUND (project)
@@ -86,9 +84,9 @@ public class PolicyTrials {
   }
 
   private List<Job> newest(Actor actor, @Nullable String project) {
-    List<ProjectId> of = project == null ? null : List.of(project(actor, project));
+    List<ProjectId> of = project == null ? null : List.of(tenants.project(actor, project).id());
     List<Job> found = new ArrayList<>();
-    JobFilter.Mark after = null;
+    JobFilter.Cursor after = null;
     do {
       int limit = Math.min(PAGE, Policy.MOST_TRIED - found.size());
       JobSlice page = jobs.list(JobFilter.newest(actor.tenant(), of, after, limit));
@@ -96,13 +94,5 @@ public class PolicyTrials {
       after = page.next();
     } while (after != null && found.size() < Policy.MOST_TRIED);
     return found;
-  }
-
-  private ProjectId project(Actor actor, String name) {
-    return tenants
-        .projectNamed(actor.tenant(), name)
-        .map(Project::id)
-        .orElseThrow(
-            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
   }
 }

@@ -20,7 +20,8 @@ public record PolicyView(
     @Schema(description = "Prefixes of allowed images, or empty for any image") List<String> images,
     @Schema(description = "Whether each image needs a digest") boolean digest,
     @Schema(description = "Expressions that are true for an allowed job") List<Rule> rules,
-    @Schema(description = "Version, from 1 and one more for each change") long version) {
+    @Schema(description = "Version, which starts at 1 and increases by 1 with each change")
+        long version) {
   /** A rule of a policy. */
   @Schema(name = "PolicyRuleResponse")
   public record Rule(
@@ -30,10 +31,10 @@ public record PolicyView(
   /** The jobs that a policy would have refused. */
   @Schema(name = "PolicyTrialResponse")
   public record Trial(
-      @Schema(description = "Number of judged jobs, at most 1000, the newest first") int jobs,
+      @Schema(description = "Number of checked jobs, at most 1000, newest first") int jobs,
       @Schema(description = "Whether the trial ended before 1000 jobs because of its time limit")
           boolean partial,
-      @Schema(description = "Judged jobs that the policy would have refused, the newest first")
+      @Schema(description = "Checked jobs that the policy would have refused, newest first")
           List<RefusedJob> refused) {}
 
   /** A job that a policy would have refused. */

@@ -29,6 +29,7 @@ import dev.fairlead.work.progress.ProgressPlan.Step;
 import dev.fairlead.work.progress.ProgressStore;
 import dev.fairlead.work.progress.WatchedAttempt;
 import dev.fairlead.work.spec.ProgressSpec;
+import dev.fairlead.work.spec.WarmMember;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -160,11 +161,15 @@ public class ProgressLoop extends LeasedLoop {
 
   private Step step(
       Job job, WatchedAttempt watched, @Nullable Attempt attempt, Instant since, Instant now) {
+    if (WarmMember.is(job.spec())) {
+      return ProgressPlan.idle(watched, attempt, null, now);
+    }
     ProgressSpec asked = job.spec().progress();
+    WatchedAttempt owned = job.array() == null ? watched.notBefore(job.run().changedAt()) : watched;
     return asked == null || asked.onTimeout() == ProgressSpec.OnTimeout.RETRY
-        ? ProgressPlan.of(watched, attempt, since, now)
+        ? ProgressPlan.of(owned, attempt, since, now)
         : ProgressPlan.idle(
-            watched, attempt, attempt == null ? null : activity(watched, attempt, now), now);
+            owned, attempt, attempt == null ? null : activity(watched, attempt, now), now);
   }
 
   private @Nullable LastActivity activity(WatchedAttempt watched, Attempt attempt, Instant now) {
@@ -183,7 +188,7 @@ public class ProgressLoop extends LeasedLoop {
       return;
     }
     String why =
-        "suspended: no activity since %s, longer than %s; resume it to continue"
+        "suspended: no activity since %s, longer than %s. Resume it to continue"
             .formatted(
                 idle.since().truncatedTo(ChronoUnit.SECONDS), DurationText.of(watched.timeout()));
     IdleTransitions.reclaimed(job, attempt, why, now)

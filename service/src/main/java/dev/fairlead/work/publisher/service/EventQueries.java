@@ -13,8 +13,6 @@ import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Grant;
 import dev.fairlead.people.tenant.Permissions;
-import dev.fairlead.people.tenant.Project;
-import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.event.EventFilter;
 import dev.fairlead.work.event.EventLog;
@@ -84,7 +82,7 @@ public class EventQueries {
     boolean fleet = project == null && Permissions.grant(actor, "listIncidents") != Grant.NO;
     return new EventFilter(
         actor.tenant(),
-        project == null ? null : project(actor, project),
+        tenants.projectId(actor, project),
         job == null ? null : job.value(),
         new TreeSet<>(types),
         fleet,
@@ -110,14 +108,6 @@ public class EventQueries {
               .ifPresent(cluster -> named.putIfAbsent(FleetFact.CLUSTER, cluster));
         });
     return named;
-  }
-
-  private ProjectId project(Actor actor, String name) {
-    return tenants
-        .projectNamed(actor.tenant(), name)
-        .map(Project::id)
-        .orElseThrow(
-            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
   }
 
   /** The position after all stored events before the time. */
@@ -184,7 +174,7 @@ public class EventQueries {
     OpenHandles.Handle held = open.enter(actor);
     if (!tail.enter()) {
       held.close();
-      throw new Refusal(ProblemCode.UNAVAILABLE, "This process is about to end. Connect again.");
+      throw new Refusal(ProblemCode.UNAVAILABLE, "This process is shutting down. Connect again.");
     }
     return new EventReader(log, tail, catchingUp, held, filter, after == null ? head : after);
   }

@@ -46,7 +46,7 @@ public final class EventReader implements AutoCloseable {
     return position;
   }
 
-  /** Whether the process is stopping, so that the client has to reconnect to another one. */
+  /** Whether the process is stopping, so that the client must reconnect to another one. */
   public boolean closed() {
     return tail.closed();
   }

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Builds the spans of attempts and jobs that started or ended, from their present rows. Without an
+ * Builds the spans of attempts and jobs that started or ended, from their current rows. Without an
  * exporter it reads nothing.
  */
 @Component
@@ -80,7 +80,7 @@ class JobTraces {
       exporter.send(transactions.forAllTenants(() -> spans(told)));
     } catch (RuntimeException e) {
       metrics.counter(Metric.SPANS.meter(), Metric.SPANS.tags("untold")).increment(events.size());
-      LOG.warn("{} events are in no trace: {}", events.size(), String.valueOf(e));
+      LOG.warn("{} events could not be added to a trace: {}", events.size(), String.valueOf(e));
     }
   }
 

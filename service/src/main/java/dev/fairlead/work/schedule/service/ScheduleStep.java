@@ -15,6 +15,7 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.service.spi.JobReader;
 import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.schedule.Schedule;
@@ -57,7 +58,7 @@ class ScheduleStep {
   private final ConfigStore documents;
   private final TenantStore tenants;
   private final ScheduleOwners owners;
-  private final ScheduleJobs bodies;
+  private final JobReader bodies;
   private final JobStore jobs;
   private final JobSubmits submits;
   private final Transactions transactions;
@@ -68,7 +69,7 @@ class ScheduleStep {
       ConfigStore documents,
       TenantStore tenants,
       ScheduleOwners owners,
-      ScheduleJobs bodies,
+      JobReader bodies,
       JobStore jobs,
       JobSubmits submits,
       Transactions transactions,

@@ -77,7 +77,7 @@ public final class ScheduleTimes {
     try {
       LocalDateTime any = LocalDateTime.of(2000, 1, 1, 0, 0);
       boolean ever = expressions(cron).stream().anyMatch(each -> each.next(any) != null);
-      return ever ? null : "must name a day that a month of field 4 has, unlike " + cron;
+      return ever ? null : "must name a day that exists in a month of field 4, unlike " + cron;
     } catch (IllegalArgumentException refused) {
       return String.valueOf(refused.getMessage());
     }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from the due instants of a schedule, decided purely.
+ * Decisions about the due instants of a schedule, without side effects.
  *
  * @param missed number of the oldest due instants that are no longer submitted
  * @param missedUntil the last of them, or null for none
@@ -26,7 +26,7 @@ record ScheduleTurn(int missed, @Nullable Instant missedUntil, @Nullable Instant
 
   /**
    * @param decided all instants until then are decided
-   * @param now the present time without the delay of the schedule: later instants are not due
+   * @param now the current time without the delay of the schedule: later instants are not due
    */
   static ScheduleTurn of(Schedule schedule, ScheduleTimes times, Instant decided, Instant now) {
     List<Instant> due = new ArrayList<>();

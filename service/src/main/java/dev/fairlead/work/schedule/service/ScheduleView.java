@@ -32,9 +32,8 @@ public record ScheduleView(
         String delay,
     @Schema(description = "Instants that are submitted late, after an outage")
         Schedule.CatchUp catchUp,
-    @Schema(description = "Most instants that ALL submits late") int catchUpMost,
-    @Schema(description = "What happens while an earlier job has not ended")
-        Schedule.Overlap overlap,
+    @Schema(description = "Maximum number of instants that ALL submits late") int catchUpMost,
+    @Schema(description = "Action if an earlier job has not ended") Schedule.Overlap overlap,
     @Schema(description = "Whether no job is submitted until it is resumed") boolean suspended,
     @Schema(description = "Job as in POST /jobs, without name and dependsOn")
         Map<String, Object> job,
@@ -49,7 +48,7 @@ public record ScheduleView(
       @Schema(description = "What became of the instant") ScheduleRun.Outcome outcome,
       @Schema(description = "Id of the job, or null without one") @Nullable String job,
       @Schema(description = "User in whose name it was decided") String owner,
-      @Schema(description = "Reason why there is no job, otherwise empty") String reason,
+      @Schema(description = "Reason why no job was submitted, otherwise empty") String reason,
       @Schema(description = "Number of decided instants. A MISSED run covers several instants")
           int instants,
       @Schema(description = "Time of the decision") Instant decidedAt) {

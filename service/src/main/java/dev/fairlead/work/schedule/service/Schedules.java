@@ -1,14 +1,13 @@
 package dev.fairlead.work.schedule.service;
 
-import dev.fairlead.kernel.config.ConfigChanges;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigDocumentRevert;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.config.ConfigType;
+import dev.fairlead.kernel.config.TenantDocuments;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
-import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditRecord;
@@ -16,6 +15,7 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.job.service.spi.JobReader;
 import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.schedule.Schedule;
@@ -30,21 +30,22 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /** Stores, shows, suspends and deletes the schedules of projects. */
 @Service
 public class Schedules implements ConfigDocumentRevert<Schedule> {
+  private static final TenantDocuments.Kind<Schedule> KIND =
+      new TenantDocuments.Kind<>(
+          Schedule.DOCUMENTS, Schedule::name, "Schedule", "schedules", Schedule.MOST);
+
   private final Transactions transactions;
   private final ScheduleStore store;
-  private final ConfigStore documents;
-  private final ConfigChanges changes;
+  private final TenantDocuments<Schedule> schedules;
   private final TenantStore tenants;
   private final ScheduleOwners owners;
-  private final ScheduleJobs bodies;
+  private final JobReader bodies;
   private final JobStore jobs;
   private final JobSubmits submits;
   private final AuditLog audit;
@@ -56,15 +57,14 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
       ConfigStore documents,
       TenantStore tenants,
       ScheduleOwners owners,
-      ScheduleJobs bodies,
+      JobReader bodies,
       JobStore jobs,
       JobSubmits submits,
       AuditLog audit,
       IdSource ids) {
     this.transactions = transactions;
     this.store = store;
-    this.documents = documents;
-    this.changes = new ConfigChanges(documents, audit);
+    this.schedules = new TenantDocuments<>(KIND, transactions, documents, audit);
     this.tenants = tenants;
     this.owners = owners;
     this.bodies = bodies;
@@ -98,10 +98,10 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
   public List<ScheduleView> page(Actor actor, String project, String after, int limit) {
     Permissions.require(actor, "listSchedules");
     return transactions.read(() -> {
-      Project of = project(actor, project);
+      Project of = tenants.project(actor, project);
       SortedMap<String, ScheduleState> states = new TreeMap<>();
       store.all(actor.tenant()).forEach(each -> states.put(each.document(), each));
-      return documents.all(Schedule.DOCUMENTS, actor.tenant()).stream()
+      return schedules.all(actor).stream()
           .filter(each -> of.id().equals(each.project()) && states.containsKey(each.name()))
           .filter(each -> each.value().name().compareTo(after) > 0)
           .sorted(Comparator.comparing(each -> each.value().name()))
@@ -125,7 +125,7 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
   /**
    * The next ten instants after that time.
    *
-   * @param after null for the present time
+   * @param after null for the current time
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
   public List<ScheduleView.Upcoming> preview(Actor actor, Name name, @Nullable Instant after) {
@@ -149,7 +149,8 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
   }
 
   /**
-   * Adds a schedule, or changes it. The actor becomes its owner. Other instants begin from now on.
+   * Adds a schedule, or changes it. The actor becomes its owner. The new instants apply from now
+   * on.
    *
    * @param expected version that the caller has read, or null for any version and a new schedule
    * @throws Refusal FORBIDDEN also for an actor without a stored membership or the role of an
@@ -160,17 +161,14 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
       Actor actor, Name name, Request wanted, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, "putSchedule");
     submits.checkNested(actor, name.project(), bodies.read(actor, name.project(), wanted.job()));
-    return changed(name, validateOnly, () -> stored(actor, name, wanted, expected));
+    return schedules.change(
+        name.schedule(), validateOnly, () -> stored(actor, name, wanted, expected));
   }
 
   private ScheduleView stored(Actor actor, Name name, Request wanted, @Nullable Long expected) {
-    Project project = project(actor, name.project());
+    Project project = tenants.project(actor, name.project());
     String key = Schedule.document(project.id(), name.schedule());
-    ConfigDocument<Schedule> old =
-        documents.find(Schedule.DOCUMENTS, actor.tenant(), key).orElse(null);
-    if (expected != null && (old == null || old.version() != expected)) {
-      throw mismatch(name);
-    }
+    ConfigDocument<Schedule> old = schedules.find(actor, key).orElse(null);
     if (!actor.administrator()) {
       requireMember(actor, project);
     }
@@ -187,18 +185,13 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
             wanted.catchUpMost(),
             wanted.overlap(),
             wanted.job());
-    if (old == null) {
-      refuseTooMany(actor);
-    }
     ConfigDocument<Schedule> stored =
-        changes.put(
+        schedules.put(
             actor,
             "putSchedule",
             old,
-            old == null
-                ? new ConfigDocument<>(
-                    Schedule.DOCUMENTS, key, actor.tenant(), project.id(), next, 0)
-                : old.with(next),
+            new ConfigDocument<>(Schedule.DOCUMENTS, key, actor.tenant(), project.id(), next, 0),
+            expected,
             detail(next));
     return view(stored, progressed(actor, old, stored));
   }
@@ -231,16 +224,8 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
     } catch (Refusal refused) {
       throw new Refusal(
           refused.code(),
-          "A schedule runs in the name of %s, also after the sign-in has ended: %s"
+          "A schedule runs in the name of %s, even after the sign-in has ended: %s"
               .formatted(actor.name(), refused.getMessage()));
-    }
-  }
-
-  private void refuseTooMany(Actor actor) {
-    if (documents.all(Schedule.DOCUMENTS, actor.tenant()).size() >= Schedule.MOST) {
-      throw new Refusal(
-          ProblemCode.LIMIT_EXCEEDED,
-          "The tenant has %d schedules, the maximum. Delete one first.".formatted(Schedule.MOST));
     }
   }
 
@@ -266,8 +251,8 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
 
   private ScheduleView switched(
       Actor actor, Name name, String operation, boolean suspended, boolean validateOnly) {
-    return changed(
-        name,
+    return schedules.change(
+        name.schedule(),
         validateOnly,
         () -> {
           ConfigDocument<Schedule> document = found(actor, name);
@@ -294,35 +279,20 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
    */
   public void delete(Actor actor, Name name, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, "deleteSchedule");
-    ScheduleView _ =
-        changed(
-            name,
+    ConfigDocument<Schedule> _ =
+        schedules.change(
+            name.schedule(),
             validateOnly,
             () -> {
               ConfigDocument<Schedule> old = found(actor, name);
-              if (expected != null && old.version() != expected) {
-                throw mismatch(name);
-              }
-              ScheduleView last = view(old, state(actor, old));
-              changes.remove(actor, "deleteSchedule", old, detail(old.value()));
-              return last;
+              return schedules.remove(actor, "deleteSchedule", old, expected, detail(old.value()));
             });
   }
 
-  private ScheduleView changed(Name name, boolean validateOnly, Supplier<ScheduleView> change) {
-    AtomicReference<ScheduleView> view = new AtomicReference<>();
-    try {
-      transactions.runOrTry(validateOnly, () -> view.set(change.get()));
-    } catch (Conflict raced) {
-      throw mismatch(name);
-    }
-    return Objects.requireNonNull(view.get(), "the work was done");
-  }
-
   private ConfigDocument<Schedule> found(Actor actor, Name name) {
-    String key = Schedule.document(project(actor, name.project()).id(), name.schedule());
-    return documents
-        .find(Schedule.DOCUMENTS, actor.tenant(), key)
+    String key = Schedule.document(tenants.project(actor, name.project()).id(), name.schedule());
+    return schedules
+        .find(actor, key)
         .orElseThrow(() ->
             new Refusal(
                 ProblemCode.NOT_FOUND,
@@ -330,25 +300,16 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
                     .formatted(name.project(), name.schedule())));
   }
 
-  private Project project(Actor actor, String name) {
-    return tenants
-        .projectNamed(actor.tenant(), name)
-        .orElseThrow(
-            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
-  }
-
   private ScheduleState state(Actor actor, ConfigDocument<Schedule> document) {
-    return store.find(actor.tenant(), document.name()).orElseThrow(() -> mismatch(name(document)));
+    return store
+        .find(actor.tenant(), document.name())
+        .orElseThrow(() -> schedules.changed(document.value().name()));
   }
 
   private ScheduleState locked(Actor actor, ConfigDocument<Schedule> document) {
     return store
         .locked(actor.tenant(), document.name())
-        .orElseThrow(() -> mismatch(name(document)));
-  }
-
-  private static Name name(ConfigDocument<Schedule> document) {
-    return new Name(document.value().project(), document.value().name());
+        .orElseThrow(() -> schedules.changed(document.value().name()));
   }
 
   private ScheduleView view(ConfigDocument<Schedule> document, ScheduleState state) {
@@ -366,13 +327,6 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
     return detail;
   }
 
-  private static Refusal mismatch(Name name) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "Schedule \"%s\" was changed since it was read. Read it again and repeat."
-            .formatted(name.schedule()));
-  }
-
   @Override
   public ConfigType<Schedule> type() {
     return Schedule.DOCUMENTS;
@@ -381,7 +335,7 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
   @Override
   public Optional<ConfigDocument<Schedule>> stored(Actor actor, String name) {
     Permissions.require(actor, "getSchedule");
-    return documents.find(Schedule.DOCUMENTS, actor.tenant(), name);
+    return schedules.find(actor, name);
   }
 
   /** Reverts all settings. The actor becomes the owner. */
@@ -393,7 +347,7 @@ public class Schedules implements ConfigDocumentRevert<Schedule> {
             actor,
             new Name(to.project(), to.name()),
             new Request(to.timing(), to.catchUp(), to.catchUpMost(), to.overlap(), to.job()),
-            null,
+            document.version(),
             false);
   }
 }

@@ -23,7 +23,8 @@ public record AppliedService(
     Duration stepFor,
     Duration slowerThan,
     JobSpec job,
-    ServiceVersion.Endpoint endpoint) {
+    ServiceVersion.Endpoint endpoint,
+    ModelService.Access access) {
   /** Numbers of replicas, as {@link ModelService} has them. */
   public record Scale(
       int minReplicas,
@@ -48,7 +49,8 @@ public record AppliedService(
         to.stepFor(),
         to.slowerThan(),
         version.job(),
-        version.endpoint());
+        version.endpoint(),
+        to.access());
   }
 
   ModelService settings(ModelServiceId id, ModelServices.Name name) {
@@ -64,6 +66,7 @@ public record AppliedService(
         slowerThan,
         scale.scale(),
         scale.floors(),
-        scale.idleAfter());
+        scale.idleAfter(),
+        access);
   }
 }

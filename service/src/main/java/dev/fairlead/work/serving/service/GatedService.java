@@ -5,24 +5,47 @@ import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ServiceState;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A service as the gate sees it.
+ * The view that the gate has of a service.
  *
  * @param settings its settings when the state was read
  * @param addresses address of the ready replicas on the cluster of the gate, by version. A version
  *     without traffic, or of a project that no longer exists, has none
+ * @param modelSince creation time of its stable version, null if its server is not
+ *     OpenAI-compatible
  */
 public record GatedService(
-    ModelService settings, ServiceState state, SortedMap<Integer, URI> addresses) {
+    ModelService settings,
+    ServiceState state,
+    SortedMap<Integer, URI> addresses,
+    @Nullable Instant modelSince) {
+  /** A version and the address of its ready replicas. */
+  public record Target(int version, URI address) {}
+
   private static final Duration LEAST_PATIENCE = Duration.ofSeconds(30);
 
   public GatedService {
     addresses = Collections.unmodifiableSortedMap(new TreeMap<>(addresses));
+  }
+
+  /** Whether each request needs a key of the service. */
+  public boolean keyed() {
+    return settings.access() == ModelService.Access.KEYS;
+  }
+
+  /**
+   * Whether it takes a request that was admitted earlier by its host name: as the same service, and
+   * with a key if it requires one now.
+   */
+  public boolean admits(GatedService earlier) {
+    return settings.id().equals(earlier.settings.id()) && (earlier.keyed() || !keyed());
   }
 
   /** Whether a version has traffic, so that its address has a ready replica. */
@@ -36,7 +59,7 @@ public record GatedService(
   }
 
   /**
-   * Longest time for which a request waits for a replica.
+   * Maximum time for which a request waits for a replica.
    *
    * @param longest the limit of the gate
    */
@@ -49,16 +72,17 @@ public record GatedService(
   }
 
   /**
-   * Address of the version that gets a request, by the weights of the route.
+   * The version that gets a request, by the weights of the route.
    *
    * @param draw 0 to 99
    */
-  public Optional<URI> address(int draw) {
+  public Optional<Target> target(int draw) {
     int passed = 0;
     for (var each : state.weights().entrySet()) {
       passed += each.getValue();
       if (draw < passed) {
-        return Optional.ofNullable(addresses.get(each.getKey()));
+        return Optional.ofNullable(addresses.get(each.getKey()))
+            .map(address -> new Target(each.getKey(), address));
       }
     }
     return Optional.empty();

@@ -12,6 +12,7 @@ import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.ServingStore;
 import java.net.URI;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -38,8 +40,8 @@ public class GatedServices {
   private final Transactions transactions;
   private final InstantSource clock;
   private final Map<Served, URI> addresses = new HashMap<>();
+  private final Map<Served, Optional<Instant>> models = new HashMap<>();
 
-  /** A version with traffic. */
   private record Served(ModelServiceId service, int version) {}
 
   public GatedServices(
@@ -55,7 +57,11 @@ public class GatedServices {
     this.clock = clock;
   }
 
-  /** All services that are not being deleted, with the addresses of versions with traffic. */
+  /**
+   * All services that are not being deleted, with the addresses of versions with traffic. Settings
+   * and states are read one after the other, so a service that replaces another of its name in
+   * between is read in the next pass.
+   */
   public SortedMap<String, GatedService> byHost() {
     Map<String, ModelService> settings =
         documents.all(ModelService.DOCUMENTS).stream()
@@ -64,13 +70,37 @@ public class GatedServices {
     Set<Served> served = new HashSet<>();
     for (ServiceState state : services.all()) {
       ModelService service = settings.get(state.document());
-      if (service != null && !state.deleting()) {
+      if (service != null && service.id().equals(state.id()) && !state.deleting()) {
         state.weights().keySet().forEach(each -> served.add(new Served(state.id(), each)));
-        found.put(state.route(), new GatedService(service, state, addresses(service, state)));
+        served.add(new Served(state.id(), state.stable()));
+        found.put(
+            state.route(),
+            new GatedService(service, state, addresses(service, state), model(service, state)));
       }
     }
     addresses.keySet().retainAll(served);
+    models.keySet().retainAll(served);
     return found;
+  }
+
+  /** A version never changes, so it is read once. An unreadable version delays no other. */
+  private @Nullable Instant model(ModelService service, ServiceState state) {
+    Served stable = new Served(state.id(), state.stable());
+    if (service.access() != ModelService.Access.KEYS) {
+      return null;
+    }
+    try {
+      if (!models.containsKey(stable)) {
+        services
+            .version(state.tenant(), state.id(), state.stable())
+            .ifPresent(read ->
+                models.put(
+                    stable, read.openAi() ? Optional.of(read.createdAt()) : Optional.empty()));
+      }
+    } catch (RuntimeException failed) {
+      LOG.warn("the stable version of service {} cannot be read", service.name(), failed);
+    }
+    return models.getOrDefault(stable, Optional.empty()).orElse(null);
   }
 
   /** A version with an unreadable address delays no other. The next pass reads it again. */

@@ -41,9 +41,11 @@ public record ModelServiceView(
     @Schema(description = "Higher floors at certain times") List<FloorView> floors,
     @Schema(description = "Whether it sleeps, or null with a minReplicas above 0")
         @Nullable IdleView idle,
+    @Schema(description = "OPEN, or KEYS if requests need an API key of the service")
+        ModelService.Access access,
     @Schema(description = "Ready replicas that the service should have now") int wantedReplicas,
     @Schema(description = "Ready replicas of the versions on the route") int readyReplicas,
-    @Schema(description = "Number of the version that has the traffic outside of rollouts")
+    @Schema(description = "Number of the version that receives the traffic outside of rollouts")
         int stableVersion,
     @Schema(description = "Number of the newest version") int latestVersion,
     @Schema(description = "Last rollout, open or ended, or null before the first")
@@ -56,10 +58,10 @@ public record ModelServiceView(
   /** A floor while a recurring window is open. */
   @Schema(name = "ServiceFloorResponse")
   public record FloorView(
-      @Schema(description = "When the window opens, as cron expression") String cron,
+      @Schema(description = "Start times of the window as a cron expression") String cron,
       @Schema(description = "Length of the window") String duration,
       @Schema(description = "Time zone of cron") String timezone,
-      @Schema(description = "Floor while the window is open") int replicas,
+      @Schema(description = "Minimum number of replicas while the window is open") int replicas,
       @Schema(description = "Whether the window is open") boolean open) {
     static FloorView of(ModelService.Floor floor, Instant now) {
       return new FloorView(
@@ -77,16 +79,16 @@ public record ModelServiceView(
       @Schema(description = "Time without requests after which it sleeps") String after,
       @Schema(
               description =
-                  "WAKING until a replica is ready, AWAKE, CLOSING while its replicas lose their"
-                      + " traffic, or SLEEPING without replicas")
+                  "WAKING until a replica is ready, AWAKE, CLOSING while its replicas are"
+                      + " drained of traffic, or SLEEPING without replicas")
           Idleness.Phase phase,
       @Schema(description = "Begin of the phase") Instant since,
-      @Schema(description = "Reason of the phase, and of replicas that are missing") String reason,
+      @Schema(description = "Reason for the phase and for missing replicas") String reason,
       @Schema(description = "Last wake, or null before the first") @Nullable Instant lastWake,
       @Schema(
               description =
-                  "Time within which a start is expected, one and a half times the longest of the"
-                      + " last ten. Null before the first start")
+                  "Expected duration of a start: one and a half times the longest of the last"
+                      + " ten. Null before the first start")
           @Nullable String startBudget) {
     static @Nullable IdleView of(
         ModelService service, ServiceState state, List<Seen> seen, Instant now) {
@@ -126,10 +128,11 @@ public record ModelServiceView(
   public record ScaleView(
       @Schema(description = "RPS or CONCURRENCY") LoadTarget.Metric metric,
       @Schema(description = "Load of one replica in the unit of the metric") int target,
-      @Schema(description = "Time for which fewer replicas must have been enough") String downAfter,
-      @Schema(description = "Load of the last minute, or null while it is unknown")
+      @Schema(description = "Time for which fewer replicas must have been sufficient")
+          String downAfter,
+      @Schema(description = "Load in the last minute, or null while it is unknown")
           @Nullable Double load,
-      @Schema(description = "Reason of the wanted number, and of replicas that are missing")
+      @Schema(description = "Reason for the desired number and for missing replicas")
           String reason) {
     static @Nullable ScaleView of(ModelService service, ServiceState state, List<Seen> seen) {
       LoadTarget rule = service.scale();
@@ -150,19 +153,19 @@ public record ModelServiceView(
   @Schema(name = "RolloutResponse")
   public record RolloutView(
       @Schema(description = "Number of the other version") int target,
-      @Schema(description = "Whether it is judged step by step: no rollback or promotion is")
+      @Schema(description = "Whether it is analysed step by step. Rollbacks and promotions are not")
           boolean judged,
-      @Schema(description = "Index of the present step, from 0") int step,
-      @Schema(description = "Traffic that the version was granted, in percent") int share,
+      @Schema(description = "Index of the current step, from 0") int step,
+      @Schema(description = "Share of traffic for the version, in percent") int share,
       @Schema(
               description =
                   "WAITING_FOR_REPLICAS, OBSERVING, WAITING_FOR_TRAFFIC with too few requests for a"
-                      + " verdict, PROMOTED, ROLLED_BACK or ABORTED")
+                      + " decision, PROMOTED, ROLLED_BACK or ABORTED")
           RolloutPhase phase,
-      @Schema(description = "Begin of the phase or of its step") Instant since,
+      @Schema(description = "Start of the phase or of its step") Instant since,
       @Schema(description = "Reason why it is in this phase") String reason,
-      @Schema(description = "Requests of the version in this rollout") long requests,
-      @Schema(description = "Requests of the version in this rollout that were bad") long bad) {
+      @Schema(description = "Requests to the version in this rollout") long requests,
+      @Schema(description = "Requests to the version in this rollout that were bad") long bad) {
     static RolloutView of(Rollout rollout) {
       CanaryTest test = rollout.test();
       TrafficCount count = test == null ? TrafficCount.NONE : test.canary();
@@ -198,7 +201,7 @@ public record ModelServiceView(
       @Schema(description = "Id of its job, or null before it is submitted") @Nullable String job,
       @Schema(description = "READY, WAITING or ENDED") Replica.Condition condition,
       @Schema(description = "Whether it is being removed") boolean stopping,
-      @Schema(description = "Number of jobs that ended before this one") int restarts,
+      @Schema(description = "Number of its earlier jobs that have ended") int restarts,
       @Schema(description = "Reason why it is not ready, empty when it is") String reason) {
     static ReplicaView of(Seen seen) {
       Replica replica = seen.replica();
@@ -234,6 +237,7 @@ public record ModelServiceView(
         ScaleView.of(service, state, look.seen()),
         service.floors().stream().map(each -> FloorView.of(each, now)).toList(),
         IdleView.of(service, state, look.seen(), now),
+        service.access(),
         state.wanted(service.at(now)),
         ready(serving(state, look.seen())),
         state.stable(),

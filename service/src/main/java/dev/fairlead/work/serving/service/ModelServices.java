@@ -8,38 +8,33 @@ import dev.fairlead.kernel.config.ConfigType;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
-import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
-import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
+import dev.fairlead.work.serving.ServiceOwner;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.serving.ServingStore;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /** Applies, shows, rolls out and deletes the model services of projects. */
 @Service
 public class ModelServices implements ConfigDocumentRevert<ModelService> {
-  private static final int MOST_RACES = 10;
   private static final String PUT = "putModelService";
   private final Transactions transactions;
   private final ServingStore store;
@@ -85,7 +80,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   public List<ModelServiceView> all(Actor actor, String project) {
     Permissions.require(actor, "listModelServices");
     return transactions.read(() -> {
-      ProjectId of = project(actor, project);
+      ProjectId of = tenants.project(actor, project).id();
       return of(actor, of).stream()
           .flatMap(each -> store.find(actor.tenant(), each.name()).map(s -> view(each, s)).stream())
           .toList();
@@ -110,14 +105,14 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   }
 
   /**
-   * Adds a service, or changes its settings. A job that differs from that of the newest version is
-   * a new version, and its rollout replaces an open one.
+   * Adds a service, or changes its settings. Another job than the job of the newest version is a
+   * new version, and its rollout replaces an open rollout.
    *
    * @param expected version of the settings that the caller has read, or null for any
    * @throws Refusal FORBIDDEN, NOT_FOUND (project), VERSION_MISMATCH, NAME_IN_USE for the route of
-   *     another service, ILLEGAL_STATE while it is deleted, LIMIT_EXCEEDED above {@link
-   *     ModelService#MOST} of a project or {@link ServiceVersion#MOST}, and the problems of a
-   *     submit of its job
+   *     another service, ILLEGAL_STATE while it is deleted or an object owns it, LIMIT_EXCEEDED
+   *     above {@link ModelService#MOST} of a project or {@link ServiceVersion#MOST}, and the
+   *     problems of a submit of its job
    */
   public ModelServiceView put(
       Actor actor,
@@ -125,38 +120,61 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
       AppliedService wanted,
       @Nullable Long expected,
       boolean validateOnly) {
+    return put(actor, name, wanted, null, expected, trial(validateOnly));
+  }
+
+  /**
+   * As {@link #put(Actor, Name, AppliedService, Long, boolean)}, for an object that owns the
+   * service.
+   *
+   * @param owner the object, null for users
+   * @param in runs the change in a transaction
+   * @throws Refusal also NAME_IN_USE for the service of another owner
+   */
+  ModelServiceView put(
+      Actor actor,
+      Name name,
+      AppliedService wanted,
+      @Nullable ServiceOwner owner,
+      @Nullable Long expected,
+      Consumer<Runnable> in) {
     Permissions.require(actor, PUT);
     submits.checkNested(actor, name.project(), wanted.job().named("", wanted.job().queue()));
-    return changed(
+    return ServiceChanges.changed(
         name,
-        validateOnly,
+        in,
         () -> {
-          ProjectId project = project(actor, name.project());
+          ProjectId project = tenants.project(actor, name.project()).id();
           String key = ModelService.document(project, name.service());
           ConfigDocument<ModelService> old =
               documents.find(ModelService.DOCUMENTS, actor.tenant(), key).orElse(null);
           if (expected != null && (old == null || old.version() != expected)) {
             throw ServiceRefusals.mismatch(name);
           }
-          return old == null
-              ? added(actor, project, key, name, wanted)
-              : applied(actor, PUT, old, wanted);
+          if (old == null) {
+            return added(actor, project, key, wanted.settings(id(), name).withOwner(owner), wanted);
+          }
+          ServiceRefusals.requireOwner(old.value(), owner);
+          return applied(actor, PUT, old, wanted, owner);
         });
   }
 
+  private ModelServiceId id() {
+    return new ModelServiceId(ids.next());
+  }
+
   private ModelServiceView added(
-      Actor actor, ProjectId project, String key, Name name, AppliedService wanted) {
+      Actor actor, ProjectId project, String key, ModelService service, AppliedService wanted) {
     if (of(actor, project).size() >= ModelService.MOST) {
-      throw ServiceRefusals.full(name);
+      throw ServiceRefusals.full(service.project());
     }
-    ModelService service = wanted.settings(new ModelServiceId(ids.next()), name);
     ConfigDocument<ModelService> stored =
         changes.put(
             actor,
             PUT,
             null,
             new ConfigDocument<>(ModelService.DOCUMENTS, key, actor.tenant(), project, service, 0),
-            detail(1));
+            ServiceChanges.detail(1));
     ServiceState first = ServiceState.first(service.id(), actor.tenant(), key, service.route());
     store.insert(first);
     store.insert(actor.tenant(), version(actor, service, 1, wanted));
@@ -170,9 +188,14 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   }
 
   private ModelServiceView applied(
-      Actor actor, String operation, ConfigDocument<ModelService> old, AppliedService wanted) {
+      Actor actor,
+      String operation,
+      ConfigDocument<ModelService> old,
+      AppliedService wanted,
+      @Nullable ServiceOwner owner) {
     ModelService was = old.value();
-    ModelService service = wanted.settings(was.id(), new Name(was.project(), was.name()));
+    ModelService service =
+        wanted.settings(was.id(), new Name(was.project(), was.name())).withOwner(owner);
     ServiceState state = usable(actor, old);
     boolean same =
         store.version(actor.tenant(), was.id(), state.latest()).filter(wanted::same).isPresent();
@@ -187,7 +210,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
       store.insert(actor.tenant(), version(actor, was, next.latest(), wanted));
     }
     ConfigDocument<ModelService> stored =
-        changes.put(actor, operation, old, old.with(service), detail(next.latest()));
+        changes.put(actor, operation, old, old.with(service), ServiceChanges.detail(next.latest()));
     return view(stored, next);
   }
 
@@ -283,9 +306,9 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
       boolean validateOnly,
       BiFunction<ServiceState, Instant, ServiceState> order) {
     Permissions.require(actor, operation);
-    return changed(
+    return ServiceChanges.changed(
         name,
-        validateOnly,
+        trial(validateOnly),
         () -> {
           ConfigDocument<ModelService> document = found(actor, name);
           ServiceState state = usable(actor, document);
@@ -300,23 +323,37 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
 
   private void audit(
       Actor actor, String operation, ConfigDocument<ModelService> document, int version) {
-    audit.append(new AuditRecord(actor, operation, document.name(), true, detail(version)));
+    audit.append(
+        new AuditRecord(actor, operation, document.name(), true, ServiceChanges.detail(version)));
   }
 
   /**
-   * Stops all replicas, and removes the service when they have ended.
+   * Stops all replicas, and removes the service when they have ended. An object that owns the
+   * service creates it again.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
   public void remove(Actor actor, Name name, boolean validateOnly) {
+    remove(actor, name, service -> true, trial(validateOnly));
+  }
+
+  /**
+   * As {@link #remove(Actor, Name, boolean)}, with a transaction of the caller.
+   *
+   * @param which services. Another service that has the name by now remains
+   */
+  void remove(Actor actor, Name name, Predicate<ModelService> which, Consumer<Runnable> in) {
     Permissions.require(actor, "deleteModelService");
     ModelServiceView _ =
-        changed(
+        ServiceChanges.changed(
             name,
-            validateOnly,
+            in,
             () -> {
               ConfigDocument<ModelService> document = found(actor, name);
               ServiceState state = state(actor, document);
+              if (!which.test(document.value())) {
+                return view(document, state);
+              }
               ServiceState next = state.deleting() ? state : stored(state.deleted());
               audit(actor, "deleteModelService", document, next.stable());
               return view(document, next);
@@ -344,9 +381,9 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   public void deleteVersion(Actor actor, Name name, int version, boolean validateOnly) {
     Permissions.require(actor, "deleteModelServiceVersion");
     ModelServiceView _ =
-        changed(
+        ServiceChanges.changed(
             name,
-            validateOnly,
+            trial(validateOnly),
             () -> {
               ConfigDocument<ModelService> document = found(actor, name);
               ServiceState state = state(actor, document);
@@ -362,23 +399,8 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
             });
   }
 
-  /** Repeats a change that the loop overtook. */
-  private ModelServiceView changed(
-      Name name, boolean validateOnly, Supplier<ModelServiceView> change) {
-    for (int tries = 1; ; tries++) {
-      AtomicReference<ModelServiceView> view = new AtomicReference<>();
-      try {
-        transactions.runOrTry(validateOnly, () -> view.set(change.get()));
-        return Objects.requireNonNull(view.get(), "the work was done");
-      } catch (Conflict raced) {
-        if (raced.guard() == Conflict.Guard.NAME_TAKEN) {
-          throw ServiceRefusals.taken(raced.subject());
-        }
-        if (tries == MOST_RACES) {
-          throw ServiceRefusals.mismatch(name);
-        }
-      }
-    }
+  private Consumer<Runnable> trial(boolean validateOnly) {
+    return work -> transactions.runOrTry(validateOnly, work);
   }
 
   private ModelServiceView view(ConfigDocument<ModelService> document, ServiceState state) {
@@ -387,13 +409,31 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   }
 
   private ConfigDocument<ModelService> found(Actor actor, Name name) {
-    String key = ModelService.document(project(actor, name.project()), name.service());
+    String key = ModelService.document(tenants.project(actor, name.project()).id(), name.service());
     return documents
         .find(ModelService.DOCUMENTS, actor.tenant(), key)
         .orElseThrow(() ->
             new Refusal(
                 ProblemCode.NOT_FOUND,
                 "Project \"%s\" has no service \"%s\".".formatted(name.project(), name.service())));
+  }
+
+  /**
+   * Id of a service by its name.
+   *
+   * @throws Refusal NOT_FOUND
+   */
+  ModelServiceId id(Actor actor, Name name) {
+    return found(actor, name).value().id();
+  }
+
+  /**
+   * State of a service by its name.
+   *
+   * @throws Refusal NOT_FOUND
+   */
+  ServiceState state(Actor actor, Name name) {
+    return state(actor, found(actor, name));
   }
 
   private ServiceState state(Actor actor, ConfigDocument<ModelService> document) {
@@ -409,20 +449,6 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
       throw ServiceRefusals.deleting(document.value(), state);
     }
     return state;
-  }
-
-  private ProjectId project(Actor actor, String name) {
-    return tenants
-        .projectNamed(actor.tenant(), name)
-        .map(Project::id)
-        .orElseThrow(
-            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
-  }
-
-  private static SortedMap<String, Object> detail(int version) {
-    SortedMap<String, Object> detail = new TreeMap<>();
-    detail.put("version", version);
-    return detail;
   }
 
   @Override
@@ -450,18 +476,19 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
   private ModelServiceView set(
       Actor actor, String operation, ModelService to, long expected, boolean validateOnly) {
     Name name = new Name(to.project(), to.name());
-    return changed(
+    return ServiceChanges.changed(
         name,
-        validateOnly,
+        trial(validateOnly),
         () -> {
           ConfigDocument<ModelService> now = found(actor, name);
+          ServiceRefusals.requireOwner(now.value(), null);
           if (now.version() != expected) {
             throw ServiceRefusals.mismatch(name);
           }
           int latest = usable(actor, now).latest();
           ServiceVersion version =
               store.version(actor.tenant(), now.value().id(), latest).orElseThrow();
-          return applied(actor, operation, now, AppliedService.of(to, version));
+          return applied(actor, operation, now, AppliedService.of(to, version), null);
         });
   }
 }

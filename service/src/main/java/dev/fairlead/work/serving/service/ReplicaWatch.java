@@ -110,7 +110,7 @@ public class ReplicaWatch {
                 .formatted(
                     job.name(),
                     job.state(),
-                    job.state() == JobState.RUNNING ? ", and no gateway shows it ready" : "")
+                    job.state() == JobState.RUNNING ? ", and no gateway reports it as ready" : "")
             : "job %s waits: %s".formatted(job.name(), stored.explanation().first().message());
     return new Seen(
         replica, Condition.WAITING, reason, false, queued(job) ? job.createdAt() : null);

@@ -4,9 +4,11 @@ import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.serving.ModelService;
+import dev.fairlead.work.serving.ServiceOwner;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceVersion;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Refusals of changes of model services. */
 final class ServiceRefusals {
@@ -19,11 +21,11 @@ final class ServiceRefusals {
             .formatted(name.service(), version, name.project(), name.service()));
   }
 
-  static Refusal full(ModelServices.Name name) {
+  static Refusal full(String project) {
     return new Refusal(
         ProblemCode.LIMIT_EXCEEDED,
         "Project \"%s\" has %d services, the maximum. Delete one first."
-            .formatted(name.project(), ModelService.MOST));
+            .formatted(project, ModelService.MOST));
   }
 
   static Refusal tooManyVersions(ModelService service) {
@@ -52,6 +54,39 @@ final class ServiceRefusals {
                     : "is the newest. Apply another version first"));
   }
 
+  /**
+   * Permits a change of the settings by the owner alone.
+   *
+   * @param by the object that changes them, null for users
+   * @throws Refusal ILLEGAL_STATE for a user, NAME_IN_USE for another object
+   */
+  static void requireOwner(ModelService service, @Nullable ServiceOwner by) {
+    ServiceOwner owner = service.owner();
+    if (owner == null) {
+      if (by != null) {
+        throw new Refusal(
+            ProblemCode.NAME_IN_USE,
+            ("Project \"%s\" has a service \"%s\" that no ModelService created. Delete it with"
+                    + " fairlead service delete, or give the ModelService another name.")
+                .formatted(service.project(), service.name()));
+      }
+      return;
+    }
+    if (by == null) {
+      throw new Refusal(
+          ProblemCode.ILLEGAL_STATE,
+          "Service \"%s\" belongs to the ModelService of this name in %s. Change that object instead."
+              .formatted(service.name(), owner.text()));
+    }
+    if (!by.follows(owner)) {
+      throw new Refusal(
+          ProblemCode.NAME_IN_USE,
+          ("Service \"%s\" of project \"%s\" belongs to the ModelService of this name in %s. Give"
+                  + " this ModelService another name.")
+              .formatted(service.name(), service.project(), owner.text()));
+    }
+  }
+
   static Refusal taken(String route) {
     String text = "Route \"%s\" belongs to another service.".formatted(route);
     return new Refusal(
@@ -61,9 +96,6 @@ final class ServiceRefusals {
   }
 
   static Refusal mismatch(ModelServices.Name name) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "Service \"%s\" was changed since it was read. Read it again and repeat."
-            .formatted(name.service()));
+    return Refusal.changed("Service \"%s\"".formatted(name.service()));
   }
 }

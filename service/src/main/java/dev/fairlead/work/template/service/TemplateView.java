@@ -18,20 +18,21 @@ public record TemplateView(
     @Schema(description = "Parameters in the order of the template") List<Parameter> parameters,
     @Schema(description = "JSON pointers of fields that a submit cannot set") List<String> locked,
     @Schema(description = "Job spec with ${parameters.NAME} in its texts") Map<String, Object> job,
-    @Schema(description = "Version, from 1 and one more for each change") long version) {
+    @Schema(description = "Version, which starts at 1 and increases by 1 with each change")
+        long version) {
   /** A parameter of a template. */
   @Schema(name = "TemplateParameterResponse")
   public record Parameter(
       @Schema(description = "Name of the parameter") String name,
       @Schema(description = "Type of the value") TemplateParameter.Type type,
       @Schema(description = "Description for users, may be empty") String description,
-      @Schema(description = "Whether a submit must give a value") boolean required,
+      @Schema(description = "Whether a submit must set a value") boolean required,
       @Schema(
               types = {"string", "number", "boolean"},
-              description = "Value when a submit gives none, or null when required")
+              description = "Value when a submit sets none, or null if the parameter is required")
           @Nullable Object defaultValue,
-      @Schema(description = "Least number, or null for any") @Nullable BigDecimal minimum,
-      @Schema(description = "Greatest number, or null for any") @Nullable BigDecimal maximum,
+      @Schema(description = "Minimum, or null for any number") @Nullable BigDecimal minimum,
+      @Schema(description = "Maximum, or null for any number") @Nullable BigDecimal maximum,
       @Schema(description = "Maximum characters of a text, or null for 4096")
           @Nullable Integer maxLength,
       @Schema(description = "Regular expression that the whole text matches, or null for any")

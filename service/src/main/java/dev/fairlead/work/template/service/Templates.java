@@ -1,13 +1,12 @@
 package dev.fairlead.work.template.service;
 
-import dev.fairlead.kernel.config.ConfigChanges;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigDocumentRevert;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.config.ConfigType;
+import dev.fairlead.kernel.config.TenantDocuments;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
-import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.ConfigChange;
@@ -16,19 +15,15 @@ import dev.fairlead.people.audit.ConfigVersion;
 import dev.fairlead.people.audit.StateDocument;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
-import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.template.Template;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -38,17 +33,19 @@ public class Templates implements ConfigDocumentRevert<Template> {
   /** Versions that one statement reads from the history. */
   private static final int PAGE = 20;
 
+  private static final TenantDocuments.Kind<Template> KIND =
+      new TenantDocuments.Kind<>(
+          Template.DOCUMENTS, Template::name, "Template", "templates", Template.MOST);
+
   private final Transactions transactions;
-  private final ConfigStore documents;
-  private final ConfigChanges changes;
+  private final TenantDocuments<Template> templates;
   private final TenantStore tenants;
   private final AuditLog audit;
 
   public Templates(
       Transactions transactions, ConfigStore documents, TenantStore tenants, AuditLog audit) {
     this.transactions = transactions;
-    this.documents = documents;
-    this.changes = new ConfigChanges(documents, audit);
+    this.templates = new TenantDocuments<>(KIND, transactions, documents, audit);
     this.tenants = tenants;
     this.audit = audit;
   }
@@ -68,14 +65,8 @@ public class Templates implements ConfigDocumentRevert<Template> {
    */
   public List<Used> all(Actor actor, @Nullable String project) {
     Permissions.require(actor, "listTemplates");
-    ProjectId of = project(actor, project);
-    return documents.all(Template.DOCUMENTS, actor.tenant()).stream()
-        .filter(each -> each.project() == null || each.project().equals(of))
-        .sorted(
-            Comparator.comparing((ConfigDocument<Template> each) -> each.value().name())
-                .thenComparing(each -> each.project() == null))
-        .map(Templates::used)
-        .toList();
+    ProjectId of = tenants.projectId(actor, project);
+    return templates.visible(actor, of).stream().map(Templates::used).toList();
   }
 
   /**
@@ -98,7 +89,7 @@ public class Templates implements ConfigDocumentRevert<Template> {
    */
   public Used used(Actor actor, @Nullable String project, String name, @Nullable Long version) {
     return transactions.read(() -> {
-      ProjectId of = project(actor, project);
+      ProjectId of = tenants.projectId(actor, project);
       ConfigDocument<Template> found =
           exact(actor, of, name)
               .or(() -> exact(actor, null, name))
@@ -155,32 +146,19 @@ public class Templates implements ConfigDocumentRevert<Template> {
    */
   public Used put(Actor actor, Template wanted, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, "putTemplate");
-    AtomicReference<Used> now = new AtomicReference<>();
-    try {
-      transactions.runOrTry(validateOnly, () -> now.set(stored(actor, wanted, expected)));
-    } catch (Conflict raced) {
-      throw changed(wanted.name());
-    }
-    return Objects.requireNonNull(now.get(), "the work was done");
+    return used(
+        templates.change(wanted.name(), validateOnly, () -> stored(actor, wanted, expected)));
   }
 
-  private Used stored(Actor actor, Template wanted, @Nullable Long expected) {
-    ProjectId of = project(actor, wanted.project());
-    ConfigDocument<Template> old = exact(actor, of, wanted.name()).orElse(null);
-    if (expected != null && (old == null || old.version() != expected)) {
-      throw changed(wanted.name());
-    }
-    if (old == null && documents.all(Template.DOCUMENTS, actor.tenant()).size() >= Template.MOST) {
-      throw new Refusal(
-          ProblemCode.LIMIT_EXCEEDED,
-          "The tenant has %d templates, the maximum. Delete one first.".formatted(Template.MOST));
-    }
+  private ConfigDocument<Template> stored(Actor actor, Template wanted, @Nullable Long expected) {
+    ProjectId of = tenants.projectId(actor, wanted.project());
     String key = Template.document(actor.tenant(), of, wanted.name());
-    ConfigDocument<Template> next =
-        old == null
-            ? new ConfigDocument<>(Template.DOCUMENTS, key, actor.tenant(), of, wanted, 0)
-            : old.with(wanted);
-    return used(changes.put(actor, "putTemplate", old, next, new TreeMap<>()));
+    return templates.put(
+        actor,
+        "putTemplate",
+        new ConfigDocument<>(Template.DOCUMENTS, key, actor.tenant(), of, wanted, 0),
+        expected,
+        new TreeMap<>());
   }
 
   /**
@@ -195,21 +173,16 @@ public class Templates implements ConfigDocumentRevert<Template> {
       @Nullable Long expected,
       boolean validateOnly) {
     Permissions.require(actor, "deleteTemplate");
-    try {
-      transactions.runOrTry(
-          validateOnly,
-          () -> {
-            ConfigDocument<Template> old = owned(actor, project, name);
-            if (expected != null && old.version() != expected) {
-              throw changed(name);
-            }
-            SortedMap<String, Object> detail = new TreeMap<>();
-            detail.put("version", old.version());
-            changes.remove(actor, "deleteTemplate", old, detail);
-          });
-    } catch (Conflict raced) {
-      throw changed(name);
-    }
+    ConfigDocument<Template> _ =
+        templates.change(
+            name,
+            validateOnly,
+            () -> {
+              ConfigDocument<Template> old = owned(actor, project, name);
+              SortedMap<String, Object> detail = new TreeMap<>();
+              detail.put("version", old.version());
+              return templates.remove(actor, "deleteTemplate", old, expected, detail);
+            });
   }
 
   /**
@@ -222,29 +195,19 @@ public class Templates implements ConfigDocumentRevert<Template> {
   }
 
   private ConfigDocument<Template> owned(Actor actor, @Nullable String project, String name) {
-    return exact(actor, project(actor, project), name).orElseThrow(() -> missing(name, project));
+    return exact(actor, tenants.projectId(actor, project), name)
+        .orElseThrow(() -> missing(name, project));
   }
 
   private Optional<ConfigDocument<Template>> exact(
       Actor actor, @Nullable ProjectId project, String name) {
-    return documents.find(
-        Template.DOCUMENTS, actor.tenant(), Template.document(actor.tenant(), project, name));
-  }
-
-  private @Nullable ProjectId project(Actor actor, @Nullable String name) {
-    return name == null
-        ? null
-        : tenants
-            .projectNamed(actor.tenant(), name)
-            .map(Project::id)
-            .orElseThrow(
-                () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
+    return templates.find(actor, Template.document(actor.tenant(), project, name));
   }
 
   private static Refusal missing(String name, @Nullable String project) {
     return new Refusal(
         ProblemCode.NOT_FOUND,
-        "There is no template \"%s\" of %s. GET /api/v1/templates lists them."
+        "Template \"%s\" of %s does not exist. GET /api/v1/templates lists them."
             .formatted(name, project == null ? "the tenant" : "project " + project));
   }
 
@@ -255,12 +218,6 @@ public class Templates implements ConfigDocumentRevert<Template> {
             .formatted(now.value().name(), version, now.version(), ConfigVersion.KEPT));
   }
 
-  private static Refusal changed(String name) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "Template \"%s\" was changed since it was read. Read it again and repeat.".formatted(name));
-  }
-
   @Override
   public ConfigType<Template> type() {
     return Template.DOCUMENTS;
@@ -269,11 +226,11 @@ public class Templates implements ConfigDocumentRevert<Template> {
   @Override
   public Optional<ConfigDocument<Template>> stored(Actor actor, String name) {
     Permissions.require(actor, "getTemplate");
-    return documents.find(Template.DOCUMENTS, actor.tenant(), name);
+    return templates.find(actor, name);
   }
 
   @Override
   public void restore(Actor actor, ConfigDocument<Template> document) {
-    Used _ = put(actor, document.value(), null, false);
+    Used _ = put(actor, document.value(), document.version(), false);
   }
 }

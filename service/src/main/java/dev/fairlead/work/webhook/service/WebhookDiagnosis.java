@@ -67,7 +67,7 @@ public class WebhookDiagnosis implements Diagnosis {
     String found =
         state.status() == WebhookStatus.DISABLED
             ? "\"%s\" of tenant %s is disabled: %s".formatted(name, tenant, state.reason())
-            : "\"%s\" of tenant %s accepts nothing since %s, %d calls in a row"
+            : "\"%s\" of tenant %s has accepted nothing since %s, %d consecutive calls"
                 .formatted(name, tenant, state.health().failingSince(), state.health().failures());
     return Check.warning(area(), state.id().text(), found, NEXT);
   }

@@ -64,7 +64,7 @@ final class WebhookEvents {
     tail = new EventTail(log);
   }
 
-  /** Whether events behind the position were removed. */
+  /** Whether events after the position were removed. */
   boolean lost(EventPosition position) {
     return floor.compareTo(position) > 0;
   }

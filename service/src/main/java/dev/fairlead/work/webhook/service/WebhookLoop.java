@@ -122,7 +122,7 @@ public class WebhookLoop extends LeasedLoop {
     /** Time of the oldest event that is not sent yet, or null when all are sent. */
     private @Nullable Instant oldest;
 
-    /** A round failed by a defect of this process: none begins before. */
+    /** Time before which no round begins, because a defect of this process failed a round. */
     private @Nullable Instant restsUntil;
 
     /** Turn of the last read of its events. If several lag, the least recently read come first. */
@@ -131,7 +131,7 @@ public class WebhookLoop extends LeasedLoop {
     /** Status in the database. A pause by its owner holds before the rows are read again. */
     private WebhookStatus wanted;
 
-    /** Whether old rows were deleted, so that the number of dead letters has to be read again. */
+    /** Whether old rows were deleted, so that the number of dead letters must be read again. */
     private boolean pruned;
 
     Endpoint(ConfigDocument<Webhook> document, WebhookState state, WebhookStore.Backlog backlog) {
@@ -217,7 +217,8 @@ public class WebhookLoop extends LeasedLoop {
           WebhookRound.Result _ =
               round.get(Math.max(0, end - monotonic.nanos()), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException failed) {
-          LOG.debug("a round of webhook {} has no result", endpoint.state.id().text(), failed);
+          LOG.debug(
+              "a delivery round of webhook {} has no result", endpoint.state.id().text(), failed);
         } catch (InterruptedException ending) {
           Thread.currentThread().interrupt();
         }
@@ -308,7 +309,7 @@ public class WebhookLoop extends LeasedLoop {
     }
   }
 
-  /** Stores what ended rounds changed, and positions that only passed events of others. */
+  /** Stores the changes of ended rounds, and positions that only passed foreign events. */
   private void collect(HeldLease lease) {
     Instant now = clock.instant();
     Map<Endpoint, WebhookRound.Result> ended = new LinkedHashMap<>();

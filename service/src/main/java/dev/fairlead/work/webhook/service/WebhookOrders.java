@@ -26,7 +26,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -115,7 +114,7 @@ public class WebhookOrders {
   }
 
   /**
-   * Makes another secret and returns it. The previous secret also signs for the overlap.
+   * Creates another secret and returns it. The previous secret also signs for the overlap.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
@@ -135,7 +134,7 @@ public class WebhookOrders {
   }
 
   /**
-   * Sends the events behind the position again.
+   * Sends the events after the position again.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND, POSITION_EXPIRED when some of the events left the log, or
    *     ILLEGAL_STATE for a position that the webhook has not reached
@@ -149,12 +148,12 @@ public class WebhookOrders {
           if (lost(from)) {
             throw new Refusal(
                 ProblemCode.POSITION_EXPIRED,
-                "Events behind this position have left the log, which has them for seven days.");
+                "Events after this position have expired (retention is seven days).");
           }
           if (from.compareTo(state.position()) > 0 && !lost(state.position())) {
             throw new Refusal(
                 ProblemCode.ILLEGAL_STATE,
-                "The webhook has not reached this position, and sends the events in between"
+                "The webhook has not reached this position and sends the earlier events"
                     + " first.");
           }
           List<WebhookDelivery> again =
@@ -199,7 +198,7 @@ public class WebhookOrders {
         });
   }
 
-  /** The position in front of the first event since that time. */
+  /** The position before the first event since that time. */
   public EventPosition since(Instant time) {
     EventPosition head = log.head(); // a later head may be behind an event of that time
     return log.firstSince(time)
@@ -208,7 +207,7 @@ public class WebhookOrders {
   }
 
   /**
-   * Sends one event of type {@code WebhookTest} now, whatever the status of the webhook.
+   * Sends one event of type {@code WebhookTest} now, regardless of the status of the webhook.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND
    */
@@ -262,8 +261,7 @@ public class WebhookOrders {
   private WebhookView ordered(
       Actor actor, String operation, Order order, UnaryOperator<WebhookState> change) {
     Permissions.require(actor, operation);
-    AtomicReference<WebhookView> now = new AtomicReference<>();
-    transactions.runOrTry(
+    return transactions.callOrTry(
         order.validateOnly(),
         () -> {
           ConfigDocument<Webhook> document = webhooks.found(actor, order.project(), order.name());
@@ -272,9 +270,8 @@ public class WebhookOrders {
           SortedMap<String, Object> detail = new TreeMap<>();
           detail.put("status", next.status().name());
           audit.append(new AuditRecord(actor, operation, document.name(), true, detail));
-          now.set(webhooks.view(document, next));
+          return webhooks.view(document, next);
         });
-    return Objects.requireNonNull(now.get(), "the work was done");
   }
 
   private List<WebhookDelivery> rows(WebhookState state) {

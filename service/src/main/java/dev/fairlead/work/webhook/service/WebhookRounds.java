@@ -70,7 +70,7 @@ public class WebhookRounds {
         .orElseThrow(() ->
             new Refusal(
                 ProblemCode.UNAVAILABLE,
-                "This installation has no key to sign with. An operator must set"
+                "This installation has no signing key. An operator must set"
                     + " FAIRLEAD_KEY_FILE."));
   }
 

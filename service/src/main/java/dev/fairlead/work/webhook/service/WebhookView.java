@@ -28,21 +28,23 @@ public record WebhookView(
         String reason,
     @Schema(
             description =
-                "Secret of the signatures. Only the response that adds the webhook or rotates its"
-                    + " secret contains it, otherwise null")
+                "Secret of the signatures. Present only in the response that creates the webhook"
+                    + " or rotates its secret, otherwise null")
         @Nullable String secret,
-    @Schema(description = "Time until which the previous secret also signs, or null")
+    @Schema(
+            description =
+                "Time until which calls are also signed with the previous secret, or null")
         @Nullable Instant previousSecretUntil,
     @Schema(
             description =
-                "Id of an event: it and all earlier events were accepted, are among the deliveries,"
-                    + " or do not match")
+                "Id of an event. This and all earlier events were accepted, are in the list of"
+                    + " failed deliveries, or do not match")
         String position,
     @Schema(description = "Number of accepted events") long delivered,
     @Schema(description = "Time of the last accepted event, or null for none")
         @Nullable Instant deliveredAt,
     @Schema(description = "Number of failed calls in a row") int failures,
-    @Schema(description = "Time of the first of the failed calls, or null for none")
+    @Schema(description = "Time of the first failed call in a row, or null for none")
         @Nullable Instant failingSince,
     @Schema(description = "Version of the address and the filter") long version) {
   static WebhookView of(
@@ -98,13 +100,15 @@ public record WebhookView(
       @Schema(description = "Type of the event") String type,
       @Schema(description = "Time of the event") Instant eventAt,
       @Schema(description = "Id of the object, such as a job") String subject,
-      @Schema(description = "Whether the event was given up. Otherwise it is retried") boolean dead,
+      @Schema(description = "Whether the event was abandoned. Otherwise it is retried")
+          boolean dead,
       @Schema(description = "Number of failed attempts") int attempts,
       @Schema(description = "Time of the first failure") Instant firstAt,
-      @Schema(description = "Time of the next attempt, or when it was given up") Instant nextAt,
+      @Schema(description = "Time of the next attempt, or time at which the event was abandoned")
+          Instant nextAt,
       @Schema(description = "HTTP status of the last response, or null when none arrived")
           @Nullable Integer status,
-      @Schema(description = "Beginning of the last response, or why none arrived")
+      @Schema(description = "Beginning of the last response, or the reason why none arrived")
           String response) {
     static Delivery of(WebhookDelivery delivery, WebhookMessages messages) {
       WebhookAnswer answer = delivery.answer();
@@ -128,6 +132,7 @@ public record WebhookView(
       @Schema(description = "Whether the status is from 200 to 299") boolean accepted,
       @Schema(description = "HTTP status, or null when no response arrived")
           @Nullable Integer status,
-      @Schema(description = "Beginning of the response, or why none arrived") String response,
+      @Schema(description = "Beginning of the response, or the reason why none arrived")
+          String response,
       @Schema(description = "Duration of the call in milliseconds") long milliseconds) {}
 }

@@ -1,20 +1,18 @@
 package dev.fairlead.work.webhook.service;
 
-import dev.fairlead.kernel.config.ConfigChanges;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigDocumentRevert;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.config.ConfigType;
+import dev.fairlead.kernel.config.TenantDocuments;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
-import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
-import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.event.EventLog;
@@ -30,17 +28,19 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /** Adds, shows, changes and removes the webhooks of a tenant and of its projects. */
 @Service
 public class Webhooks implements ConfigDocumentRevert<Webhook> {
+  private static final TenantDocuments.Kind<Webhook> KIND =
+      new TenantDocuments.Kind<>(
+          Webhook.DOCUMENTS, Webhook::name, "Webhook", "webhooks", Webhook.MOST);
+
   private final Transactions transactions;
   private final WebhookStore store;
-  private final ConfigStore documents;
-  private final ConfigChanges changes;
+  private final TenantDocuments<Webhook> webhooks;
   private final TenantStore tenants;
   private final EventLog log;
   private final WebhookRounds sender;
@@ -61,8 +61,7 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
       InstantSource clock) {
     this.transactions = transactions;
     this.store = store;
-    this.documents = documents;
-    this.changes = new ConfigChanges(documents, audit);
+    this.webhooks = new TenantDocuments<>(KIND, transactions, documents, audit);
     this.tenants = tenants;
     this.log = log;
     this.sender = sender;
@@ -87,8 +86,8 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
    */
   public List<WebhookView> all(Actor actor, @Nullable String project) {
     Permissions.require(actor, "listWebhooks");
-    ProjectId of = project(actor, project);
-    return documents.all(Webhook.DOCUMENTS, actor.tenant()).stream()
+    ProjectId of = tenants.projectId(actor, project);
+    return webhooks.all(actor).stream()
         .filter(each -> Objects.equals(each.project(), of))
         .flatMap(each -> store.find(actor.tenant(), each.name()).map(s -> view(each, s)).stream())
         .toList();
@@ -104,7 +103,7 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
       return store
           .find(actor.tenant(), document.name())
           .map(state -> view(document, state))
-          .orElseThrow(() -> changed(name));
+          .orElseThrow(() -> webhooks.changed(name));
     });
   }
 
@@ -125,48 +124,34 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
       boolean validateOnly) {
     Permissions.require(actor, "putWebhook");
     refuseUnsafe(wanted);
-    AtomicReference<WebhookView> now = new AtomicReference<>();
-    try {
-      transactions.runOrTry(
-          validateOnly, () -> now.set(stored(actor, project, name, wanted, expected)));
-    } catch (Conflict raced) {
-      throw changed(name);
-    }
-    WebhookView view = Objects.requireNonNull(now.get(), "the work was done");
+    WebhookView view =
+        webhooks.change(name, validateOnly, () -> stored(actor, project, name, wanted, expected));
     return validateOnly ? view.with(null) : view;
   }
 
   private WebhookView stored(
       Actor actor, @Nullable String project, String name, Request wanted, @Nullable Long expected) {
-    ProjectId of = project(actor, project);
+    ProjectId of = tenants.projectId(actor, project);
     String key = Webhook.document(actor.tenant(), of, name);
-    ConfigDocument<Webhook> old =
-        documents.find(Webhook.DOCUMENTS, actor.tenant(), key).orElse(null);
-    if (expected != null && (old == null || old.version() != expected)) {
-      throw changed(name);
-    }
-    WebhookId id = old == null ? new WebhookId(ids.next()) : old.value().id();
+    Optional<ConfigDocument<Webhook>> old = webhooks.find(actor, key);
+    WebhookId id = old.map(each -> each.value().id()).orElseGet(() -> new WebhookId(ids.next()));
     Webhook next = new Webhook(id, name, project, wanted.url(), wanted.caData(), wanted.types());
-    if (old != null) {
-      ConfigDocument<Webhook> stored = change(actor, old, next);
-      return view(stored, state(actor, stored));
-    }
-    refuseTooMany(actor);
-    String secret = WebhookSignature.text(sender.secret(id, 1));
     ConfigDocument<Webhook> stored =
-        changes.put(
+        webhooks.put(
             actor,
             "putWebhook",
-            null,
+            old.orElse(null),
             new ConfigDocument<>(Webhook.DOCUMENTS, key, actor.tenant(), of, next, 0),
+            expected,
             detail(next));
+    if (old.isPresent()) {
+      return view(stored, state(actor, stored));
+    }
+    refuseTooManyOfAll();
+    String secret = WebhookSignature.text(sender.secret(id, 1));
     WebhookState state = WebhookState.first(id, actor.tenant(), key, log.head(), clock.instant());
     store.insert(state);
     return WebhookView.of(stored, state, messages, secret);
-  }
-
-  private ConfigDocument<Webhook> change(Actor actor, ConfigDocument<Webhook> old, Webhook next) {
-    return changes.put(actor, "putWebhook", old, old.with(next), detail(next));
   }
 
   private void refuseUnsafe(Request wanted) {
@@ -179,15 +164,12 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
     }
   }
 
-  private void refuseTooMany(Actor actor) {
-    int own = documents.all(Webhook.DOCUMENTS, actor.tenant()).size();
+  private void refuseTooManyOfAll() {
     int all = store.all().size();
-    if (own >= Webhook.MOST || all >= Webhook.MOST_OF_ALL) {
+    if (all >= Webhook.MOST_OF_ALL) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          own >= Webhook.MOST
-              ? "The tenant has %d webhooks, the maximum. Remove one first.".formatted(own)
-              : "This installation has %d webhooks, the maximum.".formatted(all));
+          "This installation has %d webhooks, the maximum.".formatted(all));
     }
   }
 
@@ -203,19 +185,14 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
       @Nullable Long expected,
       boolean validateOnly) {
     Permissions.require(actor, "deleteWebhook");
-    try {
-      transactions.runOrTry(
-          validateOnly,
-          () -> {
-            ConfigDocument<Webhook> old = found(actor, project, name);
-            if (expected != null && old.version() != expected) {
-              throw changed(name);
-            }
-            changes.remove(actor, "deleteWebhook", old, detail(old.value()));
-          });
-    } catch (Conflict raced) {
-      throw changed(name);
-    }
+    ConfigDocument<Webhook> _ =
+        webhooks.change(
+            name,
+            validateOnly,
+            () -> {
+              ConfigDocument<Webhook> old = found(actor, project, name);
+              return webhooks.remove(actor, "deleteWebhook", old, expected, detail(old.value()));
+            });
   }
 
   /**
@@ -224,46 +201,30 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
    * @throws Refusal NOT_FOUND
    */
   ConfigDocument<Webhook> found(Actor actor, @Nullable String project, String name) {
-    String key = Webhook.document(actor.tenant(), project(actor, project), name);
-    return documents
-        .find(Webhook.DOCUMENTS, actor.tenant(), key)
+    String key = Webhook.document(actor.tenant(), tenants.projectId(actor, project), name);
+    return webhooks
+        .find(actor, key)
         .orElseThrow(() ->
             new Refusal(
                 ProblemCode.NOT_FOUND,
-                "There is no webhook \"%s\" of %s."
+                "Webhook \"%s\" of %s does not exist."
                     .formatted(name, project == null ? "the tenant" : "project " + project)));
   }
 
   WebhookState state(Actor actor, ConfigDocument<Webhook> document) {
     return store
         .locked(actor.tenant(), document.name())
-        .orElseThrow(() -> changed(document.value().name()));
+        .orElseThrow(() -> webhooks.changed(document.value().name()));
   }
 
   WebhookView view(ConfigDocument<Webhook> document, WebhookState state) {
     return WebhookView.of(document, state, messages, null);
   }
 
-  private @Nullable ProjectId project(Actor actor, @Nullable String name) {
-    return name == null
-        ? null
-        : tenants
-            .projectNamed(actor.tenant(), name)
-            .map(Project::id)
-            .orElseThrow(
-                () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
-  }
-
   private static SortedMap<String, Object> detail(Webhook webhook) {
     SortedMap<String, Object> detail = new TreeMap<>();
     detail.put("url", webhook.url());
     return detail;
-  }
-
-  private static Refusal changed(String name) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "Webhook \"%s\" was changed since it was read. Read it again and repeat.".formatted(name));
   }
 
   @Override
@@ -274,7 +235,7 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
   @Override
   public Optional<ConfigDocument<Webhook>> stored(Actor actor, String name) {
     Permissions.require(actor, "getWebhook");
-    return documents.find(Webhook.DOCUMENTS, actor.tenant(), name);
+    return webhooks.find(actor, name);
   }
 
   /** Reverts address and filter. The webhook retains its id and its secret. */
@@ -287,7 +248,8 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
       ConfigDocument<Webhook> now = stored(actor, document.name()).orElseThrow();
       Webhook next =
           new Webhook(now.value().id(), to.name(), to.project(), to.url(), to.caData(), to.types());
-      ConfigDocument<Webhook> _ = change(actor, now, next);
+      ConfigDocument<Webhook> _ =
+          webhooks.put(actor, "putWebhook", now, now.with(next), document.version(), detail(next));
     });
   }
 }

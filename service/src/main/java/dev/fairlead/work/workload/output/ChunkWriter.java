@@ -21,7 +21,7 @@ public final class ChunkWriter {
   private @Nullable Instant to;
 
   /**
-   * @param before present content of the chunk, as returned by {@link #end}, empty for a new chunk
+   * @param before current content of the chunk, as returned by {@link #end}, empty for a new chunk
    */
   public ChunkWriter(byte[] before) {
     bytes.writeBytes(before);
@@ -46,10 +46,6 @@ public final class ChunkWriter {
     plain += text.length + 1;
     from = from == null ? line.at() : from;
     to = to == null || line.at().isAfter(to) ? line.at() : to;
-  }
-
-  public boolean empty() {
-    return lines == 0;
   }
 
   /** Bytes of the lines that were added. */

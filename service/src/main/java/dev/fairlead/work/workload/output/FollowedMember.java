@@ -90,7 +90,7 @@ final class FollowedMember {
     over = stored.endedAt() != null;
   }
 
-  /** The stored state of the member has to be read again. */
+  /** The stored state of the member is stale and must be read again. */
   void unresolved() {
     log = null;
     last = null;
@@ -103,7 +103,7 @@ final class FollowedMember {
     dueAt = now + pause;
   }
 
-  /** Defers the member: a read would return nothing now. */
+  /** Defers the member, because a read would return nothing now. */
   void postponed(String why, long now) {
     trouble = why;
     dueAt = now + LATEST;

@@ -212,7 +212,7 @@ public class JobOutput {
     return new NewLines(lines(lines), from);
   }
 
-  /** Counts as open until it is closed. */
+  /** The output counts as open until it is closed. */
   private static final class Counted extends FilterInputStream {
     private final OpenHandles.Handle held;
 
@@ -298,8 +298,8 @@ public class JobOutput {
 
   private static String why(MemberLog.Removal removed) {
     return removed == MemberLog.Removal.AGE
-        ? " was removed: logs of its age have expired."
-        : " was removed: the logs of its project were larger than they may be.";
+        ? " was removed: its retention has expired."
+        : " was removed: the logs of its project exceeded their limit.";
   }
 
   private static void requireOutput(Attempt attempt, LogStore.Whole kept) {

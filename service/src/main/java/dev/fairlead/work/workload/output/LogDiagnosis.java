@@ -45,7 +45,8 @@ public class LogDiagnosis implements Diagnosis {
       return List.of(
           refused(
               failed,
-              "Free space in the log store, or grant the service permission to read, write, list and delete there."));
+              "Free space in the log store, or grant the service permission to read, write, list"
+                  + " and delete objects."));
     }
   }
 

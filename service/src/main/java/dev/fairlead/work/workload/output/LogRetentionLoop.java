@@ -208,7 +208,7 @@ public class LogRetentionLoop extends LeasedLoop {
       throw foreign;
     } catch (IOException failed) {
       if (stuck.isEmpty()) {
-        LOG.warn("a log cannot be removed, it is tried again later: {}", failed.toString());
+        LOG.warn("a log cannot be removed, retrying later: {}", failed.toString());
       }
       stuck.add(log);
       return false;
@@ -257,7 +257,7 @@ public class LogRetentionLoop extends LeasedLoop {
     orphansAfter = orphansNext;
     if (orphansAfter == null) {
       if (stuckOrphans > 0) {
-        LOG.warn("{} chunks that no log has could not be removed", stuckOrphans);
+        LOG.warn("{} chunks without a log could not be removed", stuckOrphans);
       }
       stuckOrphans = 0;
       orphans = Recurring.after(clock, ORPHANS);
@@ -307,7 +307,7 @@ public class LogRetentionLoop extends LeasedLoop {
       }
       if (stuckOrphans++ == 0) {
         LOG.warn(
-            "a chunk that no log has cannot be removed, it is tried again in the next sweep: {}",
+            "a chunk without a log cannot be removed, retrying in the next sweep: {}",
             failed.toString());
       }
     }

@@ -100,7 +100,10 @@ public final class NewLines implements Closeable {
     lines.close();
   }
 
-  /** Since when lines before the first new one are missing, null when none is known to be. */
+  /**
+   * Time since which lines before the first new line are missing, null if no line is known to be
+   * missing.
+   */
   public @Nullable Instant missingSince() {
     return missingSince;
   }

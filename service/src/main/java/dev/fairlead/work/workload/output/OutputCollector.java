@@ -46,7 +46,7 @@ import org.springframework.dao.DataIntegrityViolationException;
 final class OutputCollector {
   private static final Logger LOG = LoggerFactory.getLogger(OutputCollector.class);
 
-  /** Interval between checks whether a full project has room. */
+  /** Interval between checks whether a full project has free space. */
   private static final Duration FULL = Duration.ofSeconds(30);
 
   /**
@@ -55,8 +55,7 @@ final class OutputCollector {
    */
   private static final Duration READABLE = Duration.ofMinutes(30);
 
-  private static final String PROJECT_IS_FULL =
-      "the logs of the project are as large as they may be";
+  private static final String PROJECT_IS_FULL = "the logs of the project have reached their limit";
 
   private static final int MOST_REMOVED = 200;
 

@@ -66,7 +66,7 @@ public final class OutputLines implements Closeable {
    */
   @SuppressWarnings("ArrayRecordComponent") // bytes of a line are compared nowhere
   public record Line(@Nullable Instant at, byte[] text, long cut, boolean ended) {
-    /** With a mark where it was cut. */
+    /** The line with a mark at the truncation. */
     public byte[] shown() {
       if (cut == 0) {
         return text;
@@ -74,7 +74,7 @@ public final class OutputLines implements Closeable {
       ByteArrayOutputStream shown = new ByteArrayOutputStream();
       shown.writeBytes(text);
       shown.writeBytes(
-          LogMark.line(cut + " more bytes of this line are not stored")
+          LogMark.line(cut + " further bytes of this line are not stored")
               .getBytes(StandardCharsets.UTF_8));
       return shown.toByteArray();
     }

@@ -161,7 +161,7 @@ public class OutputLoop implements Loop {
       gateways.of(cluster).ifPresent(collector::round);
     } catch (RuntimeException | Error failed) {
       FatalErrors.rethrow(failed);
-      LOG.warn("output of cluster {} was not taken: {}", cluster.text(), failed.toString());
+      LOG.warn("output of cluster {} was not collected: {}", cluster.text(), failed.toString());
     }
   }
 

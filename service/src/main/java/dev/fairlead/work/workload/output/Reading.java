@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One read of a member's output: stores the new lines in the log store and prepares the changes of
- * the index. Nothing is visible before the index has them.
+ * the index. Nothing is visible before the index contains them.
  */
 final class Reading {
   /** Maximum number of new bytes of one read. */

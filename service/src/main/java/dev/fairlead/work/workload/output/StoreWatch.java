@@ -116,7 +116,7 @@ final class StoreWatch {
     } catch (ForeignLogStore foreign) {
       why = foreign.getMessage();
     } catch (IOException away) {
-      LOG.warn("the claim of the log store could not be renewed: {}", away.toString());
+      LOG.warn("the claim on the log store could not be renewed: {}", away.toString());
       return; // each removal reads the claim as well
     }
     if (why == null) {
@@ -151,8 +151,8 @@ final class StoreWatch {
         .orElse(
             acts || clusters.isEmpty()
                 ? null
-                : "this database has not been seen to act on any of its clusters since this process"
-                    + " took the lease logs");
+                : "this database has not acted on any of its clusters since this process took the"
+                    + " lease logs");
   }
 
   /** Reason why the claim is not this database's own, null when it is. */

@@ -136,7 +136,7 @@ final class WholeOutput extends InputStream {
     try {
       chunk = ChunkWriter.lines(store.open(part.key(of)));
     } catch (NoSuchFileException gone) {
-      return mark(part.lines() + " lines are missing: the log store does not have them any more");
+      return mark(part.lines() + " lines are missing: the log store no longer has them");
     } catch (IOException failed) {
       return mark(part.lines() + " lines cannot be read now: " + failed.getMessage());
     }
@@ -144,7 +144,7 @@ final class WholeOutput extends InputStream {
     return new byte[0];
   }
 
-  /** A thread that opens a stream while another closes this object has to close what it opened. */
+  /** A thread that opens a stream while another closes this object must close what it opened. */
   private void closeIfClosed() throws IOException {
     if (closed) {
       close();

@@ -37,7 +37,7 @@ final class ActionPages {
   private List<ActionRequest> page = List.of();
   private Set<AttemptId> counted = Set.of();
 
-  /** Attempts to clear away that were read since the first page, and in the previous round. */
+  /** Attempts to clean up that were read since the first page and in the previous round. */
   private long clearable;
 
   private long clearableBefore;
@@ -79,7 +79,7 @@ final class ActionPages {
   }
 
   /**
-   * Whether so many attempts have ended that none of them retains its pods. Attempts with a failing
+   * Whether too many attempts have ended for them to retain their pods. Attempts with a failing
    * cleanup do not count, because their removal would not lower the number.
    */
   boolean crowded() {

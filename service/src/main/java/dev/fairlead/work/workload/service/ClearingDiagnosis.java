@@ -42,7 +42,7 @@ public class ClearingDiagnosis implements Diagnosis {
             Check.warning(
                 area(),
                 cluster.name(),
-                "%d ended %s there cannot be cleared away. Job %s, seen at %s: %s"
+                "%d ended %s on it cannot be cleaned up. Job %s, seen at %s: %s"
                     .formatted(
                         held.size(),
                         held.size() == 1 ? "attempt" : "attempts",

@@ -117,7 +117,7 @@ class ClusterOccupants implements ServerCheck {
         data.size(),
         "Volumes of projects: "
             + String.join(", ", names)
-            + ". Their data are here alone: their owners delete them first.");
+            + ". Their data exists only there: their owners must delete them first.");
     fronts(cluster, found);
     List<String> requests = supplies.openRequests(cluster);
     found.add(
@@ -125,9 +125,10 @@ class ClusterOccupants implements ServerCheck {
         requests.size(),
         "Open requests for nodes: "
             + String.join(", ", requests.stream().limit(MOST_NAMED).toList())
-            + ". Without the cluster these nodes are not returned, and are still billed. Set maxNodes of the supply to 0 and "
-            + "drain its nodes until no request is open, and enable the cluster for that if it is disabled. If its nodes are gone "
-            + "for good, remove the supply with its reason: fairlead pool supply delete --force.");
+            + ". Without the cluster these nodes are not returned, and are still billed. Set"
+            + " maxNodes of the supply to 0 and drain its nodes until no request is open, and"
+            + " enable the cluster for that if it is disabled. If its nodes are permanently"
+            + " gone, remove the supply with a reason: fairlead pool supply delete --force.");
     found.add("nodeLabelsAndTaints", labelled(cluster) ? 1 : 0, LABELS);
     return found;
   }
@@ -151,14 +152,14 @@ class ClusterOccupants implements ServerCheck {
         mapped.size(),
         "Namespaces with adopted Jobs: "
             + String.join(", ", namespaces)
-            + ". Remove them first: fairlead front remove.");
+            + ". Remove them first: fairlead cluster front remove.");
     int taken = frontJobs(cluster);
     found.add(
         "frontJobs",
         cluster.state() == ClusterState.DISABLED ? 0 : taken,
         taken
-            + " Jobs of it are taken up. Delete them there, or wait for their end: without Fairlead"
-            + " nothing removes its finalizer.");
+            + " Its Jobs are adopted. Delete them there, or wait for their end: only Fairlead"
+            + " removes its finalizer.");
   }
 
   /** Number of Jobs of the front cluster that Fairlead runs. */

@@ -126,7 +126,7 @@ public class ClusterRemoval {
     if (!found.kinds().isEmpty()) {
       throw new Refusal(
           ProblemCode.IN_USE,
-          "Cluster " + cluster.name() + " cannot be removed while something lives there.",
+          "Cluster " + cluster.name() + " cannot be removed while it is in use.",
           found.kinds(),
           found.numbers());
     }
@@ -151,8 +151,6 @@ public class ClusterRemoval {
   }
 
   private static Refusal changed(String cluster) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "Cluster " + cluster + " was changed since it was read. Read it again and repeat.");
+    return Refusal.changed("Cluster " + cluster);
   }
 }

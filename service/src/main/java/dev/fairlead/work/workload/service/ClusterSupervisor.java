@@ -171,7 +171,7 @@ final class ClusterSupervisor extends LeasedLoop {
     return gateway != null && supervise(lease, gateway);
   }
 
-  /** Stores that the cluster does not answer, also while a pass waits for it. Thread-safe. */
+  /** Stores that the cluster does not respond, even while a pass waits for it. Thread-safe. */
   void beat() {
     Acting now = acting;
     if (now != null) {
@@ -347,7 +347,8 @@ final class ClusterSupervisor extends LeasedLoop {
         + (lease.epoch() >>> Integer.SIZE)
         + ". It is a copy or an older state of the active database. "
         + differ
-        + " attempts differ, each is named in the log. To make this one the active database, raise its incarnation";
+        + " attempts differ, and the log names each of them. To make this one the active"
+        + " database, raise its incarnation";
   }
 
   /**

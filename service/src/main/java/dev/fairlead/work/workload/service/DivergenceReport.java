@@ -34,7 +34,7 @@ final class DivergenceReport {
   }
 
   /**
-   * Reports every difference of a read-only cluster. Of other clusters it reports only attempts
+   * Reports every difference of a read-only cluster. For other clusters it reports only attempts
    * that are not stored, because the supervisor resolves all other differences.
    */
   void report(Map<AttemptId, ObservedWorkload> shown, boolean onlyReported) {

@@ -28,7 +28,7 @@ final class NamespaceUpkeep {
   /** Maximum number of namespaces of a pass, some seconds each. */
   private static final int MOST = 20;
 
-  /** Delay after a call without an answer, which proves nothing about the namespace. */
+  /** Delay after a call without a response, which proves nothing about the namespace. */
   private static final Duration UNANSWERED = Duration.ofSeconds(30);
 
   private final ClusterId cluster;
@@ -114,7 +114,7 @@ final class NamespaceUpkeep {
       case RemovalOutcome.Waits waits -> {
         if (!waits.why().equals(due.why())) {
           LOG.info(
-              "cluster {}: namespace {} is there still: {}",
+              "cluster {}: namespace {} still exists: {}",
               cluster.text(),
               due.namespace(),
               waits.why());

@@ -130,7 +130,7 @@ final class TokenRenewal {
       refused = null;
       if (tokens.store(lease, cluster, held, next, fresh)) {
         tokens.count(name, true);
-        LOG.info("cluster {}: its token is renewed, until {}", name, fresh.expiresAt());
+        LOG.info("cluster {}: its token is renewed and valid until {}", name, fresh.expiresAt());
       }
     } catch (IOException refusal) {
       tokens.count(name, false);

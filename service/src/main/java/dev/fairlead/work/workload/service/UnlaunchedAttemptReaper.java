@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives up attempts that were never sent while their cluster accepts nothing, so that they are
+ * Abandons attempts that were never sent while their cluster accepts no requests, so that they are
  * planned on another cluster.
  *
  * <p>Only this database records that an attempt was not sent. A copy or an older state of it has
@@ -71,7 +71,7 @@ final class UnlaunchedAttemptReaper {
   }
 
   /**
-   * Gives up a bounded number of attempts in each pass.
+   * Abandons a bounded number of attempts in each pass.
    *
    * @param shut why the cluster accepts nothing, null when it does
    */
@@ -90,7 +90,7 @@ final class UnlaunchedAttemptReaper {
       Map<AttemptId, AttemptCase> given =
           desk.change(lease, cluster, cases, AttemptDecisions.unsent(shut));
       if (!given.isEmpty()) {
-        LOG.info("{} attempts are planned elsewhere, {}: {}", given.size(), cluster.text(), shut);
+        LOG.info("{} attempts are replanned elsewhere, {}: {}", given.size(), cluster.text(), shut);
       }
       more = pages.more();
     }

@@ -133,10 +133,10 @@ final class VolumeUpkeep {
     breaker = open ? desk.breaker(cluster).orElse(null) : null;
   }
 
-  /** A volume without its claim, as of the present check. */
+  /** A volume without its claim, as of the current check. */
   private record Absent(Volume volume, VolumeOutcome.Lost outcome) {}
 
-  /** Other holders looked in between, so all times begin again. Their marks remain. */
+  /** Another holder checked in between, so all times restart. Their marks remain. */
   private void begin(SortedSet<UUID> marked) {
     missing.clear();
     marked.forEach(id -> missing.put(id, clock.nanos()));
@@ -226,9 +226,11 @@ final class VolumeUpkeep {
           lease,
           volume,
           why
-              + ". Many claims are missing together, so the volume is not LOST before an operator confirms it");
+              + ". Many claims are missing at the same time, so the volume becomes LOST only"
+              + " when an operator confirms it");
     } else if (doubtful && !sure || clock.nanos() - since < LOST_AFTER.toNanos()) {
-      desk.says(lease, volume, why + ". The volume is LOST after five minutes without it.");
+      desk.says(
+          lease, volume, why + ". The volume becomes LOST after five minutes without its claim.");
     } else {
       missing.remove(volume.id());
       LOG.warn("cluster {}: volume {} is lost: {}", cluster.text(), volume.name(), why);

@@ -10,6 +10,7 @@ import dev.fairlead.data.volume.VolumeStore;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.pool.PoolStore;
 import dev.fairlead.fleet.operation.OperationStore;
+import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.identity.IdSource;
 import dev.fairlead.kernel.keyring.SharedKey;
 import dev.fairlead.kernel.lease.LeaseStore;
@@ -58,6 +59,7 @@ class WorkloadConfiguration {
       VolumeStore volumes,
       ProgressStore progress,
       OutputStore outputs,
+      ConfigStore configuration,
       SharedKey key,
       MeterRegistry metrics) {
     return new AttemptRepository(
@@ -71,6 +73,7 @@ class WorkloadConfiguration {
         volumes,
         progress,
         outputs,
+        configuration,
         key,
         metrics);
   }

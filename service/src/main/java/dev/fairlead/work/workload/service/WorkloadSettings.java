@@ -16,7 +16,7 @@ import org.springframework.validation.annotation.Validated;
  * @param keepSucceeded retention after success
  * @param longestCheckpoint from the request to save its work until an attempt is stopped,
  *     regardless of its job and of extensions by its program
- * @param unknownHolderAfter time that an operator has to decide
+ * @param unknownHolderAfter time that an operator must decide
  * @param unknownHolder applies after that time
  */
 @Validated

@@ -21,6 +21,7 @@ import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.spec.ContainerSpec;
+import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.MemberSession;
 import dev.fairlead.work.workload.SessionRequest;
@@ -119,6 +120,12 @@ public class JobSessions implements SmartLifecycle {
       Job job =
           jobs.find(actor.tenant(), id)
               .orElseThrow(() -> missing("There is no job " + id.text() + "."));
+      if (WarmMember.is(job.spec())) {
+        throw notRunning(
+            ("Job %s waits in a warm pool and opens no session, so that only its later user knows"
+                    + " it. Submit a session to take it.")
+                .formatted(job.name()));
+      }
       Project project = tenants.project(actor.tenant(), job.project()).orElseThrow();
       LimitBook.Bound bound = bound(book, project);
       if (bound.value() == 0) {
@@ -169,36 +176,71 @@ public class JobSessions implements SmartLifecycle {
     }
     if (member.state() != MemberState.RUNNING && (container == null || !starts)) {
       throw notRunning(
-          "%s of attempt %d is %s and does not run."
+          "%s of attempt %d is %s and not running."
               .formatted(member.key(), attempt.number(), member.state()));
     }
   }
 
   /**
-   * Opens the session, and waits for the answer of the cluster.
+   * Opens the session, and waits for the response of the cluster.
    *
    * @throws Refusal LIMIT_EXCEEDED or RATE_LIMITED if too many sessions are open in this process.
    *     ILLEGAL_STATE if the cluster refuses it. UNAVAILABLE if the cluster does not answer, or
    *     this process is shutting down
    */
   public OpenSession open(Found found, SessionRequest.Target target, SessionClient client) {
-    ClusterGateway gateway =
-        gateways
-            .of(found.attempt().cluster())
-            .orElseThrow(() -> away("The cluster of this attempt is not connected."));
-    OpenSession session = admitted(found, target, client);
+    ClusterGateway _ = gateway(found);
+    OpenSession session = admitted(found, target, client, false);
+    return started(session, () -> connect(found, target, session.receiver()));
+  }
+
+  /**
+   * Opens a session for the pages of a browser, which has several connections to the port.
+   *
+   * @param connections closes all of them
+   * @throws Refusal as {@link #open}
+   */
+  OpenSession browse(
+      Found found, SessionRequest.Port port, SessionClient client, MemberSession connections) {
+    return started(admitted(found, port, client, true), () -> connections);
+  }
+
+  /**
+   * Connects to the member, without a session of its own.
+   *
+   * @throws IOException if the cluster refuses it or does not answer. The message is for people
+   * @throws Refusal UNAVAILABLE if the cluster is not connected
+   */
+  MemberSession connect(Found found, SessionRequest.Target target, MemberSession.Receiver receiver)
+      throws IOException {
+    return gateway(found)
+        .open(
+            new SessionRequest(
+                found.attempt().id(),
+                found.project().namespace(),
+                MemberKey.of(found.member()),
+                found.container(),
+                target),
+            receiver);
+  }
+
+  private ClusterGateway gateway(Found found) {
+    return gateways
+        .of(found.attempt().cluster())
+        .orElseThrow(() -> away("The cluster of this attempt is not connected."));
+  }
+
+  /** Opens the member's end of a session. */
+  @FunctionalInterface
+  private interface Opening {
+    MemberSession open() throws IOException;
+  }
+
+  private OpenSession started(OpenSession session, Opening opening) {
+    Found found = session.found();
     try {
-      transactions.run(() -> audit.append(record(found, target, detail(found, target))));
-      MemberSession member =
-          gateway.open(
-              new SessionRequest(
-                  found.attempt().id(),
-                  found.project().namespace(),
-                  MemberKey.of(found.member()),
-                  found.container(),
-                  target),
-              session.receiver());
-      session.start(member, () -> bound(limits.now(), found.project()).value() > 0);
+      transactions.run(() -> audit.append(record(session, detail(session))));
+      session.start(opening.open(), () -> bound(limits.now(), found.project()).value() > 0);
       return session;
     } catch (MemberSession.Refused refused) {
       session.end(new SessionEnd(SessionEnd.Cause.CLUSTER, message(refused)));
@@ -214,7 +256,7 @@ public class JobSessions implements SmartLifecycle {
 
   /** Counts the session. The sessions of a project are few, so counting them is cheap. */
   private synchronized OpenSession admitted(
-      Found found, SessionRequest.Target target, SessionClient client) {
+      Found found, SessionRequest.Target target, SessionClient client, boolean browser) {
     if (!running) {
       throw away("This replica of the service is shutting down.");
     }
@@ -236,6 +278,7 @@ public class JobSessions implements SmartLifecycle {
         new OpenSession(
             found,
             target,
+            browser,
             client,
             settings,
             handles.enter(found.actor()),
@@ -248,18 +291,18 @@ public class JobSessions implements SmartLifecycle {
   private SessionEnd ended(OpenSession session, SessionEnd end) {
     open.remove(session);
     Found found = session.found();
-    SortedMap<String, Object> detail = detail(found, session.target());
+    SortedMap<String, Object> detail = detail(session);
     detail.put("seconds", session.seconds());
     if (session.exitCode() != null) {
       detail.put("exitCode", session.exitCode());
     }
     detail.put("ended", end.why().isEmpty() ? end.cause().name() : end.why());
     try {
-      transactions.run(() -> audit.append(record(found, session.target(), detail)));
+      transactions.run(() -> audit.append(record(session, detail)));
       return end.cause() == SessionEnd.Cause.CLUSTER ? explained(found, end) : end;
     } catch (RuntimeException unrecorded) {
       LOG.warn(
-          "the end of a session of {} in attempt {} is not in the audit",
+          "the end of a session of {} in attempt {} could not be audited",
           found.actor().name(),
           found.attempt().id().text(),
           unrecorded);
@@ -282,20 +325,24 @@ public class JobSessions implements SmartLifecycle {
             new SessionEnd(end.cause(), "attempt " + found.attempt().number() + " has ended"));
   }
 
-  private static AuditRecord record(
-      Found found, SessionRequest.Target target, SortedMap<String, Object> detail) {
-    String operation = target instanceof SessionRequest.Port ? FORWARD : EXEC;
+  private static AuditRecord record(OpenSession session, SortedMap<String, Object> detail) {
+    Found found = session.found();
+    String operation = session.target() instanceof SessionRequest.Port ? FORWARD : EXEC;
     return new AuditRecord(found.actor(), operation, found.job().id().text(), true, detail);
   }
 
-  private static SortedMap<String, Object> detail(Found found, SessionRequest.Target target) {
+  private static SortedMap<String, Object> detail(OpenSession session) {
+    Found found = session.found();
     SortedMap<String, Object> detail = new TreeMap<>();
+    if (session.browser()) {
+      detail.put("browser", true);
+    }
     detail.put("attempt", found.attempt().id().text());
     detail.put("member", found.member().key());
     if (found.container() != null) {
       detail.put("container", found.container());
     }
-    switch (target) {
+    switch (session.target()) {
       case SessionRequest.Port(int number) -> detail.put("port", number);
       case SessionRequest.Command command -> {
         Stream.of(command.words().getFirst())

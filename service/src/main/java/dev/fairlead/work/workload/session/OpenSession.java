@@ -26,6 +26,7 @@ public final class OpenSession implements AutoCloseable {
   private static final Pattern SUCCESS = Pattern.compile("\"status\"\\s*:\\s*\"Success\"");
   private final JobSessions.Found found;
   private final SessionRequest.Target target;
+  private final boolean browser;
   private final SessionClient client;
   private final SessionSettings settings;
   private final OpenHandles.Handle held;
@@ -48,6 +49,7 @@ public final class OpenSession implements AutoCloseable {
   OpenSession(
       JobSessions.Found found,
       SessionRequest.Target target,
+      boolean browser,
       SessionClient client,
       SessionSettings settings,
       OpenHandles.Handle held,
@@ -55,6 +57,7 @@ public final class OpenSession implements AutoCloseable {
       Ending ending) {
     this.found = found;
     this.target = target;
+    this.browser = browser;
     this.client = client;
     this.settings = settings;
     this.held = held;
@@ -70,6 +73,21 @@ public final class OpenSession implements AutoCloseable {
 
   SessionRequest.Target target() {
     return target;
+  }
+
+  /** Whether the pages of a browser use it, with several connections. */
+  boolean browser() {
+    return browser;
+  }
+
+  /** Whether it has ended. */
+  boolean over() {
+    return end.get() != null;
+  }
+
+  /** Notes data of a connection that this session does not relay itself. */
+  void active() {
+    activeAt = nanos.getAsLong();
   }
 
   /** Whole seconds since the session was opened. */
@@ -160,7 +178,7 @@ public final class OpenSession implements AutoCloseable {
   }
 
   /**
-   * Sends a frame of the caller to the member, and waits while an earlier one has not left.
+   * Sends a frame of the caller to the member, and waits until earlier frames were sent.
    *
    * @throws IOException if the session has ended
    */

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 /** The caller's end of a session. */
 public interface SessionClient {
   /**
-   * Takes a frame, and returns when it has left. Frames arrive one at a time.
+   * Accepts a frame, and returns when it was sent. Frames arrive one at a time.
    *
    * @throws IOException if the caller is gone
    */

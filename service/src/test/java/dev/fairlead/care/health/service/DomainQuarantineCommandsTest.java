@@ -360,7 +360,7 @@ class DomainQuarantineCommandsTest {
             problem("domain-quarantine-commands.rack-domains-level", "r9", "r0", "r1", name));
     quarantined("rack", "r0");
     assertThatThrownBy(() -> quarantined("rack", "r0"))
-        .hasMessageContaining("rack r0 of cluster " + name + " is quarantined already, by olga");
+        .hasMessageContaining("rack r0 of cluster " + name + " is already quarantined by olga");
     assertThat(refused(() -> queries.one(name, "dqu_x"))).isEqualTo(ProblemCode.NOT_FOUND);
     Actor user = actor("uma", Role.TENANT_MEMBER);
     assertThat(refused(() -> commands.create(user, draft("rack", "r1"), null, false)))

@@ -110,7 +110,7 @@ class NoticeIntakeTest {
     refused(
         () -> announce(spot("one", now)),
         ProblemCode.INVALID_FIELD,
-        now + " is in the past: it is " + now);
+        now + " is in the past: it is now " + now);
     refused(
         () -> announce(spot("one", now.plus(Duration.ofDays(367)))),
         ProblemCode.INVALID_FIELD,
@@ -127,7 +127,7 @@ class NoticeIntakeTest {
     refused(
         () -> intake.announce(stranger, cluster, spot("one", null), false),
         ProblemCode.FORBIDDEN,
-        "cluster of its token alone");
+        "cluster of its token");
     assertThat(open()).isEmpty();
     assertThat(audited()).isZero();
   }

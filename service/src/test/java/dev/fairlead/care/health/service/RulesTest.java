@@ -11,6 +11,7 @@ import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.fleet.node.pool.PoolSelector;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
@@ -70,6 +71,7 @@ class RulesTest {
                 new PoolSelector(names, List.of(), new TreeMap<>(), List.of()),
                 "",
                 Spares.NONE,
+                PoolWindows.NONE,
                 1));
     int _ = stores.inventory().assign(stores.pools().pools());
   }

@@ -23,6 +23,7 @@ import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.fleet.node.pool.PoolSelector;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.loop.LeaseTimes;
@@ -120,6 +121,7 @@ class AutoscalerSupplyTest {
                 List.of(world.cluster().name()), List.of(), new TreeMap<>(), List.of()),
             "",
             Spares.NONE,
+            PoolWindows.NONE,
             1);
     stores.pools().insert(pool);
     report("node-1", "node-2");
@@ -278,7 +280,7 @@ class AutoscalerSupplyTest {
     tick(STEP);
 
     assertThat(request().state()).isEqualTo(SupplyState.TIMED_OUT);
-    assertThat(request().misfit()).contains("odd", "4 H100 GPUs", "left to the autoscaler");
+    assertThat(request().misfit()).contains("odd", "4 H100 GPUs", "the autoscaler manages it");
     assertThat(world.node("odd").state()).isEqualTo(NodeState.ACTIVE);
   }
 

@@ -21,6 +21,7 @@ import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.fleet.node.pool.PoolSelector;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
 import dev.fairlead.kernel.resources.CapacityType;
@@ -134,6 +135,7 @@ abstract class SupplyLoopScene {
         new PoolSelector(List.of(world.cluster().name()), List.of(), new TreeMap<>(), List.of()),
         "",
         Spares.NONE,
+        PoolWindows.NONE,
         1);
   }
 

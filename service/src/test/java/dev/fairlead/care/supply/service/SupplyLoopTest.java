@@ -215,7 +215,7 @@ class SupplyLoopTest extends SupplyLoopScene {
     SupplyRequest second = request(0);
     assertThat(second.state()).isEqualTo(SupplyState.READY);
     assertThat(provisioner.keeps.get(second.id().text())).containsExactly("new-1", "new-2");
-    assertThat(second.delivered().getFirst().trouble()).startsWith("another request has it");
+    assertThat(second.delivered().getFirst().trouble()).startsWith("it belongs to another request");
     assertThat(request(1).kept()).containsExactly("new-1");
   }
 

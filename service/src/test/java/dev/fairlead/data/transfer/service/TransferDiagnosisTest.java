@@ -38,7 +38,7 @@ class TransferDiagnosisTest {
     assertThat(late.getFirst().found()).startsWith("0 of 1 working transfers");
     assertThat(late.getLast().verdict()).isEqualTo(Check.Verdict.WARNING);
     assertThat(late.getLast().found())
-        .startsWith("to volume training-eu of ")
+        .startsWith("the transfer to volume training-eu of ")
         .contains(world.project().name(), "UPLOADING for 5 h", "without a job");
 
     stores.transfers().update(copy.after(TransferEvent.FAILED, "gone", now));

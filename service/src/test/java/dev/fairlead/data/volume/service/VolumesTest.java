@@ -195,6 +195,7 @@ class VolumesTest {
             stores.legalHolds(),
             stores.healthTests(),
             stores.jobs(),
+            stores.configs(),
             stores.audit());
     claim("training", true);
 

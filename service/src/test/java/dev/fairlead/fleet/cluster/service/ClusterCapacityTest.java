@@ -12,10 +12,12 @@ import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodePool;
 import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.fleet.node.NodeStatus;
 import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import dev.fairlead.fleet.node.gpu.GpuState;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.kernel.resources.ResourceVector;
@@ -82,22 +84,7 @@ class ClusterCapacityTest {
   void partsAndSlicesAreNoPartOfAGang() {
     Node n = node("n", NodeState.ACTIVE, NOTHING, healthy(0), healthy(0));
     Node parts =
-        new Node(
-            n.id(),
-            n.cluster(),
-            n.name(),
-            n.state(),
-            n.gpuModel(),
-            n.gpuMemoryMiB(),
-            n.allocatable(),
-            n.allocated(),
-            n.foreign(),
-            new TreeMap<>(Map.of(GpuOffer.LABEL, "parts-4")),
-            n.taints(),
-            n.topology(),
-            n.bootId(),
-            n.gpus(),
-            n.version());
+        n.withStatus(n.status().labelled(new TreeMap<>(Map.of(GpuOffer.LABEL, "parts-4"))));
 
     CapacityItem item = item(ClusterState.ACTIVE, parts);
 
@@ -145,7 +132,9 @@ class ClusterCapacityTest {
   void nodesOfAnotherTenantsPoolAreNoCapacity() {
     Node theirs =
         node("n", NodeState.ACTIVE, NOTHING, healthy(0))
-            .in(new NodePool("theirs", new TenantId(new UUID(9, 9)), Spares.NONE));
+            .in(
+                new NodePool(
+                    "theirs", new TenantId(new UUID(9, 9)), Spares.NONE, PoolWindows.NONE));
 
     assertThat(items(ANA, ClusterState.ACTIVE, theirs)).isEmpty();
     assertThat(items(new Actor(TENANT, "ops", Role.OPERATOR), ClusterState.ACTIVE, theirs))
@@ -165,21 +154,19 @@ class ClusterCapacityTest {
     TreeMap<String, String> topology = new TreeMap<>();
     topology.put("host", name);
     long held = Arrays.stream(gpus).mapToLong(Gpu::allocatedMilli).sum();
-    return new Node(
-        new NodeId(new UUID(0, name.hashCode())),
-        CLUSTER,
-        name,
-        state,
-        "H100",
-        80_000,
-        ResourceVector.of(64_000, 500_000, 1000L * gpus.length, 100),
-        ResourceVector.of(0, 0, held, 0),
-        foreign,
-        new TreeMap<>(),
-        List.of(),
-        topology,
-        "boot",
-        List.of(gpus),
-        1);
+    NodeStatus status =
+        NodeStatus.EMPTY
+            .with()
+            .state(state)
+            .gpuModel("H100")
+            .gpuMemoryMiB(80_000)
+            .allocatable(ResourceVector.of(64_000, 500_000, 1000L * gpus.length, 100))
+            .allocated(ResourceVector.of(0, 0, held, 0))
+            .foreign(foreign)
+            .topology(topology)
+            .bootId("boot")
+            .gpus(List.of(gpus))
+            .build();
+    return new Node(new NodeId(new UUID(0, name.hashCode())), CLUSTER, name, 1, null, status);
   }
 }

@@ -3,11 +3,15 @@ package dev.fairlead.fleet.cluster.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterCheck;
 import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.cluster.connection.KubeconfigReader;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
+import dev.fairlead.fleet.node.gpu.GpuIdentity;
+import dev.fairlead.kernel.keyring.Secret;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.audit.AuditRecord;
@@ -18,6 +22,7 @@ import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -134,6 +139,97 @@ class ClusterChangesTest {
     refused(TWO, true, "its server address cannot change");
   }
 
+  /** Fails when the jobs of the other user would count as gone while they run. */
+  @Test
+  void aTokenOfAnotherSlurmUserIsRefusedWhileANodeHoldsWork() {
+    world.run(world.place(world.submit(Specs.job("runs"))));
+    Cluster now = world.cluster();
+    Connection ml = new Connection.Slurm("https://slurm", "", "ml", new Secret("t"));
+    stores
+        .inventory()
+        .configure(now.configured(now.capacity(), now.pricePerGpuHour(), now.settings()), ml);
+
+    assertThatExceptionOfType(Refusal.class)
+        .isThrownBy(() ->
+            connect(new Connection.Slurm("https://slurm", "", "root", new Secret("t")), false))
+        .withMessageContaining("must name the same user");
+    connect(new Connection.Slurm("https://slurm", "", "ml", new Secret("next")), false);
+  }
+
+  private void claim(String deviceClass) {
+    Cluster now = world.cluster();
+    ClusterChange change =
+        new ClusterChange(
+            null,
+            null,
+            null,
+            now.capacity(),
+            now.pricePerGpuHour(),
+            now.settings().withDevices(PodDevices.claimed(deviceClass, deviceClass)),
+            List.of("devices"));
+    ClusterReadModel _ = changes.update(operator, now.name(), change, now.version(), false, false);
+  }
+
+  /** Stores the DeviceClasses that its supervisor has seen. */
+  private void sees(String... classes) {
+    Cluster now = world.cluster();
+    Capabilities can =
+        new Capabilities(
+            "v1.36.4",
+            Capabilities.Fence.ENFORCED,
+            GpuIdentity.UNKNOWN,
+            false,
+            false,
+            false,
+            true,
+            List.of(),
+            "cluster.local",
+            true,
+            List.of(),
+            Collections.emptySortedMap(),
+            null,
+            List.of(),
+            List.of(),
+            Capabilities.Presence.NONE,
+            List.of(classes));
+    stores.inventory().update(now.moved(now.state(), now.lastSeenAt(), now.trouble(), can));
+  }
+
+  /** Fails when attempts that hold slots of a device plugin meet slots with UUIDs. */
+  @Test
+  void theFormOfGpuRequestsIsFixedWhileAttemptsRun() {
+    sees("gpu.nvidia.com");
+    world.run(world.place(world.submit(Specs.job("runs"))));
+
+    assertThatExceptionOfType(Refusal.class)
+        .isThrownBy(() -> claim("gpu.nvidia.com"))
+        .satisfies(refusal -> {
+          assertThat(refusal.code()).isEqualTo(ProblemCode.ILLEGAL_STATE);
+          assertThat(refusal).message().contains("Drain it first");
+        });
+  }
+
+  @Test
+  void claimsOfADeviceClassThatTheClusterLacksAreRefusedWithTheNextStep() {
+    claim("never.seen");
+    assertThat(world.cluster().settings().devices().deviceClass())
+        .as("a cluster that did not answer yet is not judged")
+        .isEqualTo("never.seen");
+    sees("mig.nvidia.com");
+
+    assertThatExceptionOfType(Refusal.class)
+        .isThrownBy(() -> claim("gpu.nvidia.com"))
+        .satisfies(refusal -> {
+          assertThat(refusal.problems().getFirst().pointer()).isEqualTo("/devices/deviceClass");
+          assertThat(refusal)
+              .message()
+              .contains("no DeviceClass gpu.nvidia.com, only mig.nvidia.com", "Install the DRA");
+        });
+    sees("gpu.nvidia.com");
+    claim("gpu.nvidia.com");
+    assertThat(world.cluster().settings().devices().deviceClass()).isEqualTo("gpu.nvidia.com");
+  }
+
   /** Fails when an operator with a lost key file gets no helpful response. */
   @Test
   void aConnectionThatDoesNotOpenIsReplacedWhileAttemptsRunOnTheOperatorsWordAlone() {
@@ -150,7 +246,7 @@ class ClusterChangesTest {
 
     assertThat(stores.inventory().connection(world.cluster().id())).isEqualTo(TWO);
     AuditRecord written = stores.auditEntries().getLast();
-    assertThat(written.detail().get("forced")).asString().contains("does not open");
+    assertThat(written.detail().get("forced")).asString().contains("cannot be decrypted");
   }
 
   /** Fails when the Jobs of a front appear deleted because another server answers for it. */

@@ -55,7 +55,13 @@ class FleetReadsTest {
     assertThat(clusters.named(cluster.name()).size().nodes()).isEqualTo(nodes);
     List<NodeView> first = clusters.nodes(cluster.name(), Set.of(), null, null, 1);
     assertThat(first).containsExactly(new NodeView(one, cluster));
-    assertThat(clusters.nodes(null, Set.of(NodeState.ACTIVE), null, NodePage.Place.of(one), 500))
+    assertThat(
+            clusters.nodes(
+                null,
+                Set.of(NodeState.ACTIVE),
+                null,
+                new NodePage.Place(one.cluster(), one.name()),
+                500))
         .hasSize(nodes - 1);
     assertThat(clusters.node("node-1").node()).isEqualTo(one);
     assertThat(FleetNames.nodes(inventory, List.of("node-2", one.id().text())))

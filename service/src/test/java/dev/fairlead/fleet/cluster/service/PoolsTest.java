@@ -129,6 +129,7 @@ class PoolsTest {
         new PoolSelector(List.of(world.cluster().name()), List.of(), new TreeMap<>(), List.of()),
         "",
         Spares.NONE,
+        PoolWindows.NONE,
         1);
   }
 }

@@ -112,19 +112,7 @@ class QuotasTest {
   }
 
   private static QuotaNode withHalfLife(QuotaNode node, Duration halfLife) {
-    return new QuotaNode(
-        node.id(),
-        node.tenant(),
-        node.name(),
-        node.parent(),
-        node.depth(),
-        node.weight(),
-        node.limits(),
-        node.preemption(),
-        node.queue(),
-        node.share(),
-        halfLife,
-        node.version() + 1);
+    return node.with().usageHalfLife(halfLife).version(node.version() + 1).build();
   }
 
   /**
@@ -224,19 +212,7 @@ class QuotasTest {
   }
 
   private static QuotaNode withQueue(QuotaNode node, QueueSettings queue) {
-    return new QuotaNode(
-        node.id(),
-        node.tenant(),
-        node.name(),
-        node.parent(),
-        node.depth(),
-        node.weight(),
-        node.limits(),
-        node.preemption(),
-        queue,
-        node.share(),
-        node.usageHalfLife(),
-        node.version() + 1);
+    return node.with().queue(queue).version(node.version() + 1).build();
   }
 
   private void create(QuotaDraft draft) {

@@ -204,7 +204,7 @@ class DoctorTest {
     Check check = check("rights", "real-1");
     assertThat(check.verdict()).isEqualTo(Verdict.WARNING);
     assertThat(check.found()).satisfies(reason("doctor.list-another-version"));
-    assertThat(check.next()).contains("is asked again", "deploy/cluster.yaml of this version");
+    assertThat(check.next()).contains("check is repeated", "deploy/cluster.yaml of this version");
   }
 
   /** Fails when a missing isolation feature is not reported, or an unknown one is a fault. */
@@ -243,7 +243,8 @@ class DoctorTest {
         .noneMatch(c -> c.area().equals("nodeLabelsAndTaints"));
 
     Cluster real = stores.inventory().clusterNamed("real-1").orElseThrow();
-    ClusterSettings shows = real.settings().labelling(ClusterSettings.NodeLabelPolicy.POOL);
+    ClusterSettings shows =
+        real.settings().withNodeLabelsAndTaints(ClusterSettings.NodeLabelPolicy.POOL);
     stores
         .inventory()
         .configure(real.configured(real.capacity(), real.pricePerGpuHour(), shows), null);

@@ -7,7 +7,6 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.money.usage.FleetPart;
-import dev.fairlead.money.usage.GpuHistory;
 import dev.fairlead.money.usage.HourBook;
 import dev.fairlead.money.usage.HourDifference;
 import dev.fairlead.money.usage.HourSums;
@@ -25,8 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Effect of a rebuild of an hour, and the work that it blocks. */
@@ -38,15 +35,11 @@ class UsageCommandsTest {
   private final List<String> calls = new ArrayList<>();
   private final List<HourSums> written = new ArrayList<>();
   private boolean wrong = true;
-  private @Nullable CapacityType capacity = CapacityType.RESERVED;
-  private long placedFrom;
-  private boolean seen;
   private final KeptWaits waits = new KeptWaits();
   private final UsageCommands commands =
       new UsageCommands(books(), waits, stores.transactions(), stores.audit());
 
   /** Its hours have no GPUs; of each a sum is stored while they are wrong. */
-  @SuppressWarnings("unchecked")
   private UsageStore books() {
     return (UsageStore)
         Proxy.newProxyInstance(
@@ -57,12 +50,8 @@ class UsageCommandsTest {
               return switch (method.getName()) {
                 case "now", "open", "lock" -> NOW.toEpochMilli();
                 case "stored" -> stored((long) arguments[0]);
-                case "placedFrom" -> placedFrom;
                 case "dayDifferences" -> List.of();
                 case "gpus" -> {
-                  if (seen) {
-                    gpu((long) arguments[0], (Consumer<GpuHistory>) arguments[2]);
-                  }
                   yield null;
                 }
                 case "write" -> {
@@ -74,24 +63,14 @@ class UsageCommandsTest {
             });
   }
 
-  /** A reserved GPU that was free for the whole stored time. */
-  private static void gpu(long from, Consumer<GpuHistory> each) {
-    each.accept(
-        new GpuHistory(
-            0,
-            part(CapacityType.RESERVED),
-            List.of(new GpuHistory.Seen(from, from + 7, UsageBucket.FREE, 0)),
-            List.of()));
-  }
-
-  private static FleetPart part(@Nullable CapacityType capacity) {
-    return new FleetPart(new ClusterId(new UUID(0, 1)), "", null, "H100", capacity);
+  private static FleetPart part() {
+    return new FleetPart(new ClusterId(new UUID(0, 1)), "", null, "H100", CapacityType.RESERVED);
   }
 
   private HourSums stored(long hour) {
     TreeMap<FleetPart, Map<UsageBucket, Long>> fleet = new TreeMap<>();
     if (wrong) {
-      fleet.put(part(capacity), Map.of(UsageBucket.FREE, 7000L));
+      fleet.put(part(), Map.of(UsageBucket.FREE, 7000L));
     }
     return new HourSums(hour, new TreeMap<>(), fleet, new TreeMap<>());
   }
@@ -118,25 +97,6 @@ class UsageCommandsTest {
     wrong = false;
     assertThat(rebuilt(NOW.minusMillis(HOUR), false)).isEmpty();
     assertThat(calls).containsExactly("now", "open", "gpus", "stored", "dayDifferences");
-  }
-
-  /**
-   * Fails when an hour of an older replica remains without capacity types, or an earlier one gets
-   * them.
-   */
-  @Test
-  void hoursOfAnOlderReplicaGetTheirCapacityTypes() {
-    seen = true;
-    capacity = null;
-    placedFrom = NOW.toEpochMilli();
-    assertThat(rebuilt(NOW.minusMillis(HOUR), false)).isEmpty();
-    placedFrom -= HOUR;
-    assertThat(rebuilt(NOW.minusMillis(HOUR), false)).hasSize(2);
-    assertThat(written)
-        .singleElement()
-        .satisfies(sums ->
-            assertThat(sums.fleet())
-                .isEqualTo(Map.of(part(CapacityType.RESERVED), Map.of(UsageBucket.FREE, 7000L))));
   }
 
   /** Fails when an hour is accepted whose intervals are deleted during the computation. */

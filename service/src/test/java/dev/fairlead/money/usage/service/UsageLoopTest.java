@@ -133,11 +133,6 @@ class UsageLoopTest {
     }
 
     @Override
-    public long placedFrom() {
-      return 0;
-    }
-
-    @Override
     public HourSums stored(long hourMillis) {
       return new HourBook(hourMillis, hourMillis).sums();
     }

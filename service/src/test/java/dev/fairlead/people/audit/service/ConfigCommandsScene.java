@@ -97,6 +97,7 @@ abstract class ConfigCommandsScene {
           stores.legalHolds(),
           stores.healthTests(),
           stores.jobs(),
+          stores.configs(),
           stores.audit());
   final Pools pools =
       new Pools(
@@ -162,10 +163,12 @@ abstract class ConfigCommandsScene {
                     stores.audit())),
             new PoolRevert(pools, poolCommands, stores.tenants()),
             licences,
+            new Unused(ConfigKind.CLOUD_IDENTITY),
             new Unused(ConfigKind.MODEL_SERVICE),
             new Unused(ConfigKind.POLICY),
             new Unused(ConfigKind.SCHEDULE),
             new Unused(ConfigKind.TEMPLATE),
+            new Unused(ConfigKind.WARM_POOL),
             new Unused(ConfigKind.WEBHOOK),
             new HealthRuleRevert(table),
             new HealthTests(

@@ -46,6 +46,7 @@ class ConfigQueriesTest {
         .extracting(found -> found.change().kind())
         .containsExactlyInAnyOrder(
             ConfigKind.BUDGET,
+            ConfigKind.CLOUD_IDENTITY,
             ConfigKind.LICENCE,
             ConfigKind.LIMITS,
             ConfigKind.MODEL_SERVICE,
@@ -56,6 +57,7 @@ class ConfigQueriesTest {
             ConfigKind.USAGE_LABELS,
             ConfigKind.SCHEDULE,
             ConfigKind.TEMPLATE,
+            ConfigKind.WARM_POOL,
             ConfigKind.WEBHOOK);
     List<ConfigVersion> all = seen(Role.AUDITOR);
     assertThat(all).hasSameSizeAs(ConfigKind.values());

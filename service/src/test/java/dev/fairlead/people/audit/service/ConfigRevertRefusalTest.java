@@ -43,7 +43,7 @@ class ConfigRevertRefusalTest extends ConfigCommandsScene {
     assertThat(queue().weight()).isEqualTo(world.queue().weight());
   }
 
-  /** Fails when a change that this history does not have is written over. */
+  /** Fails when a change that is not in this history is written over. */
   @Test
   void aChangePastTheHistoryIsRefusedToo() {
     long version = weighs(7);
@@ -66,7 +66,7 @@ class ConfigRevertRefusalTest extends ConfigCommandsScene {
                         now.queue(),
                         now.version() + 1)));
 
-    refused(version, ProblemCode.VERSION_MISMATCH, "that this history does not have");
+    refused(version, ProblemCode.VERSION_MISMATCH, "that is not in this history");
   }
 
   /** Fails when a change of a licence from another tenant is overwritten. */
@@ -78,7 +78,7 @@ class ConfigRevertRefusalTest extends ConfigCommandsScene {
     Actor elsewhere = admin.in(TestWorld.in(stores).tenant().id());
     LicenceView _ = licences.put(elsewhere, new Licence("ansys", 8), false);
 
-    refused(version, ProblemCode.VERSION_MISMATCH, "that this history does not have");
+    refused(version, ProblemCode.VERSION_MISMATCH, "that is not in this history");
   }
 
   /** Fails when a licence that by chance has its earlier count again counts as unchanged. */
@@ -100,7 +100,7 @@ class ConfigRevertRefusalTest extends ConfigCommandsScene {
     LicenceView _ = licences.put(admin, new Licence("ansys", 5), false);
     long changed = newest();
     licences.delete(admin, "ansys", false);
-    refused(newest(), ProblemCode.ILLEGAL_STATE, "makes nothing again");
+    refused(newest(), ProblemCode.ILLEGAL_STATE, "creates nothing");
     assertThatThrownBy(() -> reverts.revert(admin, changed, true, false))
         .hasMessageContaining("no longer exists");
     assertThat(licences.all(admin)).isEmpty();

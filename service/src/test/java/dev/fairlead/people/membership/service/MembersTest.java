@@ -136,14 +136,14 @@ class MembersTest {
         .matches(refusal -> refusal.code() == ProblemCode.FORBIDDEN);
   }
 
-  /** Fails when an owner who was just removed makes itself a member again. */
+  /** Fails when an owner who was just removed makes themselves members again. */
   @Test
   void noCallerMakesItselfAMember() {
     Actor removed = new Actor(world.tenant().id(), "olga", Role.TENANT_OWNER);
 
     assertThatExceptionOfType(Refusal.class)
         .isThrownBy(() -> members.put(removed, TENANT, "olga", Role.TENANT_OWNER, null, false))
-        .withMessageContaining("itself a member");
+        .withMessageContaining("themselves members");
     assertThat(
             members.put(admin, TENANT, "local-helper", Role.TENANT_OWNER, null, true).principal())
         .isEqualTo("local-helper");

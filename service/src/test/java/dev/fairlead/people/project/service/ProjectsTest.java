@@ -12,16 +12,19 @@ import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.people.cloudidentity.CloudIdentity;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.work.job.JobTransitions;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.warmpool.WarmPool;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class ProjectsTest {
@@ -42,6 +45,7 @@ class ProjectsTest {
           stores.legalHolds(),
           stores.healthTests(),
           stores.jobs(),
+          stores.configs(),
           stores.audit());
 
   /** Fails when a deleted and recreated project may use the queues of the first. */
@@ -60,6 +64,29 @@ class ProjectsTest {
         .satisfies(problem("projects.takes-jobs-project-vision", "vision"));
   }
 
+  /** Fails when a deleted and recreated project may use the cloud accounts of the first. */
+  @Test
+  void aLaterProjectOfTheSameNameHasNoneOfItsCloudIdentities() {
+    projects.create(owner, "vision", world.queue().name(), null, false);
+    ConfigDocument<CloudIdentity> _ =
+        stores
+            .configs()
+            .put(
+                new ConfigDocument<>(
+                    CloudIdentity.DOCUMENTS,
+                    CloudIdentity.document(owner.tenant(), "checkpoints"),
+                    owner.tenant(),
+                    null,
+                    new CloudIdentity(
+                        "checkpoints", List.of("nlp", "vision"), new TreeMap<>(), "vault"),
+                    0));
+
+    projects.delete(owner, "vision", null, false);
+
+    assertThat(CloudIdentity.named(stores.configs(), owner.tenant(), "checkpoints").orElseThrow())
+        .isEqualTo(new CloudIdentity("checkpoints", List.of("nlp"), new TreeMap<>(), "vault"));
+  }
+
   /** Fails when the deletion of the last project of a queue opens it to all projects. */
   @Test
   void aQueueWhoseOnlyProjectIsDeletedTakesNoJobs() {
@@ -70,6 +97,27 @@ class ProjectsTest {
 
     assertThat(settings().projects()).isEmpty();
     assertThat(settings().takes(world.project().name())).isFalse();
+  }
+
+  /** Fails when the owner is told to cancel jobs that a warm pool submits again. */
+  @Test
+  void aProjectWithAWarmPoolIsRefusedWithTheNameOfThePool() {
+    ConfigDocument<WarmPool> _ =
+        stores
+            .configs()
+            .put(
+                new ConfigDocument<>(
+                    WarmPool.DOCUMENTS,
+                    WarmPool.document(world.project().id(), "h100"),
+                    owner.tenant(),
+                    world.project().id(),
+                    new WarmPool("h100", world.project().name(), 1, "{}", false),
+                    0));
+    world.append(JobTransitions.submit(world.newJob(Specs.job("h100-warm-1").build())));
+
+    assertThatThrownBy(() -> projects.delete(owner, world.project().name(), null, false))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("h100");
   }
 
   /** Fails when the refusal hides how many jobs are in the way, or that some of them run. */

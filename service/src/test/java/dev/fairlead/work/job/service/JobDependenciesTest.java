@@ -14,6 +14,7 @@ import dev.fairlead.people.tenant.Role;
 import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.service.spi.WarmMembers;
 import dev.fairlead.work.job.service.submit.BatchResult;
 import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.job.service.submit.SubmitRules;
@@ -55,8 +56,10 @@ public class JobDependenciesTest {
               stores.licences(),
               new KnownPreflights(stores.healthTests()),
               SubmitPolicies.NONE,
-              stores.workdirs()),
+              stores.workdirs(),
+              stores.configs()),
           new Idempotency(stores.idempotency()),
+          WarmMembers.NONE,
           stores.audit(),
           stores.ids());
 
@@ -104,7 +107,8 @@ public class JobDependenciesTest {
 
     assertDependencyRefused(
         "prepare", "Several jobs named \"prepare\" have ended", old.id().text());
-    assertDependencyRefused("nothing", "has no job \"nothing\"", "Give the name of a job there");
+    assertDependencyRefused(
+        "nothing", "has no job \"nothing\"", "Use the name of a job in that project");
   }
 
   private List<JobId> dependencies(NewJob wanted) {

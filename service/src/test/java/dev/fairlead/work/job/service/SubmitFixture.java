@@ -19,6 +19,7 @@ import dev.fairlead.people.tenant.Role;
 import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.query.Submitted;
+import dev.fairlead.work.job.service.spi.WarmMembers;
 import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.job.service.submit.SubmitRules;
 import dev.fairlead.work.job.store.JobFilter;
@@ -66,8 +67,10 @@ abstract class SubmitFixture {
             stores.licences(),
             new KnownPreflights(stores.healthTests()),
             SubmitPolicies.NONE,
-            stores.workdirs()),
+            stores.workdirs(),
+            stores.configs()),
         new Idempotency(stores.idempotency()),
+        WarmMembers.NONE,
         stores.audit(),
         ids);
   }

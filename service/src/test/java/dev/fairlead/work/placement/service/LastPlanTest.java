@@ -171,7 +171,7 @@ class LastPlanTest {
                 queue.weight(),
                 queue.limits(),
                 queue.preemption(),
-                QueueSettings.DEFAULT.routed(new RoutingPolicy(List.of(later))),
+                QueueSettings.DEFAULT.withRouting(new RoutingPolicy(List.of(later))),
                 queue.version() + 1));
     world.submit(Specs.job("waits"));
     World read = stores.world().read();
@@ -189,6 +189,7 @@ class LastPlanTest {
             new PriceScope(null, null, null, null),
             new Money(1, "EUR"),
             new Validity(from, null),
+            null,
             null,
             w.asOf());
     return w.toBuilder().prices(new PriceBook(List.of(price))).build();

@@ -12,8 +12,10 @@ import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.OwnerTransitions;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.placement.decision.Decision;
+import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.world.Members;
 import java.time.Instant;
 import java.util.List;
@@ -81,6 +83,24 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
     Job needs = world.submit(Specs.job("high").gpus(8));
     Decision.Preempt planned = takes(needs, victim);
     world.cancel(needs);
+
+    assertThat(apply(planned)).isEqualTo(1);
+
+    assertThat(world.attempt(victim).state()).isEqualTo(AttemptState.RUNNING);
+    assertThat(stores.reservations().all()).isEmpty();
+  }
+
+  /** Fails when a preemption that was planned for an idle member stops the session of a user. */
+  @Test
+  void aMemberOfAWarmPoolThatAUserTookMeanwhileContinues() {
+    Job member = world.submit(Specs.job("h100-warm-1").gpus(8).label(WarmMember.LABEL, "h100"));
+    Attempt victim = world.run(world.place(member, 0, "node-1"));
+    Job needs = world.submit(Specs.job("batch").gpus(8));
+    Decision.Preempt planned = takes(needs, victim);
+    Job session = world.submit(Specs.job("eda").gpus(8));
+    world.cancel(session);
+    writer.write(
+        List.of(OwnerTransitions.take(world.job(member), session, session.spec(), world.now())));
 
     assertThat(apply(planned)).isEqualTo(1);
 

@@ -11,6 +11,7 @@ import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.placement.Plan;
 import dev.fairlead.work.placement.decision.Decision;
+import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.world.Members;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
@@ -65,7 +66,11 @@ abstract class PlanApplierScene {
         Stream.of(victims)
             .map(v ->
                 new Decision.Preempt.Eviction(
-                    v.id(), v.job(), EvictionRight.WITHIN_QUEUE, List.of()))
+                    v.id(),
+                    v.job(),
+                    EvictionRight.WITHIN_QUEUE,
+                    List.of(),
+                    WarmMember.is(stores.jobs().findAll(List.of(v.job())).getFirst().spec())))
             .toList();
     Reservation place =
         new Reservation(

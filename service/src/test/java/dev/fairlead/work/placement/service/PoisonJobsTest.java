@@ -73,13 +73,13 @@ class PoisonJobsTest {
     submit(20);
     world.submit(Specs.job("bad"));
     for (int i = 0; i < PoisonJobs.TRIES; i++) {
-      assertThat(setAside.count()).isZero();
+      assertThat(setAside.setAside()).isEmpty();
       cycle();
     }
 
     cycle();
 
-    assertThat(setAside.count()).isEqualTo(1);
+    assertThat(setAside.setAside()).hasSize(1);
     assertThat(planned).containsExactly(20);
   }
 
@@ -93,7 +93,7 @@ class PoisonJobsTest {
     nanos = Duration.ofMinutes(11).toNanos();
 
     assertThat(cycle().decisions()).hasSize(1);
-    assertThat(setAside.count()).isZero();
+    assertThat(setAside.setAside()).isEmpty();
   }
 
   @Test
@@ -175,6 +175,6 @@ class PoisonJobsTest {
       setAside.blame(failed(job, 0), 0);
     }
 
-    assertThat(setAside.count()).isZero();
+    assertThat(setAside.setAside()).isEmpty();
   }
 }

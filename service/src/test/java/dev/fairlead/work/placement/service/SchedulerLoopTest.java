@@ -37,7 +37,7 @@ class SchedulerLoopTest {
     }
 
     Blocker told = stores.explanations().of(job.id()).orElseThrow().explanation().first();
-    assertThat(told.message()).startsWith("nothing is planned now").contains("no such node");
+    assertThat(told.message()).startsWith("no job is planned").contains("no such node");
   }
 
   /** Fails when each pass plans: then both examine the nodes. */

@@ -176,7 +176,7 @@ class StartEstimatesTest {
             cluster.configured(
                 cluster.capacity(),
                 cluster.pricePerGpuHour(),
-                cluster.settings().calling("https://fairlead.example.com")),
+                cluster.settings().withCallback("https://fairlead.example.com")),
             null);
     stores
         .progress()

@@ -183,37 +183,13 @@ class WorldMetersTest {
   }
 
   private static Cluster cluster(Cluster like, ClusterId id, String name) {
-    return new Cluster(
-        id,
-        name,
-        like.kind(),
-        like.state(),
-        like.capacity(),
-        like.pricePerGpuHour(),
-        like.settings(),
-        like.capabilities(),
-        like.createdAt(),
-        like.lastSeenAt(),
-        like.trouble(),
-        like.version());
+    return like.with().id(id).name(name).build();
   }
 
   private static Node on(Node like, ClusterId cluster, NodeState state, List<Gpu> gpus) {
-    return new Node(
-        like.id(),
-        cluster,
-        like.name(),
-        state,
-        like.gpuModel(),
-        like.gpuMemoryMiB(),
-        like.allocatable(),
-        like.allocated(),
-        like.foreign(),
-        like.labels(),
-        like.taints(),
-        like.topology(),
-        like.bootId(),
-        gpus,
-        like.version());
+    return like.with()
+        .cluster(cluster)
+        .status(like.status().with().state(state).gpus(gpus).build())
+        .build();
   }
 }

@@ -20,6 +20,7 @@ import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.Pipelines;
 import dev.fairlead.work.job.service.query.Submitted;
+import dev.fairlead.work.job.service.spi.JobReader;
 import dev.fairlead.work.job.store.Pipeline;
 import dev.fairlead.work.schedule.Schedule;
 import dev.fairlead.work.schedule.Schedule.CatchUp;
@@ -84,7 +85,7 @@ class ScheduleJourneyTest {
   private TenantMember member = member("ana");
 
   /** The job with its template, or a refusal as of a template that was deleted. */
-  private static final class Bodies implements ScheduleJobs {
+  private static final class Bodies implements JobReader {
     private boolean defect;
     private Specs job = Specs.job("").gpus(1);
 

@@ -17,6 +17,7 @@ import dev.fairlead.people.tenant.Membership;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantMember;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.service.spi.JobReader;
 import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.schedule.Schedule;
 import dev.fairlead.work.schedule.ScheduleId;
@@ -243,7 +244,7 @@ class ScheduleLawsTest {
       public void suspend(Actor actor, JobId job, boolean back) {}
     }
 
-    private static final class Bodies implements ScheduleJobs {
+    private static final class Bodies implements JobReader {
       @Override
       public JobSpec read(Actor actor, String project, String json) {
         return Specs.job("x").build();

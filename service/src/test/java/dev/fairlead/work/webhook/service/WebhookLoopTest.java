@@ -324,6 +324,16 @@ class WebhookLoopTest extends WebhookScene {
     assertThat(state().secrets().version()).isEqualTo(2);
   }
 
+  /** Fails when a revert replaces a change that its check of later changes did not see. */
+  @Test
+  void aRevertDoesNotReplaceALaterChange() {
+    ConfigDocument<Webhook> before = document();
+    WebhookView later = put("portal", null, PORTAL + "/2");
+
+    assertThatExceptionOfType(Refusal.class).isThrownBy(() -> webhooks.restore(owner, before));
+    assertThat(webhooks.one(owner, null, "portal").url()).isEqualTo(later.url());
+  }
+
   private ConfigDocument<Webhook> document() {
     return stores.configs().all(Webhook.DOCUMENTS, world.tenant().id()).getFirst();
   }

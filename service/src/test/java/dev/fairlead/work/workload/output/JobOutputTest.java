@@ -133,10 +133,17 @@ class JobOutputTest {
   /** Fails when the removal of a log hides the output of a running attempt. */
   @Test
   void whatTheClusterHasFollowsTheMarkOfARemovedLog() throws IOException {
-    write(MemberLog.begin(of).ended(world.now()).removed(MemberLog.Removal.AGE), null);
+    write(
+        MemberLog.begin(of)
+            .ended(world.now())
+            .with()
+            .stored(0)
+            .removed(MemberLog.Removal.AGE)
+            .build(),
+        null);
     assertThat(read(null))
         .isEqualTo(
-            "[fairlead: the output was removed: logs of its age have expired. What the cluster"
+            "[fairlead: the output was removed: its retention has expired. What the cluster"
                 + " still has follows]\none\ntwo\n");
   }
 

@@ -101,7 +101,7 @@ class NewLinesTest {
     assertThat(line)
         .startsWith("x".repeat(OutputLines.LONGEST))
         .endsWith(
-            "[fairlead: %d more bytes of this line are not stored]"
+            "[fairlead: %d further bytes of this line are not stored]"
                 .formatted(bytes - begin.length - 1 - OutputLines.LONGEST));
   }
 

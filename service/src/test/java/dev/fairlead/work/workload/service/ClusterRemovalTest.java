@@ -96,7 +96,7 @@ class ClusterRemovalTest {
   void eachThatLivesThereIsNamedUntilNothingIsLeft() {
     String name = world.cluster().name();
     Attempt runs = world.run(world.place(world.submit(Specs.job("runs").gpus(1))));
-    PlacementSpec there = PlacementSpec.ANYWHERE.preferences().clusters(List.of(name)).spec();
+    PlacementSpec there = PlacementSpec.ANYWHERE.with().clusters(List.of(name)).build();
     world.submit(Specs.job("waits").placement(there));
     drain();
 
@@ -198,7 +198,8 @@ class ClusterRemovalTest {
   private void showing(NodeLabelPolicy setting, Capabilities.Presence presence) {
     Cluster now = world.cluster();
     Cluster said =
-        now.configured(now.capacity(), now.pricePerGpuHour(), now.settings().labelling(setting));
+        now.configured(
+            now.capacity(), now.pricePerGpuHour(), now.settings().withNodeLabelsAndTaints(setting));
     stores.inventory().configure(said, null);
     Capabilities seen = said.capabilities().with(presence);
     stores.inventory().update(said.moved(said.state(), Instant.EPOCH, null, seen));

@@ -67,6 +67,7 @@ class UnlaunchedAttemptReaperTest {
                 stores.volumes(),
                 stores.progress(),
                 stores.outputs(),
+                stores.configs(),
                 purpose -> Optional.empty(),
                 new SimpleMeterRegistry()));
     HeldLease lease = stores.leases().create("cluster/silent", "one").orElseThrow();

@@ -57,6 +57,7 @@ class VolumeUpkeepTest {
               stores.volumes(),
               stores.progress(),
               stores.outputs(),
+              stores.configs(),
               purpose -> Optional.empty(),
               new SimpleMeterRegistry())
           .volumes();
@@ -136,11 +137,11 @@ class VolumeUpkeepTest {
 
     passes(60);
     assertThat(now(volume).state()).isEqualTo(VolumeState.BOUND);
-    assertThat(now(volume).message()).contains("is gone", "LOST after five minutes");
+    assertThat(now(volume).message()).contains("no longer exists", "LOST after five minutes");
     passes(300);
 
     assertThat(now(volume).state()).isEqualTo(VolumeState.LOST);
-    assertThat(now(volume).message()).contains("claim ", "is gone");
+    assertThat(now(volume).message()).contains("claim ", "no longer exists");
     assertThat(cluster.claims().made()).hasSize(1);
   }
 
@@ -237,7 +238,8 @@ class VolumeUpkeepTest {
     passes(900);
 
     assertThat(states(all)).containsExactly(VolumeState.BOUND);
-    assertThat(now(all.getFirst()).message()).contains("is gone", "not LOST before");
+    assertThat(now(all.getFirst()).message())
+        .contains("no longer exists", "becomes LOST only when");
     assertThat(upkeep.breaker()).satisfies(missing(25, 25));
 
     all.subList(5, 25)
@@ -288,7 +290,7 @@ class VolumeUpkeepTest {
     assertThatExceptionOfType(Refusal.class)
         .isThrownBy(() -> confirm(24))
         .satisfies(refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.ILLEGAL_STATE))
-        .withMessageContaining("misses 25 claims now, not 24");
+        .withMessageContaining("25 claims are missing now, not 24");
     delete(all.subList(25, 50));
     confirm(25);
     takeOver();

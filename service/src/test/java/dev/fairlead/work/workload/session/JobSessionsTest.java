@@ -19,7 +19,9 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.OwnerTransitions;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.workload.ClusterConnector;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.MemberSession;
@@ -44,7 +46,7 @@ import org.junit.jupiter.api.Test;
 class JobSessionsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final SessionSettings SETTINGS =
-      new SessionSettings(20, Duration.ofHours(1), Duration.ofHours(12));
+      new SessionSettings(20, Duration.ofHours(1), Duration.ofHours(12), "");
   private static final SessionRequest.Command CAT =
       new SessionRequest.Command(List.of("cat"), true, false);
   private final MemoryStores stores = MemoryStores.empty(1);
@@ -144,6 +146,7 @@ class JobSessionsTest {
     return new OpenSession(
         found,
         CAT,
+        false,
         caller,
         SETTINGS,
         new OpenHandles(2, "sessions").enter(found.actor()),
@@ -200,6 +203,25 @@ class JobSessionsTest {
     assertThatThrownBy(() -> session.send(frame)).isInstanceOf(IOException.class);
     session.close();
     assertThat(caller.awaitEnd()).isEqualTo(rule("revoked"));
+  }
+
+  /** Fails when a user can open a session and learn its token before its later user has it. */
+  @Test
+  void aMemberOfAWarmPoolOpensNoSessionBeforeASubmitTakesIt() {
+    Job warm = world.submit(Specs.job("h100-warm-1").label(WarmMember.LABEL, "h100"));
+    var _ = world.run(world.place(warm, 0, "node-1"));
+    JobSessions.Request first = new JobSessions.Request(null, null, 0);
+    assertThatThrownBy(() -> sessions.find(found.actor(), warm.id(), first))
+        .hasMessageContaining("waits in a warm pool");
+
+    Job wanted = world.submit(Specs.job("eda"));
+    world.cancel(wanted);
+    Job member = world.job(warm);
+    stores
+        .jobs()
+        .append(List.of(OwnerTransitions.take(member, wanted, wanted.spec(), world.now())));
+    assertThatThrownBy(() -> sessions.find(found.actor(), warm.id(), first))
+        .hasMessageContaining("is PENDING");
   }
 
   /** Fails when each caller that reads nothing delays the shutdown by its own time. */

@@ -48,10 +48,11 @@ public final class ClaimBook {
       return there == null ? make(name, volume) : taken(name, volume, there);
     }
     if (there == null) {
-      return new VolumeOutcome.Lost("claim " + name + " is gone, and Fairlead did not delete it");
+      return new VolumeOutcome.Lost(
+          "claim " + name + " no longer exists, and Fairlead did not delete it");
     }
     return new VolumeOutcome.Lost(
-        "claim " + name + " is another one than Fairlead made, with other data");
+        "claim " + name + " is not the claim that Fairlead created, and has other data");
   }
 
   private VolumeOutcome make(String name, Volume volume) {

@@ -22,6 +22,7 @@ import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
 import dev.fairlead.work.workload.WorkloadAction;
 import dev.fairlead.work.workload.WorkloadView;
+import dev.fairlead.work.workload.simulation.session.SimulatedSession;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
@@ -29,8 +30,8 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to a cluster that may have others. A closed connection changes nothing, and the
- * cluster continues.
+ * One connection to a cluster that may have others. A closed connection does not affect the
+ * cluster.
  */
 final class ClusterSession implements ClusterGateway {
   private final SimulatedCluster cluster;

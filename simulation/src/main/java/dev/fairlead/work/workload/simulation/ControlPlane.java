@@ -27,16 +27,22 @@ final class ControlPlane {
   private final WorkloadBook book;
   private final SimulatedInventory inventory;
   private final Kubelet kubelet;
+  private final PodBinder binder;
   private final Identities identities;
   private final SortedSet<String> takenNames = new TreeSet<>();
   private long highestEpoch;
   private long highestWatermark;
 
   ControlPlane(
-      WorkloadBook book, SimulatedInventory inventory, Kubelet kubelet, Identities identities) {
+      WorkloadBook book,
+      SimulatedInventory inventory,
+      Kubelet kubelet,
+      PodBinder binder,
+      Identities identities) {
     this.book = book;
     this.inventory = inventory;
     this.kubelet = kubelet;
+    this.binder = binder;
     this.identities = identities;
   }
 
@@ -95,7 +101,9 @@ final class ControlPlane {
       return new ActionOutcome.Done(keys(missing));
     }
     Optional<String> locked =
-        book.find(attempt.id()) == null ? order.missingSecret() : Optional.empty();
+        book.find(attempt.id()) == null
+            ? order.missingSecret().or(order::missingIdentity)
+            : Optional.empty();
     if (locked.isPresent()) {
       return new ActionOutcome.Refused(ActionOutcome.Why.INVALID, locked.get());
     }
@@ -134,10 +142,10 @@ final class ControlPlane {
                   SimulationAnnotations.of(
                       job.spec().annotations(), attempt.number(), member.key()))
               .endingAfter(deadline(job.spec()));
-      SimulatedNode node = inventory.node(member.nodeName());
+      SimulatedNode node = binder.first(member.nodeName());
       SimulatedPod pod = new SimulatedPod(workload, member, identities.next(), node, behaviour);
       workload.pods.put(pod.key, pod);
-      kubelet.bind(pod);
+      binder.created(pod);
     }
     return new ActionOutcome.Done(new TreeSet<>());
   }

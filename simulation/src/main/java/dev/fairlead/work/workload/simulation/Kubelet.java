@@ -21,7 +21,9 @@ final class Kubelet {
   private static final String DEADLINE = "DeadlineExceeded";
   private static final int KILLED = 137;
 
-  /** From binding until the node reads a pod. Less when the pod starts sooner. */
+  /**
+   * Delay between the binding of a pod and its read by the node. Less when the pod starts sooner.
+   */
   private static final Duration ADMISSION = Duration.ofMillis(10);
 
   /** From a reboot until the node reports the pods that died by it. */
@@ -33,7 +35,7 @@ final class Kubelet {
    */
   private static final Duration CLEARING = Duration.ofMillis(1_200);
 
-  /** Longest time from the end of a process until the node reports it. */
+  /** Maximum time from the end of a process until the node reports it. */
   private Duration late = Duration.ZERO;
 
   private final Timeline timeline;
@@ -60,6 +62,11 @@ final class Kubelet {
     pod.node.pods.add(pod);
     Duration wait = shorter(ADMISSION, pod.behaviour.startAfter());
     later(pod, timeline.now().plus(wait), at -> admit(pod, at, wait));
+    changed.accept(pod);
+  }
+
+  /** Reports a pod that waits for its node. */
+  void changed(SimulatedPod pod) {
     changed.accept(pod);
   }
 
@@ -161,7 +168,7 @@ final class Kubelet {
 
   /**
    * Requests a checkpoint from the program of a pod. A program that supports it ends after it has
-   * saved its work. Others do not read the file.
+   * saved its work. Other programs do not read the file.
    */
   void ask(SimulatedPod pod, Instant until) {
     if (!pod.open() || pod.grace != null) {

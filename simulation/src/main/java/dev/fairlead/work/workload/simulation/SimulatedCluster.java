@@ -66,6 +66,7 @@ public final class SimulatedCluster implements ClusterGateway {
   private final SimulatedInventory inventory;
   private final WorkloadBook book;
   private final Kubelet kubelet;
+  private final PodBinder binder;
   private final ControlPlane controlPlane;
   private final Outage outage = new Outage();
   private final ClaimBook claims;
@@ -98,7 +99,8 @@ public final class SimulatedCluster implements ClusterGateway {
     kubelet = new Kubelet(timeline, identities, this::podChanged, this::nodeChanged);
     claims = new ClaimBook(identities);
     gateway = new SimulatedGateway(book);
-    controlPlane = new ControlPlane(book, inventory, kubelet, identities);
+    binder = new PodBinder(book, inventory, kubelet, this::within);
+    controlPlane = new ControlPlane(book, inventory, kubelet, binder, identities);
   }
 
   /** Opens a separate connection. Closing it affects neither the cluster nor other connections. */
@@ -109,7 +111,7 @@ public final class SimulatedCluster implements ClusterGateway {
   /** Runs all events that are due until then. Returns the time of the next event, null for none. */
   public @Nullable Instant tickTo(Instant instant) {
     within(() -> run(instant));
-    return next();
+    return locked(timeline::next);
   }
 
   @Override
@@ -322,6 +324,11 @@ public final class SimulatedCluster implements ClusterGateway {
     return within(() -> controlPlane.taken(name));
   }
 
+  /** Its scheduler, for tests that choose the nodes. */
+  public PodBinder binder() {
+    return binder;
+  }
+
   /** Its requests to the autoscaler, for tests that answer them. */
   public RequestBook requests() {
     return requests;
@@ -386,30 +393,21 @@ public final class SimulatedCluster implements ClusterGateway {
 
   /** Reports that an event may be due earlier than known before. */
   void alarm(Consumer<Instant> newAlarm) {
-    locked(() -> alarm = newAlarm);
+    Object _ = locked(() -> alarm = newAlarm);
   }
 
   void listen(Object owner, Runnable listener) {
-    locked(() -> listeners.put(owner, listener));
+    Object _ = locked(() -> listeners.put(owner, listener));
   }
 
   void forget(Object owner) {
-    locked(() -> listeners.remove(owner));
+    Object _ = locked(() -> listeners.remove(owner));
   }
 
-  private void locked(Runnable change) {
+  private <T extends @Nullable Object> T locked(Supplier<T> work) {
     lock.lock();
     try {
-      change.run();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private @Nullable Instant next() {
-    lock.lock();
-    try {
-      return timeline.next();
+      return work.get();
     } finally {
       lock.unlock();
     }

@@ -7,7 +7,6 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.workload.ClusterConnector;
 import dev.fairlead.work.workload.ClusterGateway;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens connections to simulated clusters. A cluster begins with its first connection and lives as
- * long as the connector. Later connections find its present state. On wall time one daemon thread
+ * long as the connector. Later connections find its current state. On wall time one daemon thread
  * advances all clusters. Thread-safe.
  */
 public final class SimulatedConnector implements ClusterConnector, AutoCloseable {
@@ -39,7 +38,7 @@ public final class SimulatedConnector implements ClusterConnector, AutoCloseable
     return new SimulatedConnector(clock, seed, true);
   }
 
-  /** Clusters that advance when they are used, and with {@link #tickTo}. */
+  /** Clusters that advance when they are used, and with {@link SimulatedCluster#tickTo}. */
   public static SimulatedConnector onVirtualTime(InstantSource clock, long seed) {
     return new SimulatedConnector(clock, seed, false);
   }
@@ -57,7 +56,7 @@ public final class SimulatedConnector implements ClusterConnector, AutoCloseable
   public ClusterGateway connect(Installation installation, Cluster cluster, Connection connection) {
     return switch (connection) {
       case Connection.Simulated simulated -> cluster(cluster, simulated).session();
-      case Connection.Kubernetes other ->
+      case Connection.Kubernetes _, Connection.Slurm _ ->
           throw new IllegalArgumentException(cluster.name() + " is not a simulated cluster");
     };
   }
@@ -65,11 +64,6 @@ public final class SimulatedConnector implements ClusterConnector, AutoCloseable
   /** The cluster itself, for fault injection, empty before the first connection to it. */
   public synchronized Optional<SimulatedCluster> named(String cluster) {
     return Optional.ofNullable(entries.get(cluster)).map(Entry::cluster);
-  }
-
-  /** Runs all events that are due until then, cluster by cluster in order of their names. */
-  public void tickTo(Instant instant) {
-    clusters().forEach(cluster -> cluster.tickTo(instant));
   }
 
   /** Stops the thread. Clusters no longer advance. */

@@ -11,6 +11,7 @@ import dev.fairlead.kernel.resources.ResourceNames;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.member.GpuShare;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -190,6 +191,29 @@ final class SimulatedNode {
       }
     }
     return refusedDevice(pod);
+  }
+
+  /**
+   * GPUs for a pod that a scheduler binds here, null when the node is closed, does not answer, or
+   * has no room beside the pods that are bound to it.
+   */
+  @Nullable List<GpuShare> room(SimulatedPod pod) {
+    ResourceVector used = foreign.plus(pod.request);
+    Set<Integer> taken = new HashSet<>();
+    for (SimulatedPod other : pods) {
+      used = used.plus(other.request);
+      other.gpus.forEach(share -> taken.add(share.index()));
+    }
+    if (cordoned || !answers() || !used.fitsIn(allocatable())) {
+      return null;
+    }
+    List<GpuShare> free = new ArrayList<>();
+    for (int i = 0; i < lostGpus.length && free.size() < pod.gpus.size(); i++) {
+      if (!lostGpus[i] && !taken.contains(i)) {
+        free.add(new GpuShare(i, machine.serials().get(i), Gpu.WHOLE_MILLI));
+      }
+    }
+    return free.size() == pod.gpus.size() ? free : null;
   }
 
   void take(SimulatedPod pod) {

@@ -26,13 +26,20 @@ final class SimulatedPod {
    */
   record Missed(Instant at, Timeline.Event event, boolean undone) {}
 
+  private static final String WAITS =
+      ObservedMember.AWAITS_NODE + " the scheduler of the cluster has not processed the pod yet";
+
   final SimulatedWorkload workload;
   final MemberKey key;
   final String uid;
-  final SimulatedNode node;
   final ResourceVector request;
-  final List<GpuShare> gpus;
   final PodBehaviour behaviour;
+
+  /** Its node, without a name while it waits for a scheduler. */
+  SimulatedNode node;
+
+  /** Its GPUs, the planned ones before it has a node. */
+  List<GpuShare> gpus;
 
   /** Its next event. There is never more than one. */
   Timeline.@Nullable Entry next;
@@ -179,10 +186,10 @@ final class SimulatedPod {
         key,
         uid,
         state,
-        node.name(),
+        node.name().isEmpty() ? null : node.name(),
         startedAt != null,
         exitCode,
-        reason,
+        node.name().isEmpty() && open() ? WAITS : reason,
         message,
         startedAt,
         endedAt,

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class SimulationTimer implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(SimulationTimer.class.getName());
 
-  /** Longest time until a step of the clock is noticed. */
+  /** Maximum time until a step of the clock is noticed. */
   private static final long LONGEST_WAIT_MILLIS = 1000;
 
   private final ReentrantLock lock = new ReentrantLock();

@@ -33,7 +33,7 @@ final class Timeline {
     now = start;
   }
 
-  /** Never runs backwards, whatever the clock does. */
+  /** Never runs backwards, even if the clock does. */
   Instant now() {
     return now;
   }

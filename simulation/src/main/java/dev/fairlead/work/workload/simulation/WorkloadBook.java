@@ -76,10 +76,6 @@ final class WorkloadBook {
     return removed.contains(ObjectNames.pod(attempt, member));
   }
 
-  long revision() {
-    return log.revision();
-  }
-
   WorkloadView since(long revision) {
     List<AttemptId> changed = log.since(revision);
     return changed == null

@@ -28,7 +28,7 @@ final class PlatformApply implements AutoCloseable {
   }
 
   /**
-   * Starts the command line of the work tree. A release archive has none.
+   * Starts the command line of the work tree. A release archive has no command line.
    *
    * @param service its address, where it need not answer yet
    */

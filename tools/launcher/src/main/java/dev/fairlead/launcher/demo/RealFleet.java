@@ -14,7 +14,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A Kubernetes control plane on this machine with two nodes that run real containers, by the
- * scripts of {@code tools/k8s} and {@code tools/realnode}. Ends with this JVM in any case.
+ * scripts of {@code tools/k8s} and {@code tools/realnode}. Always ends with this JVM.
  */
 final class RealFleet implements AutoCloseable {
   static final List<String> NODES = List.of("real-0", "real-1");

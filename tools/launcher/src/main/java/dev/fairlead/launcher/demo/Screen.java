@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /** The display of the demo's jobs. */
 sealed interface Screen {
-  /** Displays the present jobs. */
+  /** Displays the current jobs. */
   void show(List<JobLine> jobs);
 
   /** Prints a permanent line. */

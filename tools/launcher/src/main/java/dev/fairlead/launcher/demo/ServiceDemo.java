@@ -22,7 +22,7 @@ final class ServiceDemo {
 
   /**
    * @param examples directory of {@code chat.yaml} and {@code chat-bad.yaml}
-   * @param longest wait for each phase
+   * @param longest maximum wait for each phase
    */
   ServiceDemo(FairleadApi api, Path examples, Consumer<String> screen, Duration longest) {
     this.api = api;

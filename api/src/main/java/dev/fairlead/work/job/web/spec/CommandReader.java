@@ -61,7 +61,7 @@ final class CommandReader {
         });
   }
 
-  /** Returns the command after the setup. Its own words have to be known. */
+  /** Returns the command after the setup. Its own words must be known. */
   static CommandSpec prepared(Fields fields, CommandSpec command, List<String> setup) {
     if (!setup.isEmpty() && command.command().isEmpty()) {
       fields.refuse(

@@ -83,7 +83,8 @@ final class ContainerReader {
                 Names.label(value, LONGEST_NAME)
                     .flatMap(text ->
                         RESERVED.contains(text)
-                            ? value.bad("is the name of a container of Fairlead: " + text, null)
+                            ? value.bad(
+                                "is the name of a container that Fairlead adds: " + text, null)
                             : Optional.of(text)));
     Optional<String> image =
         fields.required("image", "the container image to run.").flatMap(RoleReader::image);

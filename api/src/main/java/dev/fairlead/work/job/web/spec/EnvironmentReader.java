@@ -80,7 +80,7 @@ final class EnvironmentReader {
                     .flatMap(text ->
                         SECRET_KEY.matcher(text).matches()
                             ? Optional.of(text)
-                            : v.bad("must hold letters, digits, -, _ and . only", null)));
+                            : v.bad("must contain only letters, digits, -, _ and .", null)));
     fields.done();
     return secret.flatMap(s -> key.map(k -> new SecretKey(s, k)));
   }
@@ -88,15 +88,15 @@ final class EnvironmentReader {
   private static boolean named(String name, Value value, Launcher launcher) {
     if (!NAME.matcher(name).matches()) {
       value.bad(
-          "is no name of an environment variable: letters, digits and _, not beginning with a"
-              + " digit",
+          "is not a valid name of an environment variable: use letters, digits and _, not"
+              + " beginning with a digit",
           null);
       return false;
     }
     if (RESERVED.matcher(name).matches() || launcher.reserves(name)) {
       value.refuse(
           ProblemCode.RESERVED_NAME,
-          name + " is set by the platform or can break it. Remove it",
+          name + " is set by the platform, or would interfere with it. Remove it",
           null);
       return false;
     }

@@ -20,7 +20,8 @@ final class GangRepairReader {
     Optional<Fields> given = job.get(REPAIR).flatMap(Value::fields);
     Optional<Integer> max =
         given
-            .flatMap(f -> f.required("max", "how many members of one attempt are replaced: 3."))
+            .flatMap(
+                f -> f.required("max", "the maximum number of members replaced in one attempt: 3."))
             .flatMap(v -> v.integer(1, GangRepairSpec.MOST));
     given.ifPresent(Fields::done);
     return max.map(GangRepairSpec::new).orElse(null);
@@ -40,14 +41,14 @@ final class GangRepairReader {
           + ".";
     }
     if (!spec.gang()) {
-      return "gangRepair is for jobs with two workers and more: leave it out.";
+      return "gangRepair is for jobs with two or more workers: remove it.";
     }
     if (spec.elastic()) {
       return "An elastic job continues without a member lost to a fault, and grows again: remove gangRepair or the smaller "
           + "minWorkers (minCount).";
     }
     if (spec.placement().segment() != null) {
-      return "Members in segments are not replaced one by one: leave gangRepair or segment out.";
+      return "Members in segments are not replaced one by one: remove gangRepair or segment.";
     }
     if (spec.onUnreachable() == OnUnreachable.AFTER_DEADLINE) {
       return "With onUnreachable: AFTER_DEADLINE the deadline of each pod counts from its own start, so a replacement member would "
@@ -55,7 +56,7 @@ final class GangRepairReader {
     }
     return spec.preflight() == null
         ? null
-        : "The node of a member that replaces another is not tested before: leave gangRepair or"
-            + " preflight out.";
+        : "The node of a replacement member is not tested first: remove gangRepair or"
+            + " preflight.";
   }
 }

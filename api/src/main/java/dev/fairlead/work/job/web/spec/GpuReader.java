@@ -60,7 +60,7 @@ final class GpuReader {
     int count = !form.matches() ? 0 : form.group(2) == null ? 1 : Integer.parseInt(form.group(2));
     if (count < 1 || count > MOST_COUNT) {
       gpu.bad(
-          "must be a number such as 1, or model and number such as H100:8, not " + gpu.shown(),
+          "must be a number such as 1, or a model and a number such as H100:8, not " + gpu.shown(),
           null);
       return GpuRequest.NONE;
     }
@@ -79,7 +79,7 @@ final class GpuReader {
     if (ways != 1) {
       gpu.refuse(
           ProblemCode.CONFLICTING_FIELDS,
-          "Give exactly one of count, fraction, memory and mig, not " + ways + ".");
+          "Set exactly one of count, fraction, memory and mig, not " + ways + ".");
       return GpuRequest.NONE;
     }
     return Stream.of(

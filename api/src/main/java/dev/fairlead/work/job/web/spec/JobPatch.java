@@ -53,7 +53,7 @@ public final class JobPatch {
    * Returns the patched spec.
    *
    * @param live live attempts of the job
-   * @param cost cost of running attempts with a longer runtime at present prices, null if unknown
+   * @param cost cost of running attempts with a longer runtime at current prices, null if unknown
    * @param bounds limits of the growth of a spec. A spec that already exceeds them may stay
    *     unchanged
    * @throws Refusal as for a submit of the whole spec, with the fields of the patch
@@ -68,15 +68,15 @@ public final class JobPatch {
     if (body.growsBeyond(JobSpecResponse.of(spec), (int) largest.value())) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
-          "A spec grows to at most %d bytes, with its defaults written out: %s."
+          "With its defaults, a spec may have at most %d bytes: %s."
               .formatted(largest.value(), largest.named()));
     }
     boolean workers = fields(body).contains("workers");
     if (workers && !resizable(spec, live)) {
       throw refused(
           "/workers",
-          "workers of a job that runs can be changed when it was started with minWorkers, and of"
-              + " no job with several roles.");
+          "workers of a running job can be changed only if it was started with minWorkers and"
+              + " has a single role.");
     }
     FieldProblems problems = new FieldProblems();
     JobSpec read =
@@ -118,7 +118,7 @@ public final class JobPatch {
     if (!cap.covers(longer)) {
       throw refused(
           "/maxRuntime",
-          "With this maxRuntime the job costs %s at present prices, more than its maxCost of %s."
+          "With this maxRuntime the job costs %s at current prices, more than its maxCost of %s."
               .formatted(longer.text(), cap.text()));
     }
   }
@@ -144,11 +144,11 @@ public final class JobPatch {
     int wanted = read.roles().getFirst().count();
     int fewest = old.roles().getFirst().minCount();
     if (old.gangRepair() != null && !read.gang()) {
-      throw refused("/workers", "workers of a job with gangRepair are two and more.");
+      throw refused("/workers", "workers of a job with gangRepair must be at least two.");
     }
     boolean whole = live.isEmpty() && !old.elastic();
     if (!whole && wanted < fewest) {
-      throw refused("/workers", "workers cannot be fewer than minWorkers, which are " + fewest);
+      throw refused("/workers", "workers cannot be fewer than minWorkers, which is " + fewest);
     }
     return withFewest(read, role -> whole ? wanted : fewest).roles();
   }
@@ -176,31 +176,13 @@ public final class JobPatch {
   }
 
   private static JobSpec patched(JobSpec old, List<RoleSpec> roles, JobSpec read) {
-    return new JobSpec(
-        old.name(),
-        old.queue(),
-        read.priorityClass(),
-        roles,
-        old.placement(),
-        old.launcher(),
-        read.maxRuntime(),
-        old.notBefore(),
-        read.deadline(),
-        old.dependsOn(),
-        old.preemption(),
-        old.retry(),
-        old.onUnreachable(),
-        old.array(),
-        old.volumes(),
-        old.licences(),
-        labels(old, read),
-        old.annotations(),
-        old.preflight(),
-        old.progress(),
-        old.gangRepair(),
-        old.onDependencyFailure(),
-        old.workdir(),
-        old.outputs());
+    return old.with()
+        .priorityClass(read.priorityClass())
+        .roles(roles)
+        .maxRuntime(read.maxRuntime())
+        .deadline(read.deadline())
+        .labels(labels(old, read))
+        .build();
   }
 
   /** The labels that the service added remain. */

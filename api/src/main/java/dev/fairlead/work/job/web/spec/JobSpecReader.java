@@ -10,6 +10,7 @@ import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.resources.DurationText;
+import dev.fairlead.people.cloudidentity.CloudIdentity;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.launcher.Launcher;
@@ -102,7 +103,7 @@ public final class JobSpecReader {
         });
   }
 
-  /** The job, refused if its spec exceeds a present limit of the project. */
+  /** Refuses the job if its spec exceeds a current limit of the project. */
   public NewJob limited(Actor actor, String project, NewJob job) {
     FieldProblems size = new FieldProblems();
     elements(actor, project, job.spec(), size);
@@ -123,8 +124,9 @@ public final class JobSpecReader {
       size.add(
           "/roles",
           ProblemCode.LIMIT_EXCEEDED,
-          ("env, secretEnv and command of all roles may have at most %d bytes, not %d, and fields for all roles count for "
-                  + "each; that is %d times %s. Give variables and command to the roles that need them.")
+          ("env, secretEnv and command of all roles may have at most %d bytes, not %d. Fields"
+                  + " for all roles count once per role, here %d times %s. Set variables and"
+                  + " command only in the roles that need them.")
               .formatted(most, bytes, SPECS_OF_ROLES, bound.named()),
           null);
     }
@@ -177,7 +179,7 @@ public final class JobSpecReader {
    */
   public record Bounds(LimitBook.Bound bytes, LimitBook.Bound runtime) {}
 
-  /** Returns the present limits of the specs of the project. */
+  /** Returns the current limits of specs in the project. */
   public Bounds bounds(Actor actor, String project) {
     return new Bounds(
         largest(actor, project),
@@ -232,7 +234,10 @@ public final class JobSpecReader {
                 .flatMap(v -> v.choice(OnDependencyFailure.class))
                 .orElse(OnDependencyFailure.FAIL),
             WorkdirReader.read(job),
-            OutputReader.read(job));
+            OutputReader.read(job),
+            job.get("cloudIdentity")
+                .flatMap(v -> Names.label(v, CloudIdentity.LONGEST_NAME))
+                .orElse(null));
     job.done();
     agree(job, spec);
     agree(job, spec, launcher);
@@ -251,7 +256,7 @@ public final class JobSpecReader {
       job.refuse(
           "launcher",
           ProblemCode.CONFLICTING_FIELDS,
-          "launcher %s starts gangs of a fixed size: leave minWorkers (minCount) out or use torchrun."
+          "launcher %s starts gangs of a fixed size: remove minWorkers (minCount) or use torchrun."
               .formatted(launcher.name()),
           null);
     }
@@ -308,7 +313,7 @@ public final class JobSpecReader {
         job.refuse(
             "segment",
             ProblemCode.CONFLICTING_FIELDS,
-            "The %d members of role %s, or the fewest of them, cannot be divided into groups of %d."
+            "The %d members of role %s, or its minimum number, cannot be divided into groups of %d."
                 .formatted(role.count(), role.name(), each),
             null);
         return;

@@ -76,6 +76,7 @@ public record JobSpecResponse(
     @Nullable GangRepairSpec gangRepair,
     @Nullable WorkdirSpec workdir,
     @Nullable List<String> outputs,
+    @Nullable String cloudIdentity,
     @Nullable List<ContainerResponse> initContainers,
     @Nullable List<ContainerResponse> sidecars) {
   /**
@@ -134,7 +135,7 @@ public record JobSpecResponse(
     }
   }
 
-  /** The longest time without a progress report, or without activity. */
+  /** The maximum time without a progress report, or without activity. */
   record ProgressResponse(String timeout, ProgressSpec.OnTimeout onTimeout) {}
 
   /** Another job that must meet a condition first. */
@@ -198,6 +199,7 @@ public record JobSpecResponse(
         spec.gangRepair(),
         spec.workdir(),
         spec.outputs().isEmpty() ? null : spec.outputs(),
+        spec.cloudIdentity(),
         only == null ? null : only.initContainers(),
         only == null ? null : only.sidecars());
   }

@@ -7,6 +7,7 @@ import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.kernel.trace.TraceContext;
+import dev.fairlead.work.spec.LogAnnotations;
 import dev.fairlead.work.workload.SimulationAnnotations;
 import java.util.List;
 import java.util.Map;
@@ -90,16 +91,22 @@ final class LabelReader {
           .flatMap(text ->
               TraceContext.parse(text).isPresent()
                   ? Optional.of(text)
-                  : value.bad("must be a traceparent of W3C, not " + value.shown(), null));
+                  : value.bad("must be a W3C traceparent, not " + value.shown(), null));
+    }
+    Pattern log = LogAnnotations.KNOWN.get(key);
+    if (log != null) {
+      return value.text(LONGEST_ANNOTATION).flatMap(text -> matching(log, text, value));
     }
     if (!key.startsWith(SimulationAnnotations.PREFIX)) {
       value.refuse(
           ProblemCode.RESERVED_NAME,
           "Annotations begin with "
               + SimulationAnnotations.PREFIX
-              + " only, or are "
-              + TraceContext.PARENT,
-          null);
+              + " only, or are one of "
+              + TraceContext.PARENT
+              + ", "
+              + String.join(", ", LogAnnotations.KNOWN.keySet()),
+          SpellingSuggestion.to(key, LogAnnotations.KNOWN.keySet()).orElse(null));
       return Optional.empty();
     }
     String name = key.substring(SimulationAnnotations.PREFIX.length());
@@ -124,6 +131,10 @@ final class LabelReader {
           ? Optional.of(text)
           : value.bad("must be a duration such as 20s, not " + value.shown(), null);
     }
+    return matching(form, text, value);
+  }
+
+  private static Optional<String> matching(Pattern form, String text, Value value) {
     return form.matcher(text).matches()
         ? Optional.of(text)
         : value.bad("must match " + form.pattern() + ", not " + value.shown(), null);

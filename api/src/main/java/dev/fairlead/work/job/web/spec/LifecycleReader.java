@@ -79,12 +79,14 @@ final class LifecycleReader {
     return new PreemptionSpec(allowed, grace, least, checkpoint);
   }
 
-  /** The longest time without a progress report, null for a job without one. */
+  /** The maximum time without a progress report, null for a job without one. */
   static @Nullable ProgressSpec progress(Fields job) {
     Optional<Fields> given = job.get("progress").flatMap(Value::fields);
     Optional<Duration> timeout =
         given
-            .flatMap(f -> f.required("timeout", "after how long without a call it hangs: 10m."))
+            .flatMap(f ->
+                f.required(
+                    "timeout", "the time without a call after which the job counts as hung: 10m."))
             .flatMap(v -> v.duration(LEAST_PROGRESS, LONGEST_PROGRESS));
     ProgressSpec.OnTimeout then =
         given
@@ -136,7 +138,8 @@ final class LifecycleReader {
                             value.bad(
                                 "must be 0-N with N below "
                                     + ArrayRange.MOST
-                                    + ", and %M for at most M at the same time, such as 0-99%8, not "
+                                    + ", with %M for at most M elements at the same time, such"
+                                    + " as 0-99%8, not "
                                     + value.shown(),
                                 null))))
         .orElse(null);

@@ -43,7 +43,7 @@ final class OutputReader {
     return !OutputReference.begins(text) || OutputReference.of(text).isPresent()
         ? Optional.of(text)
         : value.bad(
-            "must be one reference %s and nothing else, with the name or id of a job in dependsOn"
+            "must be exactly one reference %s, with the name or id of a job in dependsOn"
                 .formatted(OutputReference.FORM),
             null);
   }
@@ -53,7 +53,8 @@ final class OutputReader {
     return !OutputReference.begins(text)
         ? Optional.of(text)
         : value.bad(
-            "is read by a shell, so it cannot reference outputs. Put %s into env and read the"
+            ("is interpreted by a shell, so it cannot reference outputs. Put %s into env and read"
+                        + " the")
                     .formatted(OutputReference.FORM)
                 + " variable here",
             null);
@@ -67,7 +68,7 @@ final class OutputReader {
               job.refuse(
                   "dependsOn",
                   ProblemCode.INVALID_FIELD,
-                  "dependsOn is missing: %s is an output of job %s, which has to end first."
+                  "dependsOn is missing: %s is an output of job %s, which must end first."
                       .formatted(use.reference().text(), use.reference().job()),
                   "[%s]".formatted(use.reference().job())));
     }
@@ -75,7 +76,7 @@ final class OutputReader {
       job.refuse(
           OUTPUTS,
           ProblemCode.CONFLICTING_FIELDS,
-          "An array has no outputs, because each of its elements would report another value.",
+          "An array has no outputs, because each of its elements would report a different value.",
           null);
     }
   }

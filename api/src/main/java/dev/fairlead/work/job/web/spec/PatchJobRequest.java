@@ -12,7 +12,7 @@ public record PatchJobRequest(
         @Nullable String priorityClass,
     @Schema(description = "Labels, merged by key. Null removes a label")
         @Nullable Map<String, String> labels,
-    @Schema(description = "Longest run time of an attempt, such as 48h. Null for no limit")
+    @Schema(description = "Maximum run time of an attempt, such as 48h. Null for no limit")
         @Nullable String maxRuntime,
     @Schema(description = "Latest end of the job. Null for none") @Nullable Instant deadline,
     @Schema(

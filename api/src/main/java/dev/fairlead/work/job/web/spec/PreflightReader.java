@@ -54,9 +54,9 @@ final class PreflightReader {
           PREFLIGHT,
           ProblemCode.CONFLICTING_FIELDS,
           none
-              ? "A health test tests GPUs, and this job asks for none: leave preflight out."
-              : "A health test takes whole GPUs, and this job asks for parts of them: leave"
-                  + " preflight out, or give gpu as a count.",
+              ? "A health test tests GPUs, and this job requests none: remove preflight."
+              : "A health test needs whole GPUs, and this job requests parts of GPUs:"
+                  + " remove preflight, or set gpu to a count.",
           null);
     }
   }

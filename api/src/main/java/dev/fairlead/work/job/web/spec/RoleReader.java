@@ -198,7 +198,11 @@ final class RoleReader {
           "shm is part of memory and cannot be larger.",
           null);
     }
-    if (head.command().isEmpty() && launcher.needsRun()) {
+    Optional<CommandSpec> command =
+        head.command()
+            .or(() ->
+                Optional.of(launcher.run()).filter(run -> !run.isEmpty()).map(CommandSpec::exec));
+    if (command.isEmpty() && launcher.needsRun()) {
       from.refuse(
           "run",
           ProblemCode.INVALID_FIELD,
@@ -210,7 +214,7 @@ final class RoleReader {
         head.count(),
         head.least(),
         head.image(),
-        CommandReader.prepared(from, head.command().orElse(CommandSpec.OF_IMAGE), head.setup()),
+        CommandReader.prepared(from, command.orElse(CommandSpec.OF_IMAGE), head.setup()),
         head.env(),
         shared.secretEnv(),
         gpu,

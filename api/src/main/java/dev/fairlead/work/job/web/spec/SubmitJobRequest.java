@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param name DNS label of at most 40 characters that no other active job of the project has
  * @param queue name of the queue
  * @param priorityClass priority class: low, normal, high or urgent
- * @param image container image, required unless every role has its own
+ * @param image container image, or none for a program on a node of a Slurm cluster, required unless
+ *     every role has its own
  * @param run text for a shell, or a list of words. A launcher adds its own words before them
  * @param command entry point instead of run
  * @param args arguments of command
@@ -55,7 +56,7 @@ import org.jspecify.annotations.Nullable;
  * @param launcher name of a launcher, such as torchrun, deepspeed, jax or mpi. GET /launchers lists
  *     them
  * @param volumes volumes, claims and secrets that all members mount
- * @param maxRuntime longest run time of an attempt
+ * @param maxRuntime maximum run time of an attempt
  * @param notBefore time before which the job does not start
  * @param deadline latest end of the job: a waiting job fails once it can no longer end in time, and
  *     a running job is stopped at the deadline
@@ -72,15 +73,18 @@ import org.jspecify.annotations.Nullable;
  *     time
  * @param licences number of each licence that an attempt holds from its start to its end
  * @param labels at most 32 labels, which filters of lists can select
- * @param annotations at most 32 annotations below sim.fairlead.dev/, and trace.fairlead.dev/parent
+ * @param annotations at most 32: names below sim.fairlead.dev/, trace.fairlead.dev/parent,
+ *     fluentbit.io/exclude and fluentbit.io/parser
  * @param preflight health test that the nodes of the job pass before it starts there
- * @param progress longest time without a progress report, after which a running attempt counts as
+ * @param progress maximum time without a progress report, after which a running attempt counts as
  *     hung
  * @param gangRepair replacement of a member after a fault, while the other members continue to run.
  *     Needs a gang of fixed size and a launcher that replaces members, such as torchrun
  * @param workdir code that is unpacked in /workdir, the working directory of the program
  * @param outputs names of at most 32 small values that the program may report, for people, scripts
  *     and dependent jobs
+ * @param cloudIdentity name of the cloud identity that the program has, so that it reaches an
+ *     object store without a static key
  * @param initContainers containers that end before the program of each member starts, one after the
  *     other
  * @param sidecars containers that start before the program of each member and are stopped after it
@@ -134,6 +138,7 @@ public record SubmitJobRequest(
     @Nullable GangRepair gangRepair,
     @Nullable Workdir workdir,
     @Nullable List<String> outputs,
+    @Nullable String cloudIdentity,
     @Nullable List<Container> initContainers,
     @Nullable List<Container> sidecars,
     @Nullable Template template) {
@@ -182,7 +187,7 @@ public record SubmitJobRequest(
    * @param command entry point instead of run
    * @param args arguments of command
    * @param setup shell commands that run before the program in its container
-   * @param env environment variables in addition to those of the job
+   * @param env additional environment variables
    * @param gpu GPUs of each member: a number, MODEL:NUMBER, or an object
    * @param cpu CPU cores of each member
    * @param memory memory of each member
@@ -312,7 +317,7 @@ public record SubmitJobRequest(
    * Other jobs of the same project, in a domain of the topology. Elements of an array are jobs of
    * their own, members of one job do not count.
    *
-   * @param jobs labels of the jobs, 1 to 8. A job has to carry all of them
+   * @param jobs labels of the jobs, 1 to 8. A job must have all of them
    * @param within level of the topology, such as rack: host for a node, cluster for the whole
    *     cluster
    */
@@ -338,7 +343,7 @@ public record SubmitJobRequest(
       @Nullable Boolean readOnly) {}
 
   /**
-   * Another job that has to meet a condition first.
+   * Another job that must meet a condition first.
    *
    * @param job name of a job of the project, or id of a job
    * @param condition required progress: STARTED, SUCCEEDED, FAILED, or ENDED in any way
@@ -373,9 +378,9 @@ public record SubmitJobRequest(
       String test, @Nullable String timeout, PreflightSpec.@Nullable OnUntested onUntested) {}
 
   /**
-   * Longest time without a progress report from a running attempt, or without activity.
+   * Maximum time without a progress report from a running attempt, or without activity.
    *
-   * @param timeout longest time between two reports, or since the last activity, 1m to 24h
+   * @param timeout maximum time between two reports, or since the last activity, 1m to 24h
    * @param onTimeout RETRY replaces an attempt without a report, which hangs. SUSPEND suspends a
    *     job of one member that reports no activity
    */

@@ -1,9 +1,15 @@
 package dev.fairlead.work.job.web.spi;
 
+import dev.fairlead.kernel.body.BodyReader;
+import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.spec.JobSpec;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.SortedSet;
 
@@ -23,6 +29,25 @@ public interface JobBodies {
    * @throws dev.fairlead.kernel.problem.Refusal also NOT_FOUND for the template
    */
   Optional<JobSpec> filled(Actor actor, String project, Value body);
+
+  /**
+   * As {@link #filled}, for a stored JSON text.
+   *
+   * @throws dev.fairlead.kernel.problem.Refusal also with the problems of its fields
+   */
+  default JobSpec stored(Actor actor, String project, String json) {
+    FieldProblems problems = new FieldProblems();
+    try {
+      Value body =
+          BodyReader.json(new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8)))
+              .value(problems);
+      Optional<JobSpec> spec = filled(actor, project, body);
+      problems.refuse();
+      return spec.orElseThrow();
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
+    }
+  }
 
   /**
    * Reads a spec of no project, without the limits of projects. Problems go to the list of the

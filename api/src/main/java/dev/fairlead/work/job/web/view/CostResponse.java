@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     currencies differ
  * @param byMaxRuntime cost until the end of {@code maxRuntime}, null without one or without perHour
  * @param currency currency of both amounts (ISO 4217)
- * @param sunk whether the capacity is paid in any case, as reserved capacity is
+ * @param sunk whether the capacity is paid whether it is used or not, like reserved capacity
  * @param lines cost by GPU model
  */
 record CostResponse(

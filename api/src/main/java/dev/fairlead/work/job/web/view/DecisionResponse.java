@@ -46,7 +46,7 @@ public record DecisionResponse(
     @Nullable UnreachableDecision unreachable,
     @Nullable DecisionExpected expected) {
   private static final String UNREADABLE =
-      "the decision was stored by another version of Fairlead and cannot be read by this one";
+      "the decision was stored by another version of Fairlead and cannot be read by this version";
 
   /**
    * Details of a placement.
@@ -173,7 +173,7 @@ public record DecisionResponse(
    * @param toCluster name of the cluster of that capacity
    * @param perHour amount saved for each further hour of the job
    * @param cost one-time cost: work since the last checkpoint and the new start, at the price of
-   *     the present capacity
+   *     the current capacity
    */
   record ExpectedSaving(
       String from,

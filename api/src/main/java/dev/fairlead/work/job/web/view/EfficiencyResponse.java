@@ -7,7 +7,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * GPU use of an attempt, from the Prometheus of its cluster.
+ * GPU utilization of an attempt, from the Prometheus of its cluster.
  *
  * @param utilisation mean of all samples, in percent, from 0 to 100
  * @param lastUtilisation utilisation of the last sample, in percent

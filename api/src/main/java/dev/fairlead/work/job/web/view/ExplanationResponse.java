@@ -21,6 +21,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param nearMisses changes that would let the job start now
  * @param unreachable unobservable parts of the newest attempt, with proofs of its end and next
  *     steps. Null without any
- * @param estimate start by longest runtimes, null if unknown
+ * @param estimate start by maximum runtimes, null if unknown
  * @param expected likely start, learned from run times and waits of jobs. Null without enough data,
  *     and in the first minute of a wait
  * @param preemptionRisk jobs that may preempt the job, null after its end
@@ -155,15 +156,17 @@ public record ExplanationResponse(
     Explanation why = stored == null ? null : stored.explanation();
     UnreachableResponse unreachable = UnreachableResponse.of(job, explained.view().unreachable());
     Reason reason = why == null ? waiting(job) : why.first().reason();
+    String message =
+        why == null ? plain(job, unreachable, explained.view().attempt()) : why.first().message();
     return new ExplanationResponse(
         job.id().text(),
         job.state(),
         why == null ? null : why.computedAt(),
         reason,
         reason == null ? null : reason.reasonClass(),
-        why == null ? plain(job, unreachable, explained.view().attempt()) : why.first().message(),
+        message,
         Position.of(explained.place()),
-        stored == null ? List.of() : why(stored),
+        stored == null ? unevaluated(job, reason, message) : why(stored),
         why == null ? List.of() : why.nearMisses().stream().map(NearMissResponse::of).toList(),
         why == null ? List.of() : why.clusters().stream().map(ClusterFinding::of).toList(),
         Priority.of(job),
@@ -177,6 +180,18 @@ public record ExplanationResponse(
     return stored.explanation().blockers().stream()
         .map(b -> BlockerResponse.of(b, stored.since(), newest(stored)))
         .toList();
+  }
+
+  /** The blocker of a job that waits without a decision of the scheduler. */
+  private static List<BlockerResponse> unevaluated(
+      Job job, @Nullable Reason reason, String message) {
+    if (reason == null) {
+      return List.of();
+    }
+    String action = reason == Reason.HELD ? "resume it: fairlead resume " + job.id().text() : null;
+    Blocker.Scope scope = new Blocker.Scope(Blocker.Scope.Kind.JOB, "");
+    Blocker blocker = new Blocker(reason, scope, message, new TreeMap<>(), action);
+    return List.of(BlockerResponse.of(blocker, job.run().changedAt(), job.run().changedAt()));
   }
 
   private static @Nullable Reason waiting(Job job) {
@@ -204,7 +219,7 @@ public record ExplanationResponse(
     }
     return switch (job.state()) {
       case QUEUED -> "The scheduler has not evaluated it yet.";
-      case SUSPENDED -> "It is held back by its owner until it is resumed.";
+      case SUSPENDED -> "It was suspended by its owner and waits until it is resumed.";
       case ADMITTED, STARTING, RUNNING, SUCCEEDED, FAILED, CANCELLED, CANCELLING ->
           "It does not wait: it is " + job.state() + ".";
     };

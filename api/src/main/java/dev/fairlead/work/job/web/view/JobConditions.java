@@ -51,7 +51,7 @@ final class JobConditions {
       String text =
           String.format(
               Locale.ROOT,
-              "it was suspended since its GPUs were idle: %.2f GPU-hours. Resume it when it needs"
+              "it was suspended because its GPUs were idle: %.2f GPU-hours. Resume it when it needs"
                   + " them.",
               back.idleGpuHours());
       return condition("Idle", "True", "Reclaimed", text, back.at());
@@ -85,7 +85,7 @@ final class JobConditions {
             : condition("PodsReady", "True", "Running", "all members ran", started));
     conditions.add(
         unreachable == null
-            ? condition("Healthy", "True", "Seen", "its cluster and nodes can be seen", placed)
+            ? condition("Healthy", "True", "Seen", "its cluster and nodes are reachable", placed)
             : condition(
                 "Healthy",
                 "Unknown",

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id id of the job: {@code job_} and 26 characters
  * @param user submitter of the job
- * @param cost cost of the GPUs that the job holds at present prices, null in lists and without GPUs
+ * @param cost cost of the GPUs that the job holds at current prices, null in lists and without GPUs
  * @param attempt number of attempts so far, for an array over all elements
  * @param pending reason of the wait, null if the job does not wait
  * @param progress last progress report of the newest attempt while it runs, null without one and
@@ -72,7 +72,7 @@ public record JobResponse(
     @Nullable JobSpecResponse spec,
     List<String> warnings) {
   /**
-   * Number of GPUs. For an array, of as many elements as may run in parallel.
+   * Number of GPUs. For an array, the sum over the elements that can run in parallel.
    *
    * @param allocated GPUs of live attempts
    * @param model model of the allocated GPUs, null without any

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Predicted placement of a spec. Nothing is reserved for it.
  *
- * @param feasible whether the job could ever start with the present fleet and quota
+ * @param feasible whether the job could ever start with the current fleet and quota
  * @param startsNow whether the job, or an element of it, would start immediately
  * @param startingElements number of elements that would start immediately, 1 or 0 for a job without
  *     an array
@@ -73,7 +73,7 @@ public record PlanResponse(
    * @param freeGpus free GPUs on nodes that the job may use
    * @param largestGang largest number of free whole GPUs in one domain, by level, widest first
    * @param pricePerGpuHour list price of its cluster, null without one
-   * @param cost cost of one element at full size at present prices, null without GPUs
+   * @param cost cost of one element at full size at current prices, null without GPUs
    * @param tier tier of the queue's routing policy, from 1, null without a policy
    * @param blockers missing capacity or quota, empty if there is enough in an open tier
    * @param estimate possible start there: now without blockers, otherwise only if no other cluster
@@ -168,9 +168,9 @@ public record PlanResponse(
     /**
      * Likely run time, at most {@code maxRuntime}.
      *
-     * @param p50 time after which half of such runs have ended
-     * @param p90 time after which nine tenths have ended
-     * @param runs number of runs that the prediction is learned from
+     * @param p50 time within which half of such runs ended
+     * @param p90 time within which nine tenths of such runs ended
+     * @param runs number of earlier runs behind the prediction
      * @param level narrowest group with enough known runs
      */
     record Run(String p50, String p90, int runs, RunGroup.Level level) {}

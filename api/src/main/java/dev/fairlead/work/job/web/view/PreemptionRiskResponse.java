@@ -37,7 +37,7 @@ record PreemptionRiskResponse(
    * @param fromPriority lowest priority of such jobs
    * @param earlierOnly whether jobs with the lowest priority may preempt it only if they were
    *     submitted earlier
-   * @param now whether the present quota use permits it: always within its queue, otherwise while
+   * @param now whether the current quota use permits it: always within its queue, otherwise while
    *     its queue borrows the quota that the job holds. Null without a placement
    */
   record QueueRisk(

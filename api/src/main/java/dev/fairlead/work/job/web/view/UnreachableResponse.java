@@ -30,10 +30,10 @@ record UnreachableResponse(
     List<String> actions) {
   static final List<String> PROOFS =
       List.of(
-          "its pods are seen with their end",
-          "its node is seen again with another boot id, or its machine is confirmed gone",
+          "the cluster reports its pods as ended",
+          "its node returns with another boot id, or its machine is confirmed gone",
           "its node carries the taint node.kubernetes.io/out-of-service",
-          "an operator's word");
+          "an administrator confirms its end (fairlead job confirm-dead)");
 
   /** A member as last observed. */
   record LastSeen(String member, String node, MemberState state, @Nullable Instant startedAt) {
@@ -59,11 +59,11 @@ record UnreachableResponse(
     actions.add(waiting(job.spec().onUnreachable()));
     if (scope == Unreachable.Scope.NODE) {
       actions.add(
-          "When its machine is off: taint the node"
+          "If its machine is off, taint the node:"
               + " node.kubernetes.io/out-of-service=nodeshutdown:NoExecute.");
     }
     actions.add(
-        "When you know that its processes have ended: fairlead confirm-dead "
+        "If you know that its processes have ended, run fairlead job confirm-dead "
             + job.name()
             + " --all --reason TEXT.");
     return actions;
@@ -71,13 +71,13 @@ record UnreachableResponse(
 
   private static String waiting(OnUnreachable preference) {
     return switch (preference) {
-      case WAIT -> "Wait: with onUnreachable WAIT it starts again only after proof.";
+      case WAIT -> "Wait: with onUnreachable WAIT, the job restarts only after proof of its end.";
       case AFTER_DEADLINE ->
-          "Wait: with onUnreachable AFTER_DEADLINE it starts again when its maxRuntime, its grace"
-              + " period and 15 s have passed. Its processes may still run then.";
+          "Wait: with onUnreachable AFTER_DEADLINE, the job restarts when its maxRuntime, its"
+              + " grace period and 15 s have passed. Its old processes may still run then.";
       case ALLOW_OVERLAP ->
-          "Wait: with onUnreachable ALLOW_OVERLAP it starts again in the next pass. Its processes"
-              + " may still run then.";
+          "Wait: with onUnreachable ALLOW_OVERLAP, the job restarts in the next pass. Its old"
+              + " processes may still run then.";
     };
   }
 }

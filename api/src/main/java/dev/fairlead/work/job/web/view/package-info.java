@@ -1,4 +1,4 @@
-/** Answers of the operations on jobs. */
+/** Responses of the job operations. */
 @NullMarked
 package dev.fairlead.work.job.web.view;
 

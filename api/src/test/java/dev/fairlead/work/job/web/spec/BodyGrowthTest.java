@@ -87,7 +87,7 @@ class BodyGrowthTest {
     String many = "a: &a {" + keys + "}\nb: [" + "*a, ".repeat(49) + "1]\n";
     String deep = "a: &a " + "[".repeat(60) + "]".repeat(60) + "\nb: [[[[[[*a]]]]]]\n";
 
-    assertThat(refusedYaml(many)).hasMessageContaining("aliases are written out");
+    assertThat(refusedYaml(many)).hasMessageContaining("aliases are expanded");
     assertThat(refusedYaml(deep)).hasMessageContaining("64 levels by its aliases");
     assertThat(refusedYaml("{\"" + "k".repeat(2000) + "\": 1}")).hasMessageContaining("1024");
   }

@@ -19,6 +19,7 @@ import dev.fairlead.money.price.Money;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.AttemptStatus;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.spec.GangRepairSpec;
 import dev.fairlead.work.spec.JobSpec;
@@ -60,16 +61,12 @@ class JobPatchTest {
         new JobId(new UUID(3, 1)),
         0,
         1,
-        AttemptState.RUNNING,
         new ClusterId(new UUID(4, 1)),
         1,
         Instant.EPOCH,
-        Instant.EPOCH,
-        null,
-        null,
-        null,
-        null,
-        List.of(member));
+        AttemptStatus.of(AttemptState.RUNNING).withStartedAt(Instant.EPOCH),
+        List.of(member),
+        List.of());
   }
 
   private JobSpec patched(Attempt attempt, String before, String patch) {

@@ -261,6 +261,15 @@ class JobSpecReaderTest {
     assertThat(spec("image: x\nlauncher: mpi\nrun: ./solver").launcher()).isEqualTo("mpi");
   }
 
+  /** Fails when a type of sessions has to be known to callers, who would repeat its command. */
+  @Test
+  void aLauncherHasTheCommandOfAJobWithoutItsOwn() {
+    assertThat(only(spec("image: x\nlauncher: code-server")).command())
+        .isEqualTo(CommandSpec.exec(List.of("code-server")));
+    assertThat(only(spec("image: x\nlauncher: jupyter\nrun: [jupyter, notebook]")).command())
+        .isEqualTo(CommandSpec.exec(List.of("jupyter", "notebook")));
+  }
+
   @Test
   void rolesInheritFromTheJobAndKeepTheirOwn() {
     JobSpec spec =
@@ -334,7 +343,7 @@ class JobSpecReaderTest {
         .hasMessageContainingAll("/roles: ", "262144 bytes", "not 96")
         .hasMessageContainingAll("4 times", "limit specBytes of the tenant");
     assertThat(sixteenRoles(65_536, "run: " + "y".repeat(20_000)).refused())
-        .hasMessageContaining("count for each");
+        .hasMessageContaining("count once per role");
   }
 
   /** Fails when ordinary variables of many roles are refused, or what a role has by default. */

@@ -357,7 +357,10 @@ class JobSpecRefusalTest {
             + " RESERVED_NAME",
         "annotations: {sim.fairlead.dev/run-fro: 20s}      | UNKNOWN_FIELD",
         "annotations: {sim.fairlead.dev/run-for: long}     | INVALID_FIELD",
-        "annotations: {sim.fairlead.dev/outcome: explode}  | INVALID_FIELD"
+        "annotations: {sim.fairlead.dev/outcome: explode}  | INVALID_FIELD",
+        "annotations: {fluentbit.io/exclude: 'yes'}        | INVALID_FIELD",
+        "annotations: {fluentbit.io/parser: 'a b'}         | INVALID_FIELD",
+        "annotations: {fluentbit.io/parser_stdout: x}      | RESERVED_NAME"
       })
   void labelsAndAnnotationsCannotForgeOurs(String field, ProblemCode code) {
     assertThat(problems("image: x\n" + field)).extracting(FieldProblem::code).containsExactly(code);

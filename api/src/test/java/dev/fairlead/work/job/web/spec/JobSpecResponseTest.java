@@ -2,9 +2,6 @@ package dev.fairlead.work.job.web.spec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.FieldProblems;
-import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.work.spec.JobSpec;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
@@ -106,14 +103,5 @@ class JobSpecResponseTest {
         .map(RecordComponent::getName)
         .map(name -> name.equals("jobClass") ? "class" : name.equals("waits") ? "wait" : name)
         .collect(java.util.stream.Collectors.toCollection(TreeSet::new));
-  }
-
-  @Test
-  void fieldsThatWereAskedForAreKnown() {
-    Body body = Specs.body("{a: 1}");
-    Fields fields = body.fields(new FieldProblems());
-    fields.get("a");
-
-    assertThat(fields.known()).containsExactly("a");
   }
 }

@@ -53,7 +53,7 @@ final class WebhookRepairer implements RepairerCalls {
     body.put("step", task.step().name());
     body.put("cause", call.cause());
     body.put("repair", task.repair().text());
-    body.put("deadline", task.deadline().toString());
+    body.put("deadline", task.status().deadline().toString());
     return body;
   }
 
@@ -75,7 +75,7 @@ final class WebhookRepairer implements RepairerCalls {
       }
     }
     throw new SignedHttps.Unanswered(
-        "state of the answer is none of PENDING, DONE, PASSED, FAILED, REFUSED and WITHDRAWN: "
+        "state of the response is none of PENDING, DONE, PASSED, FAILED, REFUSED and WITHDRAWN: "
             + SignedHttps.brief(String.valueOf(state)));
   }
 }

@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** Series of the DCGM exporter from a Prometheus over HTTPS, honest or not. */
@@ -78,8 +77,9 @@ class PrometheusFaultsTest {
 
     assertThat(samples(reading))
         .containsExactly(
-            new GpuSample("DCGM_FI_DEV_GPU_TEMP", GPU, List.of("n0"), 41),
-            new GpuSample("DCGM_FI_DEV_XID_ERRORS", GPU, List.of("n0", "dcgm-exporter-x7k2p"), 79));
+            new GpuSample("DCGM_FI_DEV_GPU_TEMP", GPU, List.of("n0"), 41, null),
+            new GpuSample(
+                "DCGM_FI_DEV_XID_ERRORS", GPU, List.of("n0", "dcgm-exporter-x7k2p"), 79, null));
     assertThat(asked)
         .satisfiesExactly(
             first ->
@@ -135,7 +135,7 @@ class PrometheusFaultsTest {
     String tooMany = String.join(",", Collections.nCopies(100_001, series("", "1")));
     assertThat(told(vector(tooMany)).toString()).contains("more than 100000 series");
     assertThat(told(vector(series("", "1").replace("1900000000", "1899999000"))).toString())
-        .contains("another time");
+        .contains("a time other than now");
     assertThat(
             read(PATIENCE, "127.0.0.1/32", (exchange, n) -> FakeHttps.send(exchange, 500, vector()))
                 .toString())
@@ -153,18 +153,7 @@ class PrometheusFaultsTest {
 
   @Test
   void oneThatHangsIsGivenUp() {
-    CountDownLatch never = new CountDownLatch(1);
-    SeriesReading reading =
-        read(
-            Duration.ofSeconds(2),
-            "127.0.0.1/32",
-            (exchange, n) -> {
-              try {
-                never.await();
-              } catch (InterruptedException ended) {
-                Thread.currentThread().interrupt();
-              }
-            });
+    SeriesReading reading = read(Duration.ofSeconds(2), "127.0.0.1/32", FakeHttps.hangs());
 
     assertThat(reading).isInstanceOf(SeriesReading.Unread.class);
   }

@@ -1,9 +1,7 @@
 package dev.fairlead.care.health.repair.webhook;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.repair.RepairAnswer;
 import dev.fairlead.care.health.repair.RepairCall;
@@ -17,20 +15,14 @@ import dev.fairlead.kernel.egress.Cidr;
 import dev.fairlead.kernel.egress.EgressPolicy;
 import dev.fairlead.kernel.egress.FakeHosts;
 import dev.fairlead.kernel.egress.FakeHttps;
+import dev.fairlead.kernel.egress.ReceivedCall;
 import dev.fairlead.kernel.egress.SignedHttps;
 import dev.fairlead.kernel.identity.ClusterId;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -39,29 +31,16 @@ class WebhookRepairerTest {
   private static final byte[] KEY = new byte[32];
   private static final Instant NOW = Instant.ofEpochSecond(1_900_000_000);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
-  private final AtomicReference<String> body = new AtomicReference<>("");
-  private final AtomicReference<String> signature = new AtomicReference<>("");
-  private final AtomicInteger calls = new AtomicInteger();
+  private final ReceivedCall call = new ReceivedCall();
 
   private RepairAnswer asked(Duration most, String allowed, FakeHttps.Answer answer) {
-    FakeHttps.Answer noting =
-        (exchange, n) -> {
-          note(exchange);
-          answer.to(exchange, n);
-        };
-    try (FakeHttps server = new FakeHttps(noting)) {
+    try (FakeHttps server = new FakeHttps(call.before(answer))) {
       return repairer(most, allowed).ask(call(server.url() + "/repair", server.caData()));
     }
   }
 
   private RepairAnswer told(String answer) {
     return asked(PATIENCE, "127.0.0.1/32", (exchange, n) -> FakeHttps.send(exchange, 200, answer));
-  }
-
-  private void note(HttpExchange exchange) throws IOException {
-    calls.incrementAndGet();
-    body.set(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
-    signature.set(exchange.getRequestHeaders().getFirst("Fairlead-Signature"));
   }
 
   private static WebhookRepairer repairer(Duration most, String allowed) {
@@ -87,14 +66,15 @@ class WebhookRepairerTest {
             "0123abcd",
             "boot-1",
             false,
-            null,
             NOW,
-            NOW.plusSeconds(3_600),
-            RepairTaskState.ORDERED,
-            new RepairTask.Progress(NOW, 0, "", ""),
-            null,
-            null,
-            null,
+            new RepairTask.Status(
+                RepairTaskState.ORDERED,
+                NOW.plusSeconds(3_600),
+                new RepairTask.Progress(NOW, 0, "", ""),
+                null,
+                null,
+                null,
+                null),
             1);
     return new RepairCall(
         new Repairer(cluster, List.of(RepairStep.POWER_CYCLE), false, url, caData, 1),
@@ -116,7 +96,7 @@ class WebhookRepairerTest {
         .isEqualTo(
             new RepairAnswer.Answered(
                 RepairAnswer.Word.PENDING, "0123abcd", false, "INC-7", "off?[2J"));
-    assertThat(body.get())
+    assertThat(call.body())
         .contains(
             "\"action\":\"REPAIR\"",
             "\"key\":\"rpt_",
@@ -124,12 +104,7 @@ class WebhookRepairerTest {
             "\"node\":\"gpu-7\"",
             "\"step\":\"POWER_CYCLE\"",
             "\"cluster\":\"eu-1\"");
-    Mac mac = Mac.getInstance("HmacSHA256");
-    mac.init(new SecretKeySpec(KEY, "HmacSHA256"));
-    mac.update("1900000000.".getBytes(UTF_8));
-    assertThat(signature.get())
-        .isEqualTo(
-            "t=1900000000,v1=" + HexFormat.of().formatHex(mac.doFinal(body.get().getBytes(UTF_8))));
+    call.isSigned(KEY, NOW);
   }
 
   /** Fails when a redirect leads to what gives out credentials of the machine. */
@@ -147,7 +122,7 @@ class WebhookRepairerTest {
             });
 
     assertThat(answer).isEqualTo(new RepairAnswer.Unanswered("the repairer answers 307"));
-    assertThat(calls).hasValue(1);
+    assertThat(call.count()).isEqualTo(1);
   }
 
   /** Fails when an address is connected to that the policy does not allow. */
@@ -157,7 +132,7 @@ class WebhookRepairerTest {
             asked(PATIENCE, "10.0.0.0/8", (exchange, n) -> FakeHttps.send(exchange, 200, "{}"))
                 .toString())
         .contains("private or reserved");
-    assertThat(body.get()).isEmpty();
+    assertThat(call.body()).isEmpty();
     for (String url :
         List.of("https://inside.example/", "http://public.example/", "https://169.254.169.254/x")) {
       assertThat(repairer(PATIENCE, "10.0.0.0/8").refuses(call(url, null).repairer()))
@@ -185,18 +160,7 @@ class WebhookRepairerTest {
   /** Fails when one that hangs holds up the loop; it never answers by itself. */
   @Test
   void oneThatHangsIsGivenUp() {
-    CountDownLatch never = new CountDownLatch(1);
-    RepairAnswer answer =
-        asked(
-            Duration.ofSeconds(2),
-            "127.0.0.1/32",
-            (exchange, n) -> {
-              try {
-                never.await();
-              } catch (InterruptedException ended) {
-                Thread.currentThread().interrupt();
-              }
-            });
+    RepairAnswer answer = asked(Duration.ofSeconds(2), "127.0.0.1/32", FakeHttps.hangs());
 
     assertThat(answer).isInstanceOf(RepairAnswer.Unanswered.class);
   }

@@ -14,7 +14,7 @@ public final class ByName {
    * Returns the object, or null if the API server itself reports that it does not exist. A proxy in
    * front of it may return 404 for any request.
    *
-   * @throws KubernetesClientException for another error, or an answer from another server
+   * @throws KubernetesClientException for another error, or a response from another server
    */
   public static <T> @Nullable T find(Resource<T> named) {
     try {

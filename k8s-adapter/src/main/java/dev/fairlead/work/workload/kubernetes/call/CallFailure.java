@@ -36,7 +36,7 @@ public final class CallFailure extends RuntimeException {
      * nothing.
      */
     NOT_NOW,
-    /** No answer, or an answer that leaves the effect unknown. */
+    /** No response, or a response that leaves the effect unknown. */
     UNKNOWN
   }
 
@@ -98,7 +98,7 @@ public final class CallFailure extends RuntimeException {
     return answer.getStatus() != null && FAILURE.equals(answer.getStatus().getStatus());
   }
 
-  /** Returns the HTTP status of the answer, 0 without one. */
+  /** Returns the HTTP status of the response, 0 without one. */
   public int code() {
     return code;
   }
@@ -144,7 +144,7 @@ public final class CallFailure extends RuntimeException {
     return status != null && says(TOO_LARGE);
   }
 
-  /** Returns whether the answer exceeded the maximum length and was not read to its end. */
+  /** Returns whether the response exceeded the maximum length and was not read to its end. */
   public boolean cut() {
     return root(this) instanceof AnswerGuard.Cut;
   }

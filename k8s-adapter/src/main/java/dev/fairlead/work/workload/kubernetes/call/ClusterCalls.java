@@ -138,8 +138,7 @@ public final class ClusterCalls implements AutoCloseable {
   private <T> T let(Callable<T> gate) {
     if (heldBack()) {
       throw CallFailure.notSent(
-          "the cluster asked to be left alone for a while",
-          new IllegalStateException("Retry-After"));
+          "the cluster asked clients to back off", new IllegalStateException("Retry-After"));
     }
     try {
       return gate.call();

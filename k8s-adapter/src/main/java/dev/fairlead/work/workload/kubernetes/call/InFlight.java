@@ -28,7 +28,7 @@ public final class InFlight {
     return openUntil.put(name, nanoTime.getAsLong() + LONGEST_NANOS);
   }
 
-  /** Records that the answer was lost, which restarts the time. */
+  /** Records that the response was lost, which restarts the time. */
   public void unknown(String name) {
     openUntil.put(name, nanoTime.getAsLong() + LONGEST_NANOS);
   }

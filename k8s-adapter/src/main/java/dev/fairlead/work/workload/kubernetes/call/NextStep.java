@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Advice to an operator for a cluster that cannot be reached, in addition to the error message. */
 public final class NextStep {
   private static final int DEEPEST_CAUSE = 20;
+  private static final String DRA = "resource.k8s.io";
 
   private NextStep() {}
 
@@ -34,8 +35,8 @@ public final class NextStep {
   public static String ofCreate(CallFailure failure, String namespace) {
     if (failure.missingRight()) {
       return failure.getMessage()
-          + ". Give Fairlead's identity on the cluster the rights of its role (apply deploy/"
-          + (claims(failure) ? "cluster-volumes.yaml" : "cluster.yaml")
+          + ". Grant Fairlead's identity on the cluster the permissions of its role (apply deploy/"
+          + file(failure)
           + ")";
     }
     if (failure.namespaceEnding()) {
@@ -56,31 +57,44 @@ public final class NextStep {
       return failure.getMessage()
           + ". Raise the quota of namespace "
           + namespace
-          + ", or wait for room in it";
+          + ", or wait until it has capacity";
     }
     return failure.denied()
         ? failure.getMessage()
-            + ". An administrator of the cluster changes that rule, or exempts namespace "
+            + ". Ask an administrator of the cluster to change that rule, or to exempt namespace "
             + namespace
         : String.valueOf(failure.getMessage());
   }
 
-  /** Returns whether the right is in a separate file that operators need not apply. */
-  private static boolean claims(CallFailure failure) {
-    return String.valueOf(failure.getMessage()).contains("persistentvolumeclaims");
+  /** Returns the file that grants the right. Operators need not apply the others. */
+  private static String file(CallFailure failure) {
+    String message = String.valueOf(failure.getMessage());
+    return message.contains("persistentvolumeclaims")
+        ? "cluster-volumes.yaml"
+        : message.contains("resourceslices") || message.contains("resourceclaims")
+            ? "cluster-dra.yaml"
+            : message.contains("podgroups") ? "cluster-pod-group.yaml" : "cluster.yaml";
   }
 
   private static @Nullable String advice(CallFailure failure) {
     if (failure.code() == HttpURLConnection.HTTP_UNAUTHORIZED) {
-      return "its credentials are wrong or have expired: give it new ones by PATCH of its"
+      return "its credentials are wrong or have expired: set new ones by PATCH of its"
           + " connection";
     }
     if (failure.code() == HttpURLConnection.HTTP_FORBIDDEN) {
-      return "a starting API server answers this for some seconds. If it remains, give Fairlead's"
-          + " identity on the cluster the rights of its role (apply deploy/cluster.yaml)";
+      return "a starting API server responds like this for a few seconds. If it persists, grant"
+          + " Fairlead's identity on the cluster the permissions of its role (apply deploy/"
+          + file(failure)
+          + ")";
+    }
+    if (failure.code() == HttpURLConnection.HTTP_NOT_FOUND
+        && String.valueOf(failure.getMessage()).contains(DRA)) {
+      return "it has no dynamic resource allocation, which devices DRA of the cluster requires:"
+          + " upgrade it to Kubernetes 1.34 or later and install the DRA driver of its GPUs, or set"
+          + " devices to EXTENDED_RESOURCE";
     }
     if (failure.code() == HttpURLConnection.HTTP_NOT_FOUND) {
-      return "is this the address of a Kubernetes API server?";
+      return "check that this is the address of a Kubernetes API server";
     }
     return causes(failure).reversed().stream()
         .map(NextStep::advice)
@@ -105,12 +119,13 @@ public final class NextStep {
       case CertificateExpiredException expired ->
           "the certificate of its API server has expired: renew it there";
       case CertPathBuilderException path ->
-          "its certificate is of another authority than the registered one: give it its present"
-              + " caData by PATCH of its connection";
+          "its certificate was issued by a different CA than the registered one: set the"
+              + " current caData by PATCH of its connection";
       case CertificateException certificate ->
-          "its certificate is not for this address: give it the name that the certificate has as"
-              + " server by PATCH of its connection";
-      case ConnectException refused -> "is its API server up, and is this its address?";
+          "its certificate is not valid for this address: set server to the name in the"
+              + " certificate by PATCH of its connection";
+      case ConnectException refused ->
+          "check that its API server is up and that this is its address";
       case HttpTimeoutException late -> "is there a way to it from here, and is it overloaded?";
       case TimeoutException late -> "is there a way to it from here, and is it overloaded?";
       default -> null;

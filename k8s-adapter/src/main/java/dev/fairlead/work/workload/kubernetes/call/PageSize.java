@@ -5,14 +5,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The page size of the lists behind watches. Foreign objects may be larger than any pod of a job.
- * After an answer that was too long, the next connection requests half as many objects. After a
+ * After a response that was too long, the next connection requests half as many objects. After a
  * connection with only much shorter answers, the next one requests twice as many again.
  */
 public final class PageSize {
   /** Number of objects of the maximum size that fit into the longest answer. */
   static final long LEAST = 4;
 
-  /** Twice as many objects are at most half of an answer, a margin for their growth in between. */
+  /** Twice as many objects are at most half of a response, a margin for their growth in between. */
   static final long FAR_SHORTER = AnswerGuard.LONGEST_ANSWER / 4;
 
   private volatile long now = Pages.MOST;
@@ -22,7 +22,7 @@ public final class PageSize {
   }
 
   /**
-   * Returns whether a list failed because of the length of an answer. The next list then requests
+   * Returns whether a list failed because of the length of a response. The next list then requests
    * fewer objects.
    */
   public boolean tooLarge(@Nullable Throwable failure) {

@@ -59,7 +59,7 @@ public final class WatchCache<T extends HasMetadata, V> implements ItemStore<T> 
   public @Nullable T put(String key, T object) {
     if (kept.size() >= most && !kept.containsKey(key)) {
       throw new IllegalStateException(
-          "it shows more than %d objects of kind %s, which are not read further"
+          "it has more than %d objects of kind %s, and the rest is not read"
               .formatted(most, object.getKind()));
     }
     V value = understood(object);
@@ -110,7 +110,7 @@ public final class WatchCache<T extends HasMetadata, V> implements ItemStore<T> 
       return digest.apply(object);
     } catch (RuntimeException strange) {
       LOG.warn(
-          "{} {} is not understood and left out: {}",
+          "{} {} cannot be parsed and is skipped: {}",
           object.getKind(),
           getKey(object),
           strange.toString());

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the answers of one connection before they are parsed. It limits their length and follows a
- * cluster's request to pause. It also counts open watches.
+ * Checks the responses of one connection before they are parsed. It limits their length and follows
+ * a cluster's request to pause. It also counts open watches.
  */
 public final class AnswerGuard implements Interceptor {
   static final String NAME = "fairlead-answers";
@@ -44,7 +44,7 @@ public final class AnswerGuard implements Interceptor {
   private final AtomicLong longest = new AtomicLong();
   private volatile long answeredAt = System.nanoTime();
 
-  /** An answer exceeded the maximum length and was not read to its end. */
+  /** A response exceeded the maximum length and was not read to its end. */
   public static final class Cut extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
@@ -79,19 +79,19 @@ public final class AnswerGuard implements Interceptor {
     return Duration.ofNanos(heardAt.values().stream().mapToLong(at -> now - at).max().orElse(0));
   }
 
-  /** Returns the time since the last successful answer. */
+  /** Returns the time since the last successful response. */
   public Duration unheard() {
     return Duration.ofNanos(System.nanoTime() - answeredAt);
   }
 
-  /** Returns the bytes of the longest answer except watches, as far as it was read. */
+  /** Returns the bytes of the longest response except watches, as far as it was read. */
   public long longest() {
     return longest.get();
   }
 
   /**
    * Returns the watch that sent an event that was too long, unless it has sent a complete one
-   * since, null for none. For other requests, an answer that is too long fails the call.
+   * since, null for none. For other requests, a response that is too long fails the call.
    */
   public @Nullable String complaint() {
     return complaints.values().stream().findFirst().orElse(null);
@@ -133,7 +133,7 @@ public final class AnswerGuard implements Interceptor {
       }
       if (exceeds) {
         String complaint =
-            "%s sends more than %d MiB %s, which was not read further"
+            "%s sends more than %d MiB %s, and the rest was not read"
                 .formatted(
                     request.uri().getPath(), most >> 20, watch ? "in one event" : "in one answer");
         if (!watch) {

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow.Subscription;
 
 /**
- * Cancels answers on a separate thread, to avoid a deadlock. The JDK's client takes the lock of a
+ * Cancels responses on a separate thread to avoid a deadlock. The JDK's client takes the lock of a
  * stream to cancel it, and holds that lock while it notifies that the stream has ended. A watch of
  * the Kubernetes client holds its own lock while it cancels, and takes it when it is notified. If
  * the API server refuses a watch and ends it immediately, as after a restart, the thread that reads

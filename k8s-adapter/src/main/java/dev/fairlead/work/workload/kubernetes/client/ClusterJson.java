@@ -10,7 +10,9 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
  * resource with a deep object or a long name in a field without schema fails the list of all.
  */
 final class ClusterJson {
-  /** An API server takes 10,000 levels. A list has three more, and managed fields repeat names. */
+  /**
+   * An API server accepts 10,000 levels. A list has three more, and managed fields repeat names.
+   */
   private static final int DEEPEST = 20_000;
 
   private static final KubernetesSerialization SHARED =

@@ -12,7 +12,7 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/** TLS for one cluster, whose certificate authority alone is trusted. */
+/** TLS for one cluster, which trusts only the CA of the cluster. */
 final class ClusterTls {
   private ClusterTls() {}
 

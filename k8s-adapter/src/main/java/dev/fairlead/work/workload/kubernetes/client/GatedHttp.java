@@ -19,7 +19,7 @@ import javax.net.ssl.SSLParameters;
 
 /**
  * The JDK's client behind a {@link Gate}. A request that does not pass fails like a refused
- * connection. Answers are cancelled on another thread ({@link CancelAside}).
+ * connection. Responses are cancelled on another thread ({@link CancelAside}).
  */
 final class GatedHttp extends HttpClient {
   private static final Duration CLOSING = Duration.ofSeconds(10);

@@ -10,8 +10,10 @@ final class KubeconfigAdvice {
           + " users[].user.token.";
   private static final String INLINE =
       "Inline the file: kubectl config view --minify --flatten --raw.";
-  private static final String RUNS = "names a program that would run here, which is refused";
-  private static final String OPENS = "names a file that would be opened here, which is refused";
+  private static final String RUNS =
+      "names a program that would run on this machine, which is refused";
+  private static final String OPENS =
+      "names a file that would be opened on this machine, which is refused";
 
   private static final Map<String, String[]> KNOWN =
       Map.ofEntries(
@@ -30,34 +32,33 @@ final class KubeconfigAdvice {
           Map.entry(
               "insecure-skip-tls-verify",
               new String[] {
-                "would connect to anybody, which is refused",
+                "would accept any server, which is refused",
                 "Give certificate-authority-data of the API server."
               }),
           Map.entry(
               "proxy-url",
               new String[] {
-                "leads the connection elsewhere, which is refused",
-                "Give an address that is reached directly."
+                "redirects the connection, which is refused",
+                "Use an address that is reachable directly."
               }),
           Map.entry(
               "tls-server-name",
               new String[] {
                 "disables or changes certificate verification, which is refused",
-                "Give the name of the certificate as the host of server."
+                "Use the name in the certificate as the host of server."
               }));
 
   private KubeconfigAdvice() {}
 
   private static String[] impersonation() {
     return new String[] {
-      "impersonates another user, which is refused",
-      "Give credentials of the identity that Fairlead is to use."
+      "impersonates another user, which is refused", "Use credentials of the identity for Fairlead."
     };
   }
 
   static String refusal(String field) {
     String[] known = KNOWN.get(field);
-    return known == null ? "is not among the fields that are read" : known[0];
+    return known == null ? "is not a supported field" : known[0];
   }
 
   static @Nullable String instead(String field) {

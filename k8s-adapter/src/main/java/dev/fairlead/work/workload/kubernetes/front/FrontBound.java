@@ -76,7 +76,8 @@ public final class FrontBound {
   public synchronized @Nullable String trouble() {
     return leftOut.isEmpty()
         ? null
-        : "Jobs of namespace %s are not shown until others are deleted: at most %d of a namespace and %d in all are shown"
+        : ("Jobs of namespace %s are not shown until others are deleted: at most %d per namespace"
+                + " and %d in total are shown")
             .formatted(leftOut.first(), ofNamespace, inAll);
   }
 }

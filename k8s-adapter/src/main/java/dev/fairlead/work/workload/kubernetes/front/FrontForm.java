@@ -46,7 +46,7 @@ public interface FrontForm<T extends HasMetadata> {
   /**
    * Whether the cluster has such objects. May wait for a call.
    *
-   * @throws dev.fairlead.work.workload.kubernetes.call.CallFailure without an answer
+   * @throws dev.fairlead.work.workload.kubernetes.call.CallFailure without a response
    */
   boolean offered(Supplier<KubernetesClient> client);
 }

@@ -19,7 +19,9 @@ final class FrontJobExpansion {
     }
   }
 
-  /** The expansion exceeds the limits of a job, since each variable may reference others twice. */
+  /**
+   * The expansion exceeds the limits of a job, because each variable may reference others twice.
+   */
   static final class TooLong extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -67,7 +67,7 @@ public final class JobDocument {
       spec(new JobFields(tree.path("spec"), "spec"), document);
       String json = document.toString();
       return json.length() > LARGEST
-          ? new FrontRequest.Inexpressible("spec.template", "it is larger than a job may be")
+          ? new FrontRequest.Inexpressible("spec.template", "it exceeds the maximum size of a job")
           : new FrontRequest.Document(json);
     } catch (JobFields.Foreign foreign) {
       return new FrontRequest.Inexpressible(foreign.field(), String.valueOf(foreign.getMessage()));
@@ -109,7 +109,7 @@ public final class JobDocument {
     /* The front cluster handles these fields, or they have no meaning without pods. */
     spec.pass("suspend", "ttlSecondsAfterFinished", "selector", "podReplacementPolicy");
     if (Boolean.TRUE.equals(spec.flag("manualSelector"))) {
-      throw spec.foreign("manualSelector", "the pods are on other clusters. Remove it.");
+      throw spec.foreign("manualSelector", "the pods run on other clusters. Remove it.");
     }
     completions(spec, document);
     retries(spec, document);
@@ -134,12 +134,12 @@ public final class JobDocument {
     long parallelism = spec.number("parallelism", 1);
     if (parallelism == 0) {
       throw spec.foreign(
-          "parallelism", "nothing would run. Set spec.suspend to hold the Job back.");
+          "parallelism", "nothing would run. Set spec.suspend to keep the Job from starting.");
     }
     if (completions == null && parallelism > 1) {
       throw spec.foreign(
           "completions",
-          "it is missing, so the first of %d pods to succeed would decide. Give a number."
+          "it is missing, so the first of %d pods to succeed would complete the Job. Give a number."
               .formatted(parallelism));
     }
     long count = completions == null ? 1 : completions;

@@ -116,7 +116,7 @@ final class JobFields {
     return left;
   }
 
-  /** Refuses a text other than these. */
+  /** Refuses any other string. */
   void only(String name, String why, String... allowed) {
     String given = text(name);
     if (given != null && !List.of(allowed).contains(given)) {
@@ -132,7 +132,7 @@ final class JobFields {
     if (!left.isEmpty()) {
       throw foreign(
           left.getFirst(),
-          "a job of Fairlead has no such field. Remove it, or run this Job on the cluster"
+          "jobs of Fairlead do not support this field. Remove it, or run this Job on the cluster"
               + " itself.");
     }
   }

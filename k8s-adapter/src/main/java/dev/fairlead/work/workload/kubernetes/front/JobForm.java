@@ -62,7 +62,7 @@ public record JobForm(String installation) implements FrontForm<Job> {
     }
   }
 
-  /** Writes the status as that of a Job. */
+  /** Writes the status in the form of a Job's status. */
   public static void status(ObjectNode next, FrontStatus status) {
     next.put("active", status.active());
     next.put("ready", status.ready());

@@ -26,8 +26,8 @@ final class PodDocument {
     pod.only("schedulerName", "Fairlead places the pods", "default-scheduler");
     pod.only("serviceAccount", account(), "default");
     pod.only("serviceAccountName", account(), "default");
-    absent(pod, "automountServiceAccountToken", "no pod of a job has a token of the cluster");
-    absent(pod, "enableServiceLinks", "pods of a job get no variables of services");
+    absent(pod, "automountServiceAccountToken", "pods of a job have no token of the cluster");
+    absent(pod, "enableServiceLinks", "pods of a job get no service environment variables");
     security(pod, false);
     Long grace = pod.number("terminationGracePeriodSeconds");
     if (grace != null) {
@@ -60,7 +60,8 @@ final class PodDocument {
   }
 
   private static String account() {
-    return "pods of a job run under an account without rights. Remove it.";
+    return "pods of a job run under an account without permissions. Remove it, and submit jobs that"
+        + " need a cloudIdentity to Fairlead itself.";
   }
 
   private static void labels(JobFields nodes, ObjectNode document) {
@@ -79,7 +80,7 @@ final class PodDocument {
     one.only("operator", "Exists is there", "Exists", "Equal");
     one.pass("effect", "value");
     if (!gpus || !GPU.equals(key)) {
-      throw one.foreign("key", "only nodes that take every job are used. Remove the toleration.");
+      throw one.foreign("key", "only nodes without such taints are used. Remove the toleration.");
     }
     one.done();
   }
@@ -189,7 +190,7 @@ final class PodDocument {
     JobFields key = from.fields("secretKeyRef");
     from.done();
     if (key == null) {
-      throw from.foreign("secretKeyRef", "it is the only source of a variable");
+      throw from.foreign("secretKeyRef", "it must be the only source of a variable");
     }
     secret.put("secret", String.valueOf(key.text("name")));
     secret.put("key", String.valueOf(key.text("key")));
@@ -207,7 +208,8 @@ final class PodDocument {
     } catch (FrontJobExpansion.Hidden hidden) {
       throw at.foreign(
           field,
-          "$(%s) is of a secret, which a job's texts cannot hold. Let the program read the variable."
+          ("$(%s) comes from a secret, which cannot be expanded in a job's fields. Let the"
+                  + " program read the variable.")
               .formatted(hidden.getMessage()));
     }
   }

@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.kubernetes.front;
 import dev.fairlead.front.FrontCondition;
 import dev.fairlead.front.FrontStatus;
 import dev.fairlead.front.SeenJob;
+import dev.fairlead.front.ServiceStatus;
 import dev.fairlead.work.workload.kubernetes.call.ReportedText;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -95,6 +96,13 @@ public record ShownJob(
       ObjectMeta meta, String prefix, WorkloadStatus status, String installation) {
     SeenJob seen = seen(meta, prefix, status.job(), installation, false);
     return seen == null ? null : new ShownJob(seen, finalizers(meta), null, null, status);
+  }
+
+  /** Returns the ModelService, or null if no API server could have sent it. */
+  static @Nullable ShownJob of(
+      ObjectMeta meta, String prefix, ServiceStatus status, String installation) {
+    SeenJob seen = seen(meta, prefix, FrontStatus.NEW.withService(status), installation, false);
+    return seen == null ? null : new ShownJob(seen, finalizers(meta), null);
   }
 
   static List<String> finalizers(ObjectMeta meta) {
@@ -192,7 +200,7 @@ public record ShownJob(
 
   private static String text(@Nullable String text) {
     if (text != null && text.length() > LONGEST_TEXT) {
-      throw new IllegalArgumentException("a condition longer than an API server takes");
+      throw new IllegalArgumentException("a condition that is longer than an API server accepts");
     }
     return text == null ? "" : text;
   }

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs of a front cluster by UID, from the watch or a later answer: within the limits, and beyond
+ * Jobs of a front cluster by UID, from the watch or a later response: within the limits, and beyond
  * them if Fairlead has adopted them. Thread-safe.
  */
 public final class ShownJobs {
@@ -70,7 +70,7 @@ public final class ShownJobs {
   }
 
   /**
-   * Applies the answer to a read. Other writers may have changed the Job.
+   * Applies the response to a read. Other writers may have changed the Job.
    *
    * @param before the Job as shown before the read, null if it was not shown
    */
@@ -84,9 +84,9 @@ public final class ShownJobs {
   }
 
   /**
-   * Applies the answer to a write of Fairlead. It contains no change of another writer, so the same
-   * version in the watch is not a change. If the watch has shown another version since the write
-   * began, that version remains, because it may be newer than the answer.
+   * Applies the response to a write of Fairlead. It contains no change of another writer, so the
+   * same version in the watch is not a change. If the watch has shown another version since the
+   * write began, that version remains, because it may be newer than the response.
    *
    * @param from the version that was written to
    */

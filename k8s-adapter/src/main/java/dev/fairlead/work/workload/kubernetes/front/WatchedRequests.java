@@ -41,7 +41,7 @@ public final class WatchedRequests {
     }
   }
 
-  /** Returns the request, null if it has to be read: an error is reported by the read. */
+  /** Returns the request, null if it must be read: an error is reported by the read. */
   private static @Nullable FrontRequest request(Supplier<FrontRequest> translation) {
     try {
       FrontRequest request = translation.get();
@@ -53,7 +53,7 @@ public final class WatchedRequests {
     }
   }
 
-  /** Removes and returns the request of the Job in this version, null if it has to be read. */
+  /** Removes and returns the request of the Job in this version, null if it must be read. */
   public @Nullable FrontRequest take(ShownJob now) {
     Watched watched = newest.get(now.uid());
     newest.forget(now.uid());

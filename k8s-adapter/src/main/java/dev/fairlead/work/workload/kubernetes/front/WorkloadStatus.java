@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * from it.
  *
  * @param job the status of a front Job
- * @param generation of the present spec
+ * @param generation of the current spec
  * @param jobGeneration generation of the spec that was submitted, 0 before the submit
  */
 public record WorkloadStatus(FrontStatus job, long generation, long jobGeneration) {
@@ -147,7 +147,7 @@ public record WorkloadStatus(FrontStatus job, long generation, long jobGeneratio
   private static String text(JsonNode in, String name) {
     String text = in.path(name).asText();
     if (text.length() > LONGEST) {
-      throw new IllegalArgumentException("a text longer than the definition permits");
+      throw new IllegalArgumentException("a text that is longer than the definition permits");
     }
     return text;
   }
@@ -201,7 +201,8 @@ public record WorkloadStatus(FrontStatus job, long generation, long jobGeneratio
     boolean changed = jobGeneration > 0 && jobGeneration != generation;
     if (changed) {
       String message =
-          "The spec was changed after its submit. %s with the spec of generation %d. Delete the Workload and create it again"
+          ("The spec was changed after it was submitted. %s with the spec of generation %d."
+                  + " Delete the Workload and create it again")
               .formatted(told.message(), jobGeneration);
       return List.of(
           FrontCondition.of(READY, false, SPEC_CHANGED, message, since),

@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.kubernetes.kind;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.front.FrontRequest;
 import dev.fairlead.kernel.resources.GpuCatalogue;
 import dev.fairlead.kernel.resources.GpuProduct;
@@ -26,14 +27,19 @@ public final class KindDocument {
   private static final String PRODUCT = "nvidia.com/gpu.product";
   private static final String AFFINITY = "/affinity/nodeAffinity";
   private static final String SELECTS = "Fairlead selects the nodes. Use nodeSelector";
+  private static final String CLAIMS =
+      "this cluster have no nvidia.com/gpu, because Fairlead allocates GPUs by ResourceClaims there."
+          + " Submit a Job with spec.managedBy, a Workload or a job file, or use another cluster";
+
   private static final long MILLI = 1000;
 
   private KindDocument() {}
 
   /**
    * @param cluster name of the object's cluster
+   * @param devices form of its requests for whole GPUs
    */
-  public static FrontRequest of(Kind kind, KindObject object, String cluster) {
+  public static FrontRequest of(Kind kind, KindObject object, String cluster, PodDevices devices) {
     try {
       if (!object.suspends()) {
         throw new KindObject.Unreadable(
@@ -47,7 +53,8 @@ public final class KindDocument {
       placement.putArray("clusters").add(cluster);
       SortedMap<String, String> selector = null;
       for (KindObject.Role role : object.roles()) {
-        SortedMap<String, String> labels = role(role, document.withArray("roles").addObject());
+        SortedMap<String, String> labels =
+            role(role, document.withArray("roles").addObject(), devices);
         if (selector != null && !selector.equals(labels)) {
           throw new KindObject.Unreadable(
               role.at() + "/spec/nodeSelector",
@@ -71,9 +78,11 @@ public final class KindDocument {
    * its job was submitted.
    *
    * @param reserved resources of each pod by role
+   * @param devices form of the cluster's requests for whole GPUs
    * @throws KindObject.Unreadable if they request more, or select nodes
    */
-  public static void check(KindObject object, Map<String, ResourceVector> reserved)
+  public static void check(
+      KindObject object, Map<String, ResourceVector> reserved, PodDevices devices)
       throws KindObject.Unreadable {
     for (KindObject.Role role : object.roles()) {
       JsonNode spec = role.template().path("spec");
@@ -84,9 +93,9 @@ public final class KindDocument {
         throw new KindObject.Unreadable(role.at() + "/spec" + AFFINITY, SELECTS);
       }
       ResourceVector room = reserved.get(role.name());
-      if (room == null || !asked(role, spec).fitsIn(room)) {
+      if (room == null || !asked(role, spec, devices).fitsIn(room)) {
         throw new KindObject.Unreadable(
-            role.at() + "/spec/containers", "they request more than at the adoption");
+            role.at() + "/spec/containers", "they request more resources than at the adoption");
       }
     }
   }
@@ -98,8 +107,8 @@ public final class KindDocument {
   }
 
   /** Fills in the role. Returns the labels that its nodes need. */
-  private static SortedMap<String, String> role(KindObject.Role role, ObjectNode into)
-      throws KindObject.Unreadable {
+  private static SortedMap<String, String> role(
+      KindObject.Role role, ObjectNode into, PodDevices devices) throws KindObject.Unreadable {
     JsonNode spec = role.template().path("spec");
     if (spec.path("affinity").has("nodeAffinity") || spec.has("nodeName")) {
       throw new KindObject.Unreadable(
@@ -109,7 +118,7 @@ public final class KindDocument {
     if (image.isEmpty()) {
       throw new KindObject.Unreadable(role.at() + "/spec/containers/0/image", "it is missing");
     }
-    ResourceVector each = asked(role, spec);
+    ResourceVector each = asked(role, spec, devices);
     into.put("name", role.name()).put("count", role.count()).put("image", image);
     if (each.cpuMilli() > 0) {
       into.put("cpu", each.cpuMilli() + "m");
@@ -125,7 +134,7 @@ public final class KindDocument {
     return labels;
   }
 
-  private static ResourceVector asked(KindObject.Role role, JsonNode spec)
+  private static ResourceVector asked(KindObject.Role role, JsonNode spec, PodDevices devices)
       throws KindObject.Unreadable {
     ResourceVector each;
     try {
@@ -138,6 +147,14 @@ public final class KindDocument {
       throw new KindObject.Unreadable(
           role.at() + "/spec/containers",
           "Fairlead reserves no " + each.extended().firstKey() + " for an object in place");
+    }
+    if (devices.claims() && each.gpuMilli() > 0) {
+      throw new KindObject.Unreadable(role.at() + "/spec/containers", "nodes of " + CLAIMS);
+    }
+    if (devices.claims() && !spec.path("resourceClaims").isEmpty()) {
+      throw new KindObject.Unreadable(
+          role.at() + "/spec/resourceClaims",
+          "Fairlead reserves no devices for them. Nodes of " + CLAIMS);
     }
     return each;
   }

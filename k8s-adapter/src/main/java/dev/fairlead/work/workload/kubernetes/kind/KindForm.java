@@ -2,6 +2,7 @@ package dev.fairlead.work.workload.kubernetes.kind;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.front.FrontRequest;
 import dev.fairlead.front.FrontStatus;
 import dev.fairlead.work.attempt.ObjectNames;
@@ -32,10 +33,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param installation label of this one
  * @param cluster name of the cluster
+ * @param devices form of its requests for whole GPUs
  */
-public record KindForm(Kind kind, String installation, String cluster, ClusterCalls calls)
+public record KindForm(
+    Kind kind, String installation, String cluster, PodDevices devices, ClusterCalls calls)
     implements FrontForm<GenericKubernetesResource> {
-  /** On an object: its status at Fairlead, as that of a Job. */
+  /** Annotation of an object with its status in Fairlead, in the form of a Job's status. */
   static final String STATUS = ObjectNames.LABEL_PREFIX + "status";
 
   /** Longest annotation that is read, in characters. */
@@ -86,7 +89,9 @@ public record KindForm(Kind kind, String installation, String cluster, ClusterCa
     return shown(kind, installation, object);
   }
 
-  /** The object as Fairlead sees it, null if it does not ask Fairlead to run it. */
+  /**
+   * The part of the object that Fairlead needs, null if the object does not ask Fairlead to run it.
+   */
   public static @Nullable ShownJob shown(
       Kind kind, String installation, GenericKubernetesResource object) {
     if (!asks(object)) {
@@ -132,7 +137,7 @@ public record KindForm(Kind kind, String installation, String cluster, ClusterCa
 
   @Override
   public FrontRequest request(GenericKubernetesResource object) {
-    return KindDocument.of(kind, KindObject.of(kind, object), cluster);
+    return KindDocument.of(kind, KindObject.of(kind, object), cluster, devices);
   }
 
   @Override

@@ -228,8 +228,8 @@ public final class KindObject {
   }
 
   /**
-   * Selects the node by its name, because its hostname label may differ. A term of a field takes
-   * one value.
+   * Selects the node by its name, because its hostname label may differ. A term of a field has one
+   * value.
    */
   private static ObjectNode term(String node) {
     ObjectNode term = MAPPER.createObjectNode();
@@ -242,7 +242,7 @@ public final class KindObject {
     return term;
   }
 
-  /** Whether the node affinity is missing, or is one that a start of Fairlead has left. */
+  /** Whether the node affinity is missing, or remains from a start by Fairlead. */
   static boolean ofFairlead(JsonNode affinity) {
     if (affinity.isMissingNode()) {
       return true;

@@ -1,6 +1,8 @@
 package dev.fairlead.work.workload.kubernetes.namespace;
 
+import dev.fairlead.fleet.cluster.connection.ClusterRight;
 import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.people.cloudidentity.CloudIdentity;
 import dev.fairlead.work.workload.kubernetes.call.ByName;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
@@ -58,6 +60,11 @@ final class ClosedNamespace implements AutoCloseable {
 
   /** Added after the namespace is closed, so that everything is counted again. */
   private static final String RECOUNT = "pods";
+
+  private static final String ACCOUNTS = "count/serviceaccounts";
+
+  /** Granted only by {@code deploy/cluster-removal.yaml}. */
+  private static final ClusterRight LIST_ACCOUNTS = new ClusterRight("", "serviceaccounts", "list");
 
   private static final Quantity NONE = new Quantity("0");
 
@@ -189,7 +196,7 @@ final class ClosedNamespace implements AutoCloseable {
    * Returns the number of objects that Fairlead and each cluster create in the namespace of a
    * project, by kind.
    */
-  private Map<String, Long> own() {
+  private Map<String, Long> own() throws Uncounted {
     Map<String, Long> own = new HashMap<>();
     long accounts =
         List.of("default", Namespaces.SERVICE_ACCOUNT).stream()
@@ -198,7 +205,8 @@ final class ClosedNamespace implements AutoCloseable {
                     ByName.find(client.serviceAccounts().inNamespace(namespace).withName(name)))
                     != null)
             .count();
-    own.put("count/serviceaccounts", accounts);
+    long others = used().getOrDefault(ACCOUNTS, NONE).getNumericalAmount().longValue() - accounts;
+    own.put(ACCOUNTS, others > 0 ? accounts + identities() : accounts);
     own.put("count/configmaps", ours(client.configMaps().inNamespace(namespace)::list));
     own.put("count/resourcequotas", ours(client.resourceQuotas().inNamespace(namespace)::list));
     own.put("count/limitranges", ours(client.limitRanges().inNamespace(namespace)::list));
@@ -206,6 +214,29 @@ final class ClosedNamespace implements AutoCloseable {
         "count/networkpolicies.networking.k8s.io",
         ours(client.network().v1().networkPolicies().inNamespace(namespace)::list));
     return own;
+  }
+
+  /**
+   * Returns the number of service accounts of cloud identities.
+   *
+   * @throws Uncounted without the right to list service accounts
+   */
+  private long identities() throws Uncounted {
+    if (!Rights.may(client, calls, LIST_ACCOUNTS, namespace, null)) {
+      throw new Uncounted(
+          "Fairlead "
+              + ClusterRight.lacking(List.of(LIST_ACCOUNTS))
+              + " there, so accounts of cloud identities cannot be distinguished from others: apply"
+              + " deploy/cluster-removal.yaml again");
+    }
+    var accounts =
+        client
+            .serviceAccounts()
+            .inNamespace(namespace)
+            .withLabel(ObjectLabels.INSTALLATION, installation.label());
+    return Pages.all(calls, accounts::list).stream()
+        .filter(account -> CloudIdentity.isServiceAccount(account.getMetadata().getName()))
+        .count();
   }
 
   private <T extends HasMetadata> long ours(

@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.kubernetes.namespace;
 
 import dev.fairlead.fleet.cluster.connection.ClusterRight;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.work.spec.PriorityClass;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
@@ -35,13 +36,18 @@ public final class ClusterOfferings {
   };
 
   private final ClusterCalls calls;
+  private final PodDevices form;
   private final LongSupplier nanoTime;
   private volatile Findings findings = Findings.NONE;
   private volatile boolean doubted;
   private long askedAt;
 
-  public ClusterOfferings(ClusterCalls calls, LongSupplier nanoTime) {
+  /**
+   * @param form of requests for GPUs
+   */
+  public ClusterOfferings(ClusterCalls calls, PodDevices form, LongSupplier nanoTime) {
     this.calls = calls;
+    this.form = form;
     this.nanoTime = nanoTime;
   }
 
@@ -49,6 +55,7 @@ public final class ClusterOfferings {
    * The detected features.
    *
    * @param asked whether the cluster was queried at all
+   * @param claims whether pods claim their GPUs and the cluster has the device class for it
    * @param reasons why a feature is missing, by its name in the capabilities
    * @param rightsAsked the list of rights that was checked, null while unknown
    */
@@ -56,7 +63,8 @@ public final class ClusterOfferings {
       boolean asked,
       boolean priorityClasses,
       List<String> storageClasses,
-      boolean dra,
+      List<String> deviceClasses,
+      boolean claims,
       boolean networkPolicy,
       SortedMap<String, String> reasons,
       @Nullable String rightsAsked) {
@@ -65,14 +73,26 @@ public final class ClusterOfferings {
           asked,
           priorityClasses,
           storageClasses,
-          dra,
+          deviceClasses,
+          claims,
           networkPolicy,
           others,
           known ? ClusterRight.LIST : rightsAsked);
     }
 
+    /** Returns the findings for a cluster with GPUs that Fairlead cannot see. */
+    public Findings withoutDra(String why) {
+      SortedMap<String, String> all = new TreeMap<>(reasons);
+      all.merge(
+          "dra",
+          "Fairlead cannot see the GPUs of its nodes: " + why,
+          (before, now) -> before.replaceFirst("[.]$", "") + ". " + now);
+      return rights(all, false);
+    }
+
     public static final Findings NONE =
-        new Findings(false, false, List.of(), false, false, Collections.emptySortedMap(), null);
+        new Findings(
+            false, false, List.of(), List.of(), false, false, Collections.emptySortedMap(), null);
   }
 
   public Findings findings() {
@@ -115,7 +135,7 @@ public final class ClusterOfferings {
     List<String> agents =
         names(
             "networkPolicy",
-            "no agent of a network plugin that is known to enforce network policies is seen",
+            "no agent of a network plugin that is known to enforce network policies was found",
             reasons,
             () ->
                 client
@@ -133,7 +153,8 @@ public final class ClusterOfferings {
             true,
             priorities,
             storage,
-            !devices.isEmpty(),
+            devices,
+            claims(devices, reasons),
             !agents.isEmpty(),
             new TreeMap<>(reasons),
             findings.rightsAsked());
@@ -145,6 +166,19 @@ public final class ClusterOfferings {
     Rights.toReach(client, calls).ifPresent(why -> reasons.put("volumes", why));
     findings =
         found.rights(reasons, lacking.filter(why -> why.startsWith(Rights.NOT_KNOWN)).isEmpty());
+  }
+
+  /** Returns whether pods can claim their GPUs, with the reason if they should. */
+  private boolean claims(List<String> classes, SortedMap<String, String> reasons) {
+    boolean found = form.claims() && classes.contains(form.requiredClass());
+    if (form.claims() && !found) {
+      reasons.merge(
+          "dra",
+          "there is no device class %s. Install the DRA driver of the GPUs (Kubernetes 1.34 or later), or change devices of the cluster."
+              .formatted(form.requiredClass()),
+          (before, now) -> before + ". " + now);
+    }
+    return found;
   }
 
   private boolean priorities(KubernetesClient client, SortedMap<String, String> reasons) {

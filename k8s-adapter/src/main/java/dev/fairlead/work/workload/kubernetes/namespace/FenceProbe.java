@@ -85,7 +85,7 @@ public final class FenceProbe {
         ? new Finding(
             Fence.UNKNOWN,
             false,
-            "it accepted a create of an older epoch. A fence that was just applied may not be in force"
+            "it accepted a create of an older epoch. A newly applied fence may not be in effect"
                 + " yet, so the probe is repeated for "
                 + PUT_IN_FORCE.toSeconds()
                 + " s")

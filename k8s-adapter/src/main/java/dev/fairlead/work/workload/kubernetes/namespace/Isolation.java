@@ -28,9 +28,9 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Network policies. Pods of a gang reach each other, and nothing else reaches a pod. Pods reach
- * everything except the credentials of their machine and the API server. If their project is
- * strict, they reach only DNS, their gang and the listed ranges.
+ * Network policies. Only pods of the same gang can reach each other. Pods reach everything except
+ * the credentials of their machine and the API server. If their project is strict, they reach only
+ * DNS, their gang and the listed ranges.
  *
  * <p>The policies select by {@link ObjectLabels#NETWORK}, which pods of versions before these
  * policies lack. A gang has its own policy, so that without it the gang is open and not cut off.

@@ -21,7 +21,7 @@ import java.util.function.Predicate;
 final class IsolationProbes {
   private static final String OBJECT = "fairlead-feature-probe";
   private static final String SCOPE_POLICY = "fairlead-scope";
-  private static final String ENDING = "the namespaces that were to be tried are deleted";
+  private static final String ENDING = "the namespaces for the probes were deleted";
   private static final Quantity TOO_MANY = new Quantity("2000000000");
 
   /** Number of namespaces per probe. A large fleet is probed in several passes. */
@@ -69,10 +69,10 @@ final class IsolationProbes {
             IsolationFeature.POD_SECURITY,
             "namespace "
                 + open.first()
-                + " takes pods that Pod Security restricted forbids, "
+                + " accepts pods that Pod Security restricted forbids, "
                 + open.size()
-                + " in all. Check that the admission plugin PodSecurity is on and exempts nothing of"
-                + " Fairlead.");
+                + " in all. Check that the admission plugin PodSecurity is enabled and exempts no"
+                + " namespace of Fairlead.");
   }
 
   /**
@@ -99,7 +99,8 @@ final class IsolationProbes {
     if (namespaces.size() == ending.size()) {
       return IsolationFeature.unknown(
           IsolationFeature.QUOTA,
-          "no namespace of a project has one in force yet. It takes effect minutes after the first job of a project.");
+          "no namespace of a project has one in effect yet. It takes effect minutes after the"
+              + " first job of a project.");
     }
     return unbounded.isEmpty()
         ? IsolationFeature.enforced(IsolationFeature.QUOTA)
@@ -109,14 +110,14 @@ final class IsolationProbes {
                 + unbounded.first()
                 + " takes more than its quota, "
                 + unbounded.size()
-                + " in all. Check that the admission plugin ResourceQuota is on.");
+                + " in all. Check that the admission plugin ResourceQuota is enabled.");
   }
 
   /** The result of a create that should be refused. */
   private enum Answer {
     REFUSED,
     TAKEN,
-    /** The namespace is being deleted, so its answer is unknown and irrelevant. */
+    /** The namespace is being deleted, so its response is unknown and irrelevant. */
     ENDING
   }
 

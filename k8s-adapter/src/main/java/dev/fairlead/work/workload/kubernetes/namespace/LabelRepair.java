@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Restores changed labels of Fairlead's objects, since the watches select objects by label. */
+/** Restores changed labels of Fairlead's objects, because the watches select objects by label. */
 public final class LabelRepair {
   private static final Logger LOG = LoggerFactory.getLogger(LabelRepair.class);
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
@@ -68,7 +68,7 @@ public final class LabelRepair {
     T patched = calls.write(() -> client.resource(there).patch(MERGE, patch));
     SortedMap<String, String> still = wrong(patched, wanted);
     if (still.isEmpty()) {
-      LOG.warn("{}: labels {} were changed there and are put back", what, wrong.keySet());
+      LOG.warn("{}: labels {} were changed there and are restored", what, wrong.keySet());
     } else {
       LOG.warn(
           "{}: labels {} are changed by the cluster, so it is not seen. Exempt namespaces {}* from"

@@ -36,20 +36,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The isolation of a namespace's pods: its Pod Security labels, its network policies and its quota.
- * They are restored if they were changed or removed. If one cannot be applied, this is reported and
- * stops nothing.
+ * They are restored if they were changed or removed. A feature that cannot be applied is reported
+ * and blocks nothing.
  */
 public final class NamespaceIsolation {
   private static final Logger LOG = LoggerFactory.getLogger(NamespaceIsolation.class);
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
-  /** Trouble of the network policies that concerns no single namespace. */
+  /** Problem of the network policies that concerns no single namespace. */
   private static final String SERVERS = IsolationFeature.NETWORK + " (API server)";
 
   static final String GANGS = IsolationFeature.NETWORK + " (gangs)";
 
   public static final String OPEN =
-      "it refused the network policy of a gang, so that other pods reach that one";
+      "it refused the network policy of a gang, so other pods can reach the gang";
 
   private static final String NO_SERVERS =
       "no EndpointSlice default/"
@@ -59,12 +59,12 @@ public final class NamespaceIsolation {
 
   /** The same text for all namespaces, so it is stored only once. */
   public static final String NO_RIGHT =
-      "Fairlead's identity has no right to create it. Apply deploy/cluster.yaml. The doctor names"
-          + " the rights.";
+      "Fairlead's identity has no permission to create it. Apply deploy/cluster.yaml. The doctor"
+          + " names the rights.";
 
   private static final int MOST_REASONS = 3;
 
-  /** Retention of a refusal, since it may be temporary. */
+  /** Retention of a refusal, because it may be temporary. */
   private static final long REFUSED_NANOS = Duration.ofSeconds(30).toNanos();
 
   private final Installation installation;
@@ -111,7 +111,7 @@ public final class NamespaceIsolation {
     return defaults;
   }
 
-  /** Resets the state for a new epoch, since another process may have acted in between. */
+  /** Resets the state for a new epoch, because another process may have acted in between. */
   void begin() {
     written.clear();
     gangs.clear();
@@ -166,7 +166,7 @@ public final class NamespaceIsolation {
       boolean first = !known.containsValue(why);
       known.put(namespace, why);
       if (first) {
-        LOG.warn("feature {} is not whole, namespace \"{}\": {}", feature, namespace, why);
+        LOG.warn("feature {} is incomplete in namespace \"{}\": {}", feature, namespace, why);
       }
     }
   }
@@ -209,7 +209,7 @@ public final class NamespaceIsolation {
 
   private void refuse() {
     if (refusedAt == null) {
-      LOG.warn("feature {}, next try in 30 seconds: {}", IsolationFeature.NETWORK, NO_RIGHT);
+      LOG.warn("feature {}, next attempt in 30 seconds: {}", IsolationFeature.NETWORK, NO_RIGHT);
     }
     refusedAt = nanoTime.getAsLong();
   }
@@ -426,7 +426,7 @@ public final class NamespaceIsolation {
   }
 
   void repaired(String namespace, String what) {
-    LOG.warn("namespace {}: {} put back: changed there, or removed", namespace, what);
+    LOG.warn("namespace {}: {} restored after a change or removal there", namespace, what);
     calls.repaired();
   }
 

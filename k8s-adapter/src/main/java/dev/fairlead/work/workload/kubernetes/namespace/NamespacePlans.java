@@ -21,7 +21,7 @@ public final class NamespacePlans {
   /** Namespace and number of a change that is not applied. */
   record Change(String namespace, long number) {}
 
-  /** Resets the plans, since another process may have received others. */
+  /** Resets the plans, because another process may have received others. */
   synchronized void begin() {
     known.clear();
     changed.clear();

@@ -52,7 +52,7 @@ public final class NamespaceQuotas {
       "the cluster has not raised quota %s of namespace %s yet. Check kube-controller-manager.";
 
   private static final String BUSY =
-      "quota %s of namespace %s changes faster than it can be raised, and is tried again";
+      "quota %s of namespace %s changes faster than it can be raised, and is retried";
 
   private static final String REMOVED = "quota " + NAME + " blocked a job, and was removed";
 
@@ -98,7 +98,7 @@ public final class NamespaceQuotas {
     return rooms.computeIfAbsent(namespace, key -> new Room());
   }
 
-  /** Resets the state for a new epoch, since another process may have written in between. */
+  /** Resets the state for a new epoch, because another process may have written in between. */
   void begin() {
     rooms.clear();
   }
@@ -193,7 +193,7 @@ public final class NamespaceQuotas {
   }
 
   /**
-   * Raises the quota. Returns true if the cluster's controller has to follow, false if a pod was
+   * Raises the quota. Returns true if the cluster's controller must follow, false if a pod was
    * counted in between.
    */
   private boolean raise(
@@ -225,7 +225,7 @@ public final class NamespaceQuotas {
     }
   }
 
-  /** If the answer is lost, the stored quota is unknown and is accepted as found. */
+  /** If the response is lost, the stored quota is unknown and is accepted as found. */
   private void write(
       KubernetesClient client,
       String namespace,

@@ -122,7 +122,7 @@ public final class NamespaceReconciler implements AutoCloseable {
       follow(client.get());
     } catch (Throwable failed) {
       FatalErrors.rethrow(failed);
-      LOG.debug("namespaces do not follow their plans yet", failed);
+      LOG.debug("namespaces are not in their planned state yet", failed);
     }
   }
 

@@ -69,7 +69,7 @@ public final class NamespaceRemovals {
       return new RemovalOutcome.Kept(
           "it has no annotation "
               + ObjectLabels.CREATED_FOR
-              + " which says that this installation made it for this project");
+              + " which marks it as created by this installation for this project");
     }
     if (there.getMetadata().getDeletionTimestamp() != null) {
       return new RemovalOutcome.Waits(ending(there));

@@ -43,7 +43,7 @@ final class NamespaceRounds {
   /** A pass ends after the namespace with which it has seen this many members of gangs. */
   private static final int MOST_MEMBERS = 5_000;
 
-  /** Number of unanswered calls after which a pass ends, since the cluster may be unreachable. */
+  /** Number of unanswered calls after which a pass ends, because the cluster may be unreachable. */
   private static final int MOST_UNANSWERED = 3;
 
   private final Installation installation;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Fairlead's namespaces. They are created if they are missing, with the rules that every pod in
- * them has to meet.
+ * them must meet.
  */
 public final class Namespaces {
   public static final String PREFIX = "fairlead-";
@@ -37,13 +37,14 @@ public final class Namespaces {
   public static final String SERVICE_ACCOUNT = "fairlead-job";
 
   /**
-   * Trouble of accounts. It is not a separate isolation feature, since pods mount no token anyway.
+   * Trouble of accounts. It is not a separate isolation feature, because pods mount no token
+   * anyway.
    */
   static final String ACCOUNT = "service account " + SERVICE_ACCOUNT;
 
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
-  /** Time after which a namespace is checked again, since it may have been removed. */
+  /** Time after which a namespace is checked again, because it may have been removed. */
   private static final long FRESH_NANOS = Duration.ofMinutes(5).toNanos();
 
   private final Installation installation;
@@ -51,6 +52,7 @@ public final class Namespaces {
   private final LongSupplier nanoTime;
   private final NamespaceIsolation isolation;
   private final LabelRepair labels;
+  private final CloudAccounts accounts;
   private final Map<String, Long> known = new ConcurrentHashMap<>();
 
   /** Names of Fairlead's namespaces that this process has seen, regardless of their labels. */
@@ -66,6 +68,11 @@ public final class Namespaces {
     this.isolation = isolation;
     this.nanoTime = nanoTime;
     labels = new LabelRepair(calls);
+    accounts = new CloudAccounts(installation, calls);
+  }
+
+  public CloudAccounts accounts() {
+    return accounts;
   }
 
   public NamespaceQuotas quotas() {
@@ -203,9 +210,9 @@ public final class Namespaces {
         + SERVICE_ACCOUNT
         + ", not to this one, "
         + installation.label()
-        + ". Use another project or cluster. If that installation is gone, an operator gives"
-        + " the namespace and the account the label of this one: kubectl label --overwrite"
-        + " namespace "
+        + ". Use another project or cluster. If that installation no longer exists, an"
+        + " operator labels the namespace and the account for this one: kubectl label"
+        + " --overwrite namespace "
         + name
         + " "
         + ObjectLabels.INSTALLATION
@@ -255,7 +262,7 @@ public final class Namespaces {
     });
   }
 
-  /** Retains what others add to it, such as image pull secrets. */
+  /** Retains additions by others, such as image pull secrets. */
   private void restore(KubernetesClient client, ServiceAccount there) {
     String name = there.getMetadata().getNamespace();
     if (!Boolean.FALSE.equals(there.getAutomountServiceAccountToken())) {

@@ -55,7 +55,7 @@ public final class ObjectLabels {
   /** On a pod without a planned node: the scheduler that chooses its node. */
   public static final String SCHEDULED_BY = ObjectNames.LABEL_PREFIX + "scheduled-by";
 
-  /** On the claim of a volume. */
+  /** On pods and on the claim of a volume. */
   static final String TENANT = ObjectNames.LABEL_PREFIX + "tenant";
 
   static final String VOLUME = ObjectNames.LABEL_PREFIX + "volume";
@@ -106,6 +106,7 @@ public final class ObjectLabels {
 
   public static SortedMap<String, String> of(LaunchOrder order, MemberKey member) {
     SortedMap<String, String> labels = of(order);
+    labels.put(TENANT, order.project().tenant().bare());
     labels.putAll(of(order.installation(), order.attempt().id(), member));
     return labels;
   }

@@ -36,15 +36,17 @@ public final class CapabilityReport {
     if (!fence.enforced()) {
       reasons.put("fence", fence.reason());
     }
-    reasons.put(
-        "gpuIdentity",
-        "the device plugin of the node chooses the device"
-            + (devicesShown
-                ? ", and pods show which"
-                : ", and no pod has shown which (feature gate ResourceHealthStatus)"));
+    if (!survey.claims()) {
+      reasons.put(
+          "gpuIdentity",
+          "the device plugin of the node chooses the device"
+              + (devicesShown
+                  ? ", and pods show which"
+                  : ", and no pod has shown which (feature gate ResourceHealthStatus)"));
+    }
     boolean sharing = nodes.stream().anyMatch(n -> SharedGpus.parts(n.labels()) > 0);
     if (!sharing) {
-      reasons.put("sharing", "no node hands out parts of its GPUs");
+      reasons.put("sharing", "no node provides parts of its GPUs");
     }
     boolean mig = nodes.stream().anyMatch(CapabilityReport::offersSlices);
     if (!mig) {
@@ -54,11 +56,11 @@ public final class CapabilityReport {
     return new Capabilities(
         version,
         fence.fence(),
-        devicesShown ? GpuIdentity.OBSERVED : GpuIdentity.UNKNOWN,
+        identity(survey.claims(), devicesShown),
         sharing,
         mig,
         survey.networkPolicy(),
-        survey.dra(),
+        !survey.deviceClasses().isEmpty(),
         levels.present(nodes.stream().map(NodeReport::topology).toList()),
         clusterDomain,
         survey.priorityClasses(),
@@ -67,7 +69,15 @@ public final class CapabilityReport {
         survey.rightsAsked(),
         isolation,
         gpuStack,
-        presence(nodes));
+        presence(nodes),
+        survey.deviceClasses());
+  }
+
+  private static GpuIdentity identity(boolean claims, boolean shown) {
+    if (claims) {
+      return GpuIdentity.ENFORCED;
+    }
+    return shown ? GpuIdentity.OBSERVED : GpuIdentity.UNKNOWN;
   }
 
   private static Capabilities.Presence presence(Collection<NodeReport> nodes) {

@@ -25,16 +25,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Restricts what others may do to nodes and members: cordons of nodes, and disruption budgets of
- * attempts.
+ * Restricts actions of other clients on nodes and members: cordons of nodes, and disruption budgets
+ * of attempts.
  */
 public final class Disruptions {
   /** Annotation with the label of the installation that cordoned the node. */
   static final String CORDONED_BY = ObjectNames.LABEL_PREFIX + "cordoned-by";
 
   private static final String NO_RIGHT =
-      "the cluster lets Fairlead write no annotations of nodes, which takes the verbs get and"
-          + " patch (deploy/cluster-nodes.yaml): ";
+      "the cluster does not permit Fairlead to write node annotations, which requires the"
+          + " verbs get and patch (deploy/cluster-nodes.yaml): ";
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   private static final ActionOutcome DONE = new ActionOutcome.Done(Collections.emptySortedSet());
 

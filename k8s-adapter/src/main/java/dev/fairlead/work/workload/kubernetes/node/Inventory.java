@@ -3,6 +3,8 @@ package dev.fairlead.work.workload.kubernetes.node;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.workload.InventoryView;
+import dev.fairlead.work.workload.kubernetes.dra.SliceInventory;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,11 +24,29 @@ public final class Inventory {
   private final SortedMap<String, SortedMap<String, ResourceVector>> foreign = new TreeMap<>();
   private final SortedMap<String, NodeReport> reports = new TreeMap<>();
   private final SortedSet<String> stale = new TreeSet<>();
+  private final @Nullable SliceInventory published;
   private int gone;
   private long revision = 1;
 
   /** A foreign pod and its resources on a node. */
   public record ForeignPod(String key, String node, ResourceVector asked) {}
+
+  /**
+   * @param published GPUs of the nodes, null on a cluster with device plugins
+   */
+  public Inventory(@Nullable SliceInventory published) {
+    this.published = published;
+  }
+
+  /** Records that the published GPUs of these nodes have changed. */
+  public synchronized void regarding(Collection<String> names) {
+    stale.addAll(names);
+  }
+
+  /** Returns the report with the GPUs that its node offers to pods of Fairlead. */
+  NodeReport offering(NodeReport node) {
+    return published == null ? node : published.shown(node);
+  }
 
   /** Returns whether anything changed. */
   public synchronized boolean node(@Nullable NodeReport before, @Nullable NodeReport now) {
@@ -60,14 +80,14 @@ public final class Inventory {
   }
 
   public synchronized Optional<NodeReport> find(String name) {
-    return Optional.ofNullable(nodes.get(name));
+    return Optional.ofNullable(nodes.get(name)).map(this::offering);
   }
 
   public synchronized InventoryView view() {
     boolean changed = false;
     for (String name : stale) {
       NodeReport node = nodes.get(name);
-      NodeReport report = node == null ? null : NodeReports.with(node, used(name));
+      NodeReport report = node == null ? null : offering(NodeReports.with(node, used(name)));
       NodeReport before = report == null ? reports.remove(name) : reports.put(name, report);
       changed |= before == null ? report != null : !before.equals(report);
     }

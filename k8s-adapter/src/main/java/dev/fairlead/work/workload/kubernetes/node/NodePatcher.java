@@ -142,7 +142,7 @@ public final class NodePatcher {
       }
     }
 
-    /** Returns whether this label or taint has to change and is Fairlead's or unowned. */
+    /** Returns whether this label or taint must change and is Fairlead's or unowned. */
     private boolean allowed(
         String by, @Nullable String shown, @Nullable String wanted, @Nullable String there) {
       if (wanted == null ? shown == null : wanted.equals(shown)) {

@@ -38,7 +38,7 @@ public final class UncachedNodes {
             () -> client.nodes().withField("metadata.name", name).list(asOfNow()).getItems());
     return found.isEmpty()
         ? inventory.find(name).filter(NodeReport::machineGone)
-        : Optional.of(reports.of(found.getFirst()));
+        : Optional.of(inventory.offering(reports.of(found.getFirst())));
   }
 
   private static ListOptions asOfNow() {

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Reads the GPUs of a container, and their health, from {@code allocatedResourcesStatus} of its
  * status
  * (https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/device-plugins). The
- * kubelet retains it in the status of an ended container. A cluster without that field shows none.
+ * kubelet retains it in the status of an ended container. A cluster without that field reports no
+ * devices.
  */
 final class AllocatedDevices {
   private static final String UNHEALTHY = "Unhealthy";

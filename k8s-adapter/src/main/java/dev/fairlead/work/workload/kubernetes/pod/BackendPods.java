@@ -3,24 +3,31 @@ package dev.fairlead.work.workload.kubernetes.pod;
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.GpuOffer;
 import dev.fairlead.fleet.cluster.connection.PlacementBackend;
+import dev.fairlead.fleet.cluster.connection.PodGroupApi;
 import dev.fairlead.fleet.node.CapacityLabels;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.kubernetes.dra.GpuClaims;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirementBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -41,22 +48,66 @@ public final class BackendPods {
   /** Gate that Kueue removes from admitted pods. */
   static final String ADMISSION = "kueue.x-k8s.io/admission";
 
+  /** Value of the label on a pod with a claim for its GPUs. */
+  private static final String CLAIMS = "resource-claim";
+
   private static final String GATED = "SchedulingGated";
   private static final String SCHEDULED = "PodScheduled";
 
   private BackendPods() {}
 
-  static void label(ObjectMetaBuilder meta, LaunchOrder order, PlacementBackend backend) {
+  static void label(
+      ObjectMetaBuilder meta, LaunchOrder order, ClusterSettings settings, Member member) {
+    PlacementBackend backend = settings.backend();
+    if (GpuClaims.claimed(settings.devices(), PodSpecs.role(order.job().spec(), member))) {
+      meta.addToLabels(ObjectLabels.SCHEDULED_BY, CLAIMS);
+    }
     if (!backend.choosesNodes()) {
       return;
     }
     meta.addToLabels(ObjectLabels.SCHEDULED_BY, backend.kind().word());
-    if (backend.queue() != null) {
+    String group = ObjectNames.attempt(order.attempt().id());
+    PodGroupApi podGroups = backend.podGroups();
+    if (podGroups != null && podGroups.labelled()) {
+      meta.addToLabels(podGroups.key(), group);
+    } else if (podGroups != null) {
+      meta.addToAnnotations(podGroups.key(), group);
+    } else if (backend.queue() != null) {
       meta.addToLabels(QUEUE, backend.queue())
-          .addToLabels(GROUP, ObjectNames.attempt(order.attempt().id()))
-          .addToAnnotations(GROUP_SIZE, Integer.toString(order.attempt().members().size()))
+          .addToLabels(GROUP, group)
+          .addToAnnotations(GROUP_SIZE, size(order))
           .addToAnnotations(RETRIABLE, "false");
     }
+  }
+
+  private static String size(LaunchOrder order) {
+    return Integer.toString(order.attempt().members().size());
+  }
+
+  /**
+   * The PodGroup of an attempt, whose pods start together or not at all. Null if the scheduler of
+   * the cluster has no PodGroups.
+   *
+   * @param meta with the name of the attempt
+   */
+  static @Nullable GenericKubernetesResource group(
+      LaunchOrder order, ObjectMeta meta, ClusterSettings settings) {
+    PlacementBackend backend = settings.backend();
+    PodGroupApi podGroups = backend.podGroups();
+    if (podGroups == null) {
+      return null;
+    }
+    SortedMap<String, Object> spec = new TreeMap<>();
+    spec.put("minMember", order.attempt().members().size());
+    if (backend.queue() != null && podGroups.queue() != null) {
+      spec.put(podGroups.queue(), backend.queue());
+    }
+    GenericKubernetesResource group = new GenericKubernetesResource();
+    group.setApiVersion(podGroups.name());
+    group.setKind(PodGroupApi.KIND);
+    group.setMetadata(meta);
+    group.setAdditionalProperty("spec", spec);
+    return group;
   }
 
   /**
@@ -67,8 +118,11 @@ public final class BackendPods {
    */
   static void schedule(PodSpecBuilder pod, ClusterSettings settings, @Nullable NodeReport planned) {
     PlacementBackend backend = settings.backend();
+    PodGroupApi podGroups = backend.podGroups();
     if (backend.schedulerName() != null) {
       pod.withSchedulerName(backend.schedulerName());
+    } else if (podGroups != null) {
+      pod.withSchedulerName(podGroups.schedulerName());
     }
     if (backend.kind() == PlacementBackend.Kind.KUEUE) {
       pod.addNewSchedulingGate(ADMISSION);
@@ -102,6 +156,12 @@ public final class BackendPods {
         .build();
   }
 
+  /** The next step for a pod that waits for its GPUs. */
+  private static String claim(Pod pod) {
+    return ". Its GPUs are in a ResourceClaim: kubectl describe resourceclaim -n %s %s"
+        .formatted(pod.getMetadata().getNamespace(), pod.getMetadata().getName());
+  }
+
   /** Reason of a pod that waits for its node, as the scheduler reports it, null for other pods. */
   static @Nullable String waits(Pod pod) {
     var labels = pod.getMetadata().getLabels();
@@ -123,6 +183,8 @@ public final class BackendPods {
     return ObservedMember.AWAITS_NODE
         + (condition == null || condition.getMessage() == null
             ? " the scheduler of the cluster has not processed the pod yet"
-            : " the scheduler of the cluster reports: " + condition.getMessage());
+            : " the scheduler of the cluster reports: "
+                + condition.getMessage().replaceFirst("[. ]+$", ""))
+        + (backend.equals(CLAIMS) ? claim(pod) : "");
   }
 }

@@ -7,6 +7,7 @@ import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.kubernetes.call.ByName;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.work.workload.kubernetes.dra.GpuClaims;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,10 @@ public final class Claims {
    */
   public Finding look(KubernetesClient client, LaunchOrder order) {
     String namespace = order.project().namespace();
-    ClusterSettings settings = usual;
+    ClusterSettings settings =
+        GpuClaims.claimed(usual.devices(), order.job().spec())
+            ? usual.withPinning(Pinning.SCHEDULER) // the scheduler allocates the devices of claims
+            : usual;
     for (JobSpec.VolumeSpec volume : order.job().spec().volumes()) {
       String name = volume.claim();
       if (name == null) {
@@ -59,7 +63,7 @@ public final class Claims {
             settings, "there is no volume claim " + name + " in namespace " + namespace);
       }
       boolean bound = claim.getStatus() != null && "Bound".equals(claim.getStatus().getPhase());
-      settings = bound ? settings : settings.pinned(Pinning.SCHEDULER);
+      settings = bound ? settings : settings.withPinning(Pinning.SCHEDULER);
     }
     return new Finding(settings, null);
   }

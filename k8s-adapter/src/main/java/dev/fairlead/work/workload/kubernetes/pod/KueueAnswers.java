@@ -40,7 +40,7 @@ public final class KueueAnswers {
           .withNamespaced(true)
           .build();
 
-  /** Attempts with gated pods, and the answer to each. */
+  /** Attempts with gated pods, and the response to each. */
   private final Map<AttemptId, Waiting> waiting = new ConcurrentHashMap<>();
 
   private final AtomicBoolean reads = new AtomicBoolean();
@@ -50,7 +50,7 @@ public final class KueueAnswers {
   private volatile long last;
 
   /**
-   * @param read gets each attempt with an answer that was read
+   * @param read gets each attempt with a response that was read
    */
   public KueueAnswers(LongSupplier nanos, Consumer<AttemptId> read) {
     this.nanos = nanos;
@@ -66,7 +66,7 @@ public final class KueueAnswers {
   }
 
   /**
-   * Returns the member with the answer of Kueue as its reason, if it waits for Kueue.
+   * Returns the member with the response of Kueue as its reason, if it waits for Kueue.
    *
    * @param namespace of the pod, null if it was given before
    */
@@ -85,7 +85,7 @@ public final class KueueAnswers {
         : member.because(kueue + known.answer());
   }
 
-  /** Drops the answer about an attempt without pods. */
+  /** Drops the response about an attempt without pods. */
   public void forget(AttemptId attempt) {
     waiting.remove(attempt);
   }
@@ -155,7 +155,7 @@ public final class KueueAnswers {
       for (Object each : conditions) {
         if (each instanceof Map<?, ?> condition && RESERVED.equals(condition.get("type"))) {
           return "True".equals(condition.get("status"))
-              ? "has reserved quota for the pods and has not admitted them yet"
+              ? "has reserved quota for the pods but has not admitted them yet"
               : "reports: " + condition.get("message");
         }
       }

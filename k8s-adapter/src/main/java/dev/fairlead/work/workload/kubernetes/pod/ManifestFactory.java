@@ -9,14 +9,17 @@ import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.launcher.Launchers;
 import dev.fairlead.work.serving.ServiceVersion;
+import dev.fairlead.work.spec.LogAnnotations;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.MemberEnvironment;
 import dev.fairlead.work.workload.SimulationAnnotations;
+import dev.fairlead.work.workload.kubernetes.dra.GpuClaims;
 import dev.fairlead.work.workload.kubernetes.kind.InPlace;
 import dev.fairlead.work.workload.kubernetes.namespace.Isolation;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -24,12 +27,14 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -87,8 +92,13 @@ public final class ManifestFactory {
    * Returns whether the attempt has objects in addition to one pod, which then need an anchor as
    * their owner.
    */
-  public static boolean anchored(LaunchOrder order) {
-    return gang(order) || budgeted(order) || secret(order) || !files(order).isEmpty();
+  public static boolean anchored(LaunchOrder order, ClusterSettings settings) {
+    return GpuClaims.claimed(settings.devices(), order.job().spec())
+        || settings.backend().podGroups() != null
+        || gang(order)
+        || budgeted(order)
+        || secret(order)
+        || !files(order).isEmpty();
   }
 
   private static boolean gang(LaunchOrder order) {
@@ -184,6 +194,12 @@ public final class ManifestFactory {
     return dependents;
   }
 
+  /** Returns the PodGroup of the attempt, null if the scheduler of the cluster has none. */
+  public static @Nullable GenericKubernetesResource group(
+      LaunchOrder order, ConfigMap anchor, ClusterSettings settings) {
+    return BackendPods.group(order, meta(order, anchor), settings);
+  }
+
   /**
    * Returns a headless service that publishes the names of members before they are ready, so that
    * they find each other while starting.
@@ -231,6 +247,7 @@ public final class ManifestFactory {
             .addToLabels(ObjectLabels.NETWORK, gang(order) ? ObjectLabels.GANG : ObjectLabels.ALONE)
             .addToLabels(WITHOUT_SIDECARS_BY_LABEL)
             .withAnnotations(WITHOUT_SIDECARS)
+            .addToAnnotations(LogAnnotations.of(order.job().spec().annotations()))
             .withFinalizers(ObjectLabels.TRACKING);
     if (node != null && node.labels().containsKey(SIMULATED_KUBELET)) { // for a simulated kubelet
       meta.addToAnnotations(
@@ -242,14 +259,35 @@ public final class ManifestFactory {
       meta.addToLabels(ObjectLabels.SERVICE, of.get(ServiceVersion.OF_SERVICE))
           .addToLabels(ObjectLabels.SERVICE_VERSION, of.get(ServiceVersion.OF_VERSION));
     }
-    BackendPods.label(meta, order, settings.backend());
+    BackendPods.label(meta, order, settings, member);
     if (anchor != null) {
       meta.withOwnerReferences(owner(anchor));
     }
+    PodSpec spec = PodSpecs.of(order, member, settings, node, secretKeys(anchor));
+    boolean claims =
+        GpuClaims.claimed(settings.devices(), PodSpecs.role(order.job().spec(), member));
     return new PodBuilder()
         .withMetadata(meta.build())
-        .withSpec(PodSpecs.of(order, member, settings, node, secretKeys(anchor)))
+        .withSpec(claims ? GpuClaims.in(spec, meta.getName()) : spec)
         .build();
+  }
+
+  /** Returns the claim of the GPUs of a member, null for a member that claims none. */
+  public static @Nullable ResourceClaim claim(
+      LaunchOrder order, Member member, @Nullable ConfigMap anchor, ClusterSettings settings) {
+    if (anchor == null
+        || !GpuClaims.claimed(settings.devices(), PodSpecs.role(order.job().spec(), member))) {
+      return null;
+    }
+    MemberKey key = MemberKey.of(member);
+    ObjectMeta meta =
+        new ObjectMetaBuilder()
+            .withName(ObjectNames.pod(order.attempt().id(), key))
+            .withNamespace(order.project().namespace())
+            .withLabels(ObjectLabels.of(order, key))
+            .withOwnerReferences(owner(anchor))
+            .build();
+    return GpuClaims.of(meta, member, settings.devices());
   }
 
   private static ObjectMeta meta(LaunchOrder order, @Nullable ConfigMap anchor) {

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * The init containers and sidecars of a job. They have the security of the job's container, no
  * device, and only the mounts that the job gives them. Sidecars are init containers that restart
  * (https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers): a kubelet stops them
- * after the job's container, and their end is no result.
+ * after the job's container, and their end is not a result of the job.
  */
 public final class PodContainers {
   private static final String SIDECAR = "Always";
@@ -56,7 +56,7 @@ public final class PodContainers {
         : null;
   }
 
-  /** Returns the pod with the containers after those it has. */
+  /** Returns the pod with these containers appended. */
   public static Pod in(Pod pod, LaunchOrder order, ExtraContainers extraContainers) {
     Container main = pod.getSpec().getContainers().getFirst();
     List<Container> more = new ArrayList<>();

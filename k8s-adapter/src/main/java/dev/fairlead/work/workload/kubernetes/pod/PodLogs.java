@@ -27,7 +27,7 @@ public final class PodLogs {
   private PodLogs() {}
 
   /**
-   * @throws IOException if there is no output, or no answer within the time. The message is for
+   * @throws IOException if there is no output, or no response within the time. The message is for
    *     people
    */
   public static InputStream open(KubernetesClient client, LogRequest request, long timeoutMillis)

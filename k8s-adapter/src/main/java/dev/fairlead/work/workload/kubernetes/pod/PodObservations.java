@@ -241,7 +241,10 @@ public final class PodObservations {
         : container.getState().getTerminated();
   }
 
-  /** Of the first container that the member waits for. A member that runs waits for none. */
+  /**
+   * Reason of the first container that the member waits for. A running member waits for no
+   * container.
+   */
   private static @Nullable ContainerStateWaiting waiting(
       PodStatus status, @Nullable ContainerStatus container) {
     if (started(container)) {

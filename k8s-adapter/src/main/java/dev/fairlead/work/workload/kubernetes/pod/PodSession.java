@@ -43,7 +43,10 @@ public final class PodSession implements MemberSession, WebSocket.Listener {
   private boolean result;
   private volatile boolean ended;
 
-  /** Set before the end: a close frame waits behind a frame that the member does not read. */
+  /**
+   * Set before the session ends, because a close frame waits behind a frame that the member does
+   * not read.
+   */
   private volatile boolean closed;
 
   private PodSession(Receiver receiver, boolean port) {
@@ -52,10 +55,10 @@ public final class PodSession implements MemberSession, WebSocket.Listener {
   }
 
   /**
-   * Opens a session and waits for the answer of the API server.
+   * Opens a session and waits for the response of the API server.
    *
    * @throws Refused if the API server refuses it
-   * @throws IOException if there is no answer within the time. The message is for people
+   * @throws IOException if there is no response within the time. The message is for people
    */
   public static MemberSession open(
       KubernetesClient client, SessionRequest request, Receiver receiver, long timeoutMillis)
@@ -128,11 +131,12 @@ public final class PodSession implements MemberSession, WebSocket.Listener {
     return switch (code) {
       case HttpURLConnection.HTTP_FORBIDDEN ->
           new Refused(
-              "the cluster does not permit sessions: its administrator applies"
-                  + " deploy/cluster-exec.yaml");
+              "the cluster does not permit sessions: ask its administrator to"
+                  + " apply deploy/cluster-exec.yaml");
       case HttpURLConnection.HTTP_NOT_FOUND -> new Refused("its pod does not exist");
       case HttpURLConnection.HTTP_BAD_REQUEST ->
-          new Refused("the cluster cannot open it: the container does not run, or is unknown");
+          new Refused(
+              "the cluster cannot open the session: the container does not run, or is unknown");
       default -> new IOException("the cluster answers with HTTP " + code, cause);
     };
   }

@@ -18,6 +18,7 @@ import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.MemberEnvironment;
 import dev.fairlead.work.workload.kubernetes.client.GpuResources;
+import dev.fairlead.work.workload.kubernetes.dra.GpuClaims;
 import dev.fairlead.work.workload.kubernetes.namespace.ClusterOfferings;
 import dev.fairlead.work.workload.kubernetes.namespace.Namespaces;
 import io.fabric8.kubernetes.api.model.Affinity;
@@ -138,7 +139,7 @@ public final class PodSpecs {
     }
   }
 
-  /** Matches the name of a node, since any node can have any label. */
+  /** Matches the name of a node, because any node can have any label. */
   private static Affinity only(String node) {
     return new AffinityBuilder()
         .withNewNodeAffinity()
@@ -318,7 +319,7 @@ public final class PodSpecs {
         node != null && node.allocatable().extended().containsKey(GpuResources.SHARED);
     String units = renamed ? GpuResources.SHARED : GpuResources.WHOLE;
     switch (gpu.kind()) {
-      case WHOLE -> devices.put(GpuResources.WHOLE, new Quantity(Integer.toString(gpu.count())));
+      case WHOLE -> devices.putAll(GpuClaims.otherwise(settings.devices(), role));
       case MIG ->
           devices.put(
               GpuOffer.sliceResource(

@@ -26,7 +26,7 @@ public record VanishedPod(String namespace, AttemptId attempt, MemberKey key, St
    * Returns the current state of the same pod, regardless of its labels. Empty if it is another
    * pod.
    *
-   * @throws IllegalStateException if the answer is not a pod, so it proves nothing about this pod
+   * @throws IllegalStateException if the response is not a pod, so it proves nothing about this pod
    */
   public Optional<ObservedMember> now(Pod read, Installation installation) {
     if (read.getMetadata() == null || read.getMetadata().getUid() == null) {

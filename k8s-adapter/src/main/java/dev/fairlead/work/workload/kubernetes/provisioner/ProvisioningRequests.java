@@ -135,7 +135,7 @@ public final class ProvisioningRequests {
         gone ? "" : "ProvisioningRequest " + name(call) + " is being deleted");
   }
 
-  /** Returns whether no object of Fairlead is left. */
+  /** Returns whether no object of Fairlead remains. */
   private boolean removed(
       KubernetesClient client,
       Resource<? extends HasMetadata> named,
@@ -243,7 +243,7 @@ public final class ProvisioningRequests {
 
   /**
    * Builds a pod that uses all GPUs of a node, so that each pod needs a separate node. It requests
-   * no CPU and memory, since only the autoscaler knows how much the cluster's own agents use on a
+   * no CPU and memory, because only the autoscaler knows how much the cluster's own agents use on a
    * new node.
    */
   private PodTemplate template(SupplyCall call) {

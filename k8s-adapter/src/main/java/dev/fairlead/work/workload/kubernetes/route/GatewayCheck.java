@@ -28,7 +28,7 @@ final class GatewayCheck {
 
   /**
    * Returns why no route is written, empty if routes are. A class that reports no features at all
-   * is accepted, since the field is newer than the weights.
+   * is accepted, because the field is newer than the weights.
    *
    * @throws CallFailure if the cluster does not answer
    */
@@ -62,7 +62,7 @@ final class GatewayCheck {
         ? Optional.empty()
         : Optional.of(
             which
-                + " divides no traffic by weights: its supportedFeatures lack "
+                + " does not support weighted traffic: its supportedFeatures lack "
                 + WEIGHTS
                 + ". Set a Gateway of another class in the registration of the cluster");
   }

@@ -130,7 +130,7 @@ public final class GatewayRoutes implements ServingGateway {
     mayHaveRoutes = !routes.isEmpty() || unwritten.isPresent();
     counts.under(acting);
     scrape(wanted, routes);
-    trouble = unwritten.or(() -> uncounted);
+    trouble = unwritten.or(() -> ungated(wanted, routes)).or(() -> uncounted);
     return Optional.of(seen(routes));
   }
 
@@ -164,6 +164,18 @@ public final class GatewayRoutes implements ServingGateway {
       scraped = true;
       scrapedAt = now;
     }
+  }
+
+  /** Why requests of services with keys are refused by the gateway, empty if they are not. */
+  private static Optional<String> ungated(TrafficGateway wanted, List<ServiceRoute> routes) {
+    boolean needed =
+        routes.stream()
+            .anyMatch(
+                route -> route.gated() && route.backends().stream().anyMatch(b -> b.weight() > 0));
+    return needed && wanted.gate() == null
+        ? Optional.of(
+            "a service with access KEYS needs a gate: set gate in gateway of the registration")
+        : Optional.empty();
   }
 
   /** Returns whether a rollout divides the traffic of a service. */

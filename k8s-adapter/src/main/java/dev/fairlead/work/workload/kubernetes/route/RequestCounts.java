@@ -40,9 +40,7 @@ final class RequestCounts {
   private static final double NANOS = 1e9;
   private static final double MILLIS = 1e3;
 
-  /**
-   * Gateway pods that are remembered. One that is forgotten loses the requests until it is back.
-   */
+  /** Gateway pods that are remembered. A forgotten process loses the requests until it returns. */
   private static final int MOST_PROCESSES = 64;
 
   /** Shorter than the silence after which the other clusters are the load of a service. */
@@ -103,8 +101,8 @@ final class RequestCounts {
     }
 
     /**
-     * A response counts as slow only above the next bound of the histogram, so that no fast one
-     * does.
+     * A response counts as slow only above the next bound of the histogram, so that no fast
+     * response counts as slow.
      */
     TrafficCount count(Duration slowerThan) {
       double limit = slowerThan.toNanos() / NANOS;

@@ -93,7 +93,7 @@ final class RouteObjects {
                 .withKind("Service")
                 .withName(name(wanted.service(), backend.version()))
                 .withPort(SERVICE_PORT)
-                .withWeight(backend.weight())
+                .withWeight(wanted.gated() ? 0 : backend.weight())
                 .build())
         .toList();
   }
@@ -109,7 +109,7 @@ final class RouteObjects {
         .build();
   }
 
-  /** Returns the permission of a namespace's routes to lead to the gate, empty if none does. */
+  /** Returns the permission for a namespace's routes to the gate, empty if no route leads there. */
   Optional<ReferenceGrant> grant(ServiceRoute wanted, String namespace) {
     TrafficGateway.Gate gate = wanted.gated() ? gateway.gate() : null;
     return Optional.ofNullable(gate)

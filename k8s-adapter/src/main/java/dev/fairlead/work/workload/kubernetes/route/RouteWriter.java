@@ -68,7 +68,7 @@ final class RouteWriter {
    * Replaces the routes of the installation. A failure of one route does not stop the others.
    *
    * @param namespaces namespace of a service, empty while it has no pods
-   * @return the first trouble, empty if all routes are as wanted
+   * @return the first problem, empty if all routes are in the desired state
    * @throws CallFailure if the routes cannot be listed
    */
   Optional<String> write(
@@ -217,7 +217,7 @@ final class RouteWriter {
           calls.write(() ->
               client.resource(wanted).fieldManager(MANAGER).forceConflicts().serverSideApply());
       if (granted.contains(key(wanted))) {
-        LOG.warn("ReferenceGrant {} was changed and is written again", key(wanted));
+        LOG.warn("ReferenceGrant {} was changed and is restored", key(wanted));
         calls.repaired();
       }
     }
@@ -256,7 +256,7 @@ final class RouteWriter {
   }
 
   private void repaired(String what) {
-    LOG.warn("{}, so it is written again with the weights of its rollout", what);
+    LOG.warn("{}, so it is restored with the weights of its rollout", what);
     calls.repaired();
   }
 
@@ -269,7 +269,7 @@ final class RouteWriter {
     } else if (!RouteObjects.same(present, wanted)) {
       wanted.getMetadata().setResourceVersion(present.getMetadata().getResourceVersion());
       NetworkPolicy _ = calls.write(() -> client.resource(wanted).update());
-      LOG.warn("network policy {} was changed and is written again", key(wanted));
+      LOG.warn("network policy {} was changed and is restored", key(wanted));
       calls.repaired();
     }
   }
@@ -293,7 +293,7 @@ final class RouteWriter {
       } else if (RouteObjects.same(present, wanted)) {
         left.remove(key(wanted));
       } else {
-        LOG.warn("Service {} was changed and is created again", key(wanted));
+        LOG.warn("Service {} was changed and is recreated", key(wanted));
         calls.repaired();
       }
     }
@@ -306,7 +306,7 @@ final class RouteWriter {
     return object.getMetadata().getLabels() == null ? Map.of() : object.getMetadata().getLabels();
   }
 
-  /** Its Services and its policy follow, since it owns them. */
+  /** Its Services and its policy follow, because it owns them. */
   private Optional<String> remove(KubernetesClient client, HTTPRoute route) {
     delete(client, route);
     return Optional.empty();

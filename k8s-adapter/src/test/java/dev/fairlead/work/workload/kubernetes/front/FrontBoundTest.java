@@ -21,7 +21,7 @@ class FrontBoundTest {
   void aFullNamespaceLeavesRoomForOthers() {
     assertThat(admitted("loud", 100)).isEqualTo(10);
     assertThat(admitted("team-a", 5)).isEqualTo(5);
-    assertThat(bound.trouble()).contains("loud", "10 of a namespace");
+    assertThat(bound.trouble()).contains("loud", "10 per namespace");
   }
 
   @Test

@@ -35,8 +35,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -47,6 +49,7 @@ abstract class InPlaceScene {
 
   static final String FRONT = "deploy/cluster-front.yaml";
   static final String SPACE = "in-place";
+  private static final Set<String> WATCHED = Set.of("jobset/", "pytorchjob/", "rayjob/");
   static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   static final ActionOutcome DONE = new ActionOutcome.Done(new TreeSet<>());
   static final String POD =
@@ -81,7 +84,8 @@ abstract class InPlaceScene {
         "all kinds are watched",
         () -> {
           front.follow(true);
-          return front.view().complete();
+          FrontGateway.View view = front.view();
+          return view.complete() && Collections.disjoint(view.unread(), WATCHED);
         });
   }
 
@@ -184,15 +188,7 @@ abstract class InPlaceScene {
             job.run(),
             null,
             1);
-    return new LaunchOrder(
-        order.installation(),
-        1,
-        order.tenant(),
-        order.project(),
-        submitted,
-        order.attempt(),
-        order.capabilities(),
-        order.secrets());
+    return order.with().epoch(1).job(submitted).build();
   }
 
   Collection<ObservedMember> members(LaunchOrder order) {

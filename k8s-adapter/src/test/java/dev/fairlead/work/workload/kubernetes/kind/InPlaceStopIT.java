@@ -119,6 +119,12 @@ class InPlaceStopIT extends InPlaceScene {
   /** Fails when it is not said why the objects of a kind are not adopted. */
   @Test
   void aKindThatTheClusterLacksIsNamed() {
+    RealCluster.eventually(
+        "all kinds are asked for",
+        () -> {
+          front.follow(true);
+          return gateway.capabilities().reasons().getOrDefault("kinds", "").contains("MPIJob");
+        });
     assertThat(gateway.capabilities().reasons().get("kinds"))
         .contains("MPIJob (kubeflow.org/v2beta1)")
         .doesNotContain("JobSet", "RayJob", "PyTorchJob");

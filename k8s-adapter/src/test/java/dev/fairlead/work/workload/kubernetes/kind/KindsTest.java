@@ -1,10 +1,12 @@
 package dev.fairlead.work.workload.kubernetes.kind;
 
+import static dev.fairlead.fleet.cluster.connection.PodDevices.EXTENDED_RESOURCE;
 import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.front.FrontRequest;
 import dev.fairlead.kernel.resources.ResourceTable;
 import dev.fairlead.kernel.resources.ResourceVector;
@@ -145,7 +147,7 @@ class KindsTest {
   }
 
   private static FrontRequest request(Kind kind, String yaml) {
-    return KindDocument.of(kind, KindObject.of(kind, read(yaml)), "eu-1");
+    return KindDocument.of(kind, KindObject.of(kind, read(yaml)), "eu-1", EXTENDED_RESOURCE);
   }
 
   private static String started(Kind kind, String yaml) {
@@ -314,8 +316,8 @@ class KindsTest {
         "suspended:|required: {/spec/a: true}\\nsuspended:|required./spec/a must be a mapping with values and why",
         "suspended:|required: {/metadata/a: {values: [1], why: x}}\\nsuspended:|required must be a path below /spec",
         "suspended:|required: {/spec/a: {values: [], why: x}}\\nsuspended:|required./spec/a.values must name at least one value",
-        "refused:|env:|env is no field of a kind",
-        "pods:|others:|others is no field of a kind"
+        "refused:|env:|env is not a field of a kind",
+        "pods:|others:|others is not a field of a kind"
       })
   void aFileThatCannotBeUsedIsRefusedByItsField(String good, String bad, String why) {
     String yaml = file("jobset").replace(good, bad.replace("\\n", "\n"));
@@ -351,9 +353,59 @@ class KindsTest {
     KindObject same = KindObject.of(kind, read(object("jobset")));
     KindObject more = KindObject.of(kind, read(object("jobset").replace(reserved, now)));
 
-    assertThatCode(() -> KindDocument.check(same, room)).doesNotThrowAnyException();
-    assertThatThrownBy(() -> KindDocument.check(more, room))
+    assertThatCode(() -> KindDocument.check(same, room, EXTENDED_RESOURCE))
+        .doesNotThrowAnyException();
+    assertThatThrownBy(() -> KindDocument.check(more, room, EXTENDED_RESOURCE))
         .isInstanceOf(KindObject.Unreadable.class);
+  }
+
+  /** Fails when the pods of an object wait for a resource that no node of the cluster has. */
+  @ParameterizedTest
+  @ValueSource(strings = {"jobset", "pytorchjob", "mpijob", "rayjob"})
+  void anObjectWithGpusIsRefusedOnAClusterThatAllocatesThemByClaims(String name) {
+    Kind kind = Kinds.find(name).orElseThrow();
+    PodDevices claimed = PodDevices.claimed("gpu.nvidia.com", "gpu.nvidia.com");
+    KindObject gpus = KindObject.of(kind, read(object(name)));
+    String without = object(name).replace("gpu\": 8", "gpu\": 0");
+    KindObject none = KindObject.of(kind, read(without));
+    KindObject claims =
+        KindObject.of(
+            kind,
+            read(
+                without.replace(
+                    "containers:",
+                    "resourceClaims: [{name: g, resourceClaimName: mine}], containers:")));
+
+    assertThat(KindDocument.of(kind, gpus, "eu-1", claimed))
+        .isInstanceOfSatisfying(
+            FrontRequest.Inexpressible.class,
+            refused -> {
+              assertThat(refused.field()).endsWith("/spec/containers");
+              assertThat(refused.why()).contains("nvidia.com/gpu", "ResourceClaims", "Workload");
+            });
+    assertThat(KindDocument.of(kind, claims, "eu-1", claimed))
+        .isInstanceOfSatisfying(
+            FrontRequest.Inexpressible.class,
+            refused -> assertThat(refused.field()).endsWith("/spec/resourceClaims"));
+    assertThat(KindDocument.of(kind, claims, "eu-1", EXTENDED_RESOURCE))
+        .isInstanceOf(FrontRequest.Document.class);
+    assertThat(KindDocument.of(kind, none, "eu-1", claimed))
+        .isInstanceOf(FrontRequest.Document.class);
+  }
+
+  /** Fails when a job that was accepted before its cluster changed to claims starts its object. */
+  @Test
+  void anObjectWithGpusIsNotStartedAfterItsClusterChangedToClaims() {
+    Kind kind = Kinds.find("jobset").orElseThrow();
+    SortedMap<String, ResourceVector> room = new TreeMap<>();
+    room.put("leader", ResourceVector.of(2000, 4096, 8000, 1));
+    room.put("worker", ResourceVector.of(2000, 4096, 8000, 1));
+    KindObject object = KindObject.of(kind, read(object("jobset")));
+    PodDevices claimed = PodDevices.claimed("gpu.nvidia.com", "gpu.nvidia.com");
+
+    assertThatThrownBy(() -> KindDocument.check(object, room, claimed))
+        .isInstanceOf(KindObject.Unreadable.class)
+        .hasMessageContaining("ResourceClaims");
   }
 
   /** Fails when an object that was preempted once is never started again. */
@@ -372,7 +424,7 @@ class KindsTest {
     room.put("leader", ResourceVector.of(2000, 4096, 0, 1));
     room.put("worker", ResourceVector.of(2000, 4096, 8000, 1));
 
-    assertThatCode(() -> KindDocument.check(KindObject.of(kind, object), room))
+    assertThatCode(() -> KindDocument.check(KindObject.of(kind, object), room, EXTENDED_RESOURCE))
         .doesNotThrowAnyException();
   }
 

@@ -27,7 +27,7 @@ class ReservedPodsTest {
           new TreeMap<>(Map.of("worker", 2)),
           ResourceVector.of(1000, 1, 0, 1));
 
-  private final Inventory inventory = new Inventory();
+  private final Inventory inventory = new Inventory(null);
   private final Map<AttemptId, InPlace> known = new HashMap<>();
   private final ReservedPods pods = new ReservedPods(known::get, inventory);
 

@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.kubernetes.namespace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.connection.ClusterRight;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.work.workload.kubernetes.KubernetesCluster;
 import dev.fairlead.work.workload.kubernetes.OnControlPlane;
 import dev.fairlead.work.workload.kubernetes.RealCluster;
@@ -60,7 +61,8 @@ class RightsIT {
   @Test
   void aProcessAsksAgainByTheListOfItsVersion() {
     Config identity = Config.fromKubeconfig(cluster.kubeconfig());
-    ClusterOfferings survey = new ClusterOfferings(calls, System::nanoTime);
+    ClusterOfferings survey =
+        new ClusterOfferings(calls, PodDevices.EXTENDED_RESOURCE, System::nanoTime);
     assertThat(survey.findings().rightsAsked()).isNull();
     try (KubernetesClient client = new KubernetesClientBuilder().withConfig(identity).build()) {
       survey.refresh(client);

@@ -188,7 +188,7 @@ class InventoryTest {
 
   @Test
   void foreignPodsCountUntilTheyAreGoneAndEqualNodesKeepTheRevision() {
-    Inventory inventory = new Inventory();
+    Inventory inventory = new Inventory(null);
     NodeReport node = Orders.node("n", 8);
     Inventory.ForeignPod pod =
         new Inventory.ForeignPod("a/b", "n", ResourceVector.of(500, 10, 1000, 1));
@@ -209,7 +209,7 @@ class InventoryTest {
 
   @Test
   void theWordThatAMachineIsOffOutlivesItsNodeObject() {
-    Inventory inventory = new Inventory();
+    Inventory inventory = new Inventory(null);
     NodeReport off = reports.of(node("8", "8").build());
     inventory.node(null, off);
     inventory.node(off, null);
@@ -223,7 +223,7 @@ class InventoryTest {
 
   @Test
   void aNodeObjectThatWentProvesNothingByItself() {
-    Inventory inventory = new Inventory();
+    Inventory inventory = new Inventory(null);
     NodeReport node = Orders.node("n", 8);
     inventory.node(null, node);
     inventory.node(node, null);
@@ -232,7 +232,7 @@ class InventoryTest {
 
   @Test
   void aNodeThatShrinksOffersWhatItHasLeft() {
-    Inventory inventory = new Inventory();
+    Inventory inventory = new Inventory(null);
     NodeReport before = reports.of(node("8", "8").build());
     NodeReport after =
         reports.of(

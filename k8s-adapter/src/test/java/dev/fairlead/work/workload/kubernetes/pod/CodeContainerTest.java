@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CodeContainerTest {
   private static final String DIGEST = "sha256:" + "c0de".repeat(16);
   private static final ClusterSettings CALLING =
-      ClusterSettings.DEFAULT.calling("https://fairlead.example.com");
+      ClusterSettings.DEFAULT.withCallback("https://fairlead.example.com");
   private static final LaunchOrder ORDER =
       LaunchOrders.answering(
           Orders.order(Specs.job("coded").gpus(2).workdir(DIGEST).build()), "fla_0");

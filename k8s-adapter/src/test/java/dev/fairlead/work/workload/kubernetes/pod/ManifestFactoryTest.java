@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterSettings.Pinning;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.launcher.Launchers;
 import dev.fairlead.work.workload.LaunchOrder;
@@ -19,6 +20,7 @@ import io.fabric8.kubernetes.api.model.KeyToPathBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,10 +49,15 @@ public class ManifestFactoryTest {
     SAVING(Orders.saving()),
     ANSWERING(
         LaunchOrders.answering(Orders.saving(), "fla_0"),
-        ClusterSettings.DEFAULT.calling("https://fairlead.example.com")),
+        ClusterSettings.DEFAULT.withCallback("https://fairlead.example.com")),
     SECRETS(Orders.secrets()),
     LOGIN(Orders.login()),
-    VOLUMES(Orders.volumes(), ClusterSettings.DEFAULT.pinned(Pinning.SCHEDULER));
+    VOLUMES(Orders.volumes(), ClusterSettings.DEFAULT.withPinning(Pinning.SCHEDULER)),
+    CLAIMED(
+        Orders.single(),
+        ClusterSettings.DEFAULT
+            .withPinning(Pinning.SCHEDULER)
+            .withDevices(PodDevices.claimed("gpu.nvidia.com", "gpu.nvidia.com")));
 
     private final LaunchOrder order;
     private final ClusterSettings settings;
@@ -195,7 +202,7 @@ public class ManifestFactoryTest {
   static List<HasMetadata> objects(LaunchOrder order, ClusterSettings settings) {
     List<HasMetadata> objects = new ArrayList<>();
     ConfigMap anchor = null;
-    if (ManifestFactory.anchored(order)) {
+    if (ManifestFactory.anchored(order, settings)) {
       anchor = ManifestFactory.anchor(order);
       anchor.getMetadata().setUid("uid-of-the-anchor");
       objects.add(anchor);
@@ -203,6 +210,11 @@ public class ManifestFactoryTest {
       if (ManifestFactory.secret(order)) {
         objects.add(ManifestFactory.secret(order, anchor));
       }
+    }
+    ResourceClaim claim =
+        ManifestFactory.claim(order, order.attempt().members().getFirst(), anchor, settings);
+    if (claim != null) {
+      objects.add(claim);
     }
     // The first and the last of a gang: the others differ in their numbers.
     List<Member> members = order.attempt().members();
@@ -218,14 +230,15 @@ public class ManifestFactoryTest {
   @Test
   void onlyAnAttemptThatWasLaunchedWithACredentialAnswers() {
     LaunchOrder order = LaunchOrders.answering(Orders.saving(), "fla_0");
-    assertThat(ManifestFactory.anchored(order.withoutCallback())).isFalse();
+    assertThat(ManifestFactory.anchored(order.withoutCallback(), ClusterSettings.DEFAULT))
+        .isFalse();
     assertThat(
             variables(
                 ManifestFactory.pod(
                     order,
                     order.attempt().members().getFirst(),
                     ManifestFactory.anchor(Orders.secrets()),
-                    ClusterSettings.DEFAULT.calling("https://fairlead.example.com"),
+                    ClusterSettings.DEFAULT.withCallback("https://fairlead.example.com"),
                     null)))
         .as("the cluster had no address when it was launched")
         .doesNotContain("FAIRLEAD_CHECKPOINT_TOKEN", "FAIRLEAD_CHECKPOINT_URL");
@@ -237,7 +250,7 @@ public class ManifestFactoryTest {
   /** Fails when a program does not learn where to say that it gets on, or others do. */
   @Test
   void aJobThatSaysThatItGetsOnHasAnAddressForThat() {
-    ClusterSettings calling = ClusterSettings.DEFAULT.calling("https://fairlead.example.com");
+    ClusterSettings calling = ClusterSettings.DEFAULT.withCallback("https://fairlead.example.com");
     LaunchOrder order = LaunchOrders.answering(Orders.progressing(), "fla_0");
     Pod pod =
         ManifestFactory.pod(
@@ -276,7 +289,7 @@ public class ManifestFactoryTest {
             order,
             order.attempt().members().getFirst(),
             ManifestFactory.anchor(order),
-            ClusterSettings.DEFAULT.calling("https://fairlead.example.com"),
+            ClusterSettings.DEFAULT.withCallback("https://fairlead.example.com"),
             null);
     assertThat(variables(pod))
         .contains("FAIRLEAD_CHECKPOINT_TOKEN")

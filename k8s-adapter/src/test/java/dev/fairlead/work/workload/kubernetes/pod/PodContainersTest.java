@@ -63,21 +63,7 @@ class PodContainersTest {
 
   private static RoleSpec role() {
     RoleSpec plain = coded().roles().getFirst();
-    return new RoleSpec(
-        plain.name(),
-        plain.count(),
-        plain.minCount(),
-        plain.image(),
-        plain.command(),
-        plain.env(),
-        plain.secretEnv(),
-        plain.gpu(),
-        plain.cpuMilli(),
-        plain.memoryMiB(),
-        plain.shmMiB(),
-        plain.rdma(),
-        plain.topology(),
-        BOTH);
+    return plain.withExtraContainers(BOTH);
   }
 
   private static LaunchOrder order() {

@@ -185,9 +185,9 @@ class RequestCountsTest {
   /** Fails when metrics can be read from an address that an operator has not allowed. */
   @Test
   void anAddressThatIsNotAllowedIsNotCalled() {
-    assertThat(counts.read(new Prometheus("https://127.0.0.1/metrics", null), List.of()))
+    assertThat(counts.read(new Prometheus("https://127.0.0.1/metrics", null, false), List.of()))
         .hasValueSatisfying(why -> assertThat(why).contains("loopback"));
-    assertThat(counts.read(new Prometheus("http://10.0.0.1/metrics", null), List.of()))
+    assertThat(counts.read(new Prometheus("http://10.0.0.1/metrics", null, false), List.of()))
         .hasValueSatisfying(why -> assertThat(why).contains("must start with https://"));
   }
 }

@@ -13,6 +13,7 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.AttemptStatus;
 import dev.fairlead.work.attempt.CheckpointRequest;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.StopCause;
@@ -23,6 +24,7 @@ import dev.fairlead.work.attempt.member.HeldDevice;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberDevices;
 import dev.fairlead.work.attempt.member.MemberState;
+import dev.fairlead.work.attempt.member.MemberStatus;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -101,18 +103,20 @@ public final class AttemptRows {
         new JobId(Columns.uuid(row, "job")),
         row.getInt("element"),
         row.getInt("number"),
-        Columns.value(row, "state", AttemptState.class),
         new ClusterId(Columns.uuid(row, "cluster")),
         row.getLong("epoch"),
         Columns.instant(row, "created_at"),
-        Columns.instantOrNull(row, "launched_at"),
-        Columns.instantOrNull(row, "started_at"),
-        Columns.instantOrNull(row, "unreachable_since"),
-        Columns.instantOrNull(row, "ended_at"),
-        stop(row),
-        Json.readOrNull(row.getString("failure"), Failure.class),
-        Columns.instantOrNull(row, "retired_at"),
-        Columns.instantOrNull(row, "checkpointed_at"),
+        AttemptStatus.of(Columns.value(row, "state", AttemptState.class))
+            .with()
+            .launchedAt(Columns.instantOrNull(row, "launched_at"))
+            .startedAt(Columns.instantOrNull(row, "started_at"))
+            .unreachableSince(Columns.instantOrNull(row, "unreachable_since"))
+            .endedAt(Columns.instantOrNull(row, "ended_at"))
+            .stop(stop(row))
+            .failure(Json.readOrNull(row.getString("failure"), Failure.class))
+            .retiredAt(Columns.instantOrNull(row, "retired_at"))
+            .checkpointedAt(Columns.instantOrNull(row, "checkpointed_at"))
+            .build(),
         List.of(),
         List.of());
   }
@@ -122,12 +126,17 @@ public final class AttemptRows {
         Columns.text(row, "role"),
         row.getInt("idx"),
         row.getInt("incarnation"),
-        Columns.value(row, "state", MemberState.class),
         new NodeId(Columns.uuid(row, "node")),
         Columns.text(row, "node_name"),
         new Flavor(Columns.text(row, "model"), Columns.value(row, "capacity", CapacityType.class)),
         request(row),
         shares(Columns.text(row, "gpus")),
+        status(row));
+  }
+
+  private static MemberStatus status(ResultSet row) throws SQLException {
+    return new MemberStatus(
+        Columns.value(row, "state", MemberState.class),
         row.getString("uid"),
         row.getString("boot_id"),
         Columns.integerOrNull(row, "exit_code"),

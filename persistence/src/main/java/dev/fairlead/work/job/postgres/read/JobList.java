@@ -71,7 +71,7 @@ public class JobList {
     boolean looked = isFew(filter, conditions);
     conditions.set("limit", filter.limit());
     conditions.set("walked", walked);
-    JobFilter.Mark after = filter.after();
+    JobFilter.Cursor after = filter.after();
     if (after != null) {
       conditions.add(Field.PLACE, behind(filter.order()), "markId", after.id().value());
       conditions.set("markTime", after.createdAt().atOffset(ZoneOffset.UTC));
@@ -141,22 +141,22 @@ public class JobList {
     String all = LIST.text() + conditions.text(known);
     String order = "\nORDER BY " + order(filter.order());
     if (checks.isEmpty()) {
-      return jobs(ordered(all, phases, order + "\nLIMIT :limit"), filter, conditions);
+      return jobs(ordered(all, phases, filter.order(), ":limit"), filter, conditions);
     }
-    String rows = "FROM (\n" + ordered(all, phases, order + "\nLIMIT :walked") + "\n) AS looked_at";
+    String rows = "FROM (\n" + ordered(all, phases, filter.order(), ":walked") + "\n) AS looked_at";
     String checked = "SELECT * " + rows + "\nWHERE " + checks + order + "\nLIMIT :limit";
     JobSlice page = jobs(checked, filter, conditions);
     return page.next() != null ? page : new JobSlice(page.jobs(), lastOf(rows + order, conditions));
   }
 
   /** The last checked row, null if the list ended before. */
-  private JobFilter.@Nullable Mark lastOf(String rows, JobConditions conditions) {
+  private JobFilter.@Nullable Cursor lastOf(String rows, JobConditions conditions) {
     String statement =
         "SELECT id, created_at, priority, name " + rows + "\nOFFSET :walked - 1 LIMIT 1";
     return jdbc.sql(statement)
         .params(conditions.parameters())
         .query((row, n) ->
-            new JobFilter.Mark(
+            new JobFilter.Cursor(
                 Columns.instant(row, "created_at"),
                 new JobId(Columns.uuid(row, "id")),
                 row.getInt("priority"),
@@ -184,18 +184,37 @@ public class JobList {
     return JobSlice.of(jobs, found.getPlain(), filter.limit());
   }
 
-  private static String ordered(String all, List<JobPhase> phases, String page) {
+  private static String ordered(
+      String all, List<JobPhase> phases, JobFilter.Order order, String most) {
+    String page = "\nORDER BY " + order(order) + "\nLIMIT " + most;
     List<String> each = new ArrayList<>();
     for (JobPhase phase : phases.isEmpty() ? Arrays.asList(JobPhase.values()) : phases) {
       String one = all.replace(TABLE, phases.isEmpty() ? "job" : phase.table());
-      each.add("(" + one + "\n  AND phase = '" + phase.name() + "'" + page + ")");
+      each.add(along(one + "\n  AND phase = '" + phase.name() + "'", order, most) + page + ")");
     }
     if (phases.isEmpty()) {
-      each.add("(" + all.replace(TABLE, ARCHIVE) + page + ")");
+      each.add(along(all.replace(TABLE, ARCHIVE), order, most) + page + ")");
     }
     return each.size() == 1
         ? each.getFirst()
         : "SELECT * FROM (" + String.join("\nUNION ALL\n", each) + ") AS each_phase" + page;
+  }
+
+  /**
+   * The first rows along an index, with all jobs of the last time: no index has the id, and few
+   * jobs have the same time: those of one request, or of requests that were written together. With
+   * the whole order, the planner would sort all rows of a phase if the statistics show few of them.
+   * The parenthesis is open.
+   */
+  private static String along(String rows, JobFilter.Order order, String most) {
+    String indexed = order(order).replaceFirst(", id( DESC)?$", "");
+    return "(SELECT * FROM (\n"
+        + rows
+        + "\nORDER BY "
+        + indexed
+        + "\nFETCH FIRST ("
+        + most
+        + ") ROWS WITH TIES) AS along";
   }
 
   /** Conditions that the index with the order of the list covers. */

@@ -32,7 +32,7 @@ enum JobPhase {
     };
   }
 
-  /** Where jobs of this phase are. The archive has only ended jobs. */
+  /** Tables that contain jobs of this phase. The archive has only ended jobs. */
   String table() {
     return switch (this) {
       case SUCCEEDED, FAILED, CANCELLED -> "job_all";

@@ -29,17 +29,17 @@ public final class JobRows {
         .set("tenant", job.tenant().value())
         .set("project", job.project().value())
         .set("queue", job.queue().value())
-        .set("name", job.name())
-        .set("submitted_by", job.user())
-        .set("created_at", job.createdAt())
         .set("progress", job.array());
     spec(row, job);
     change(row, job);
   }
 
-  /** The spec, and the columns derived from it. */
+  /** The spec and the columns that change only with it. */
   public static void spec(RowBatch row, Job job) {
     row.set("id", job.id().value())
+        .set("name", job.name())
+        .set("submitted_by", job.user())
+        .set("created_at", job.createdAt())
         .set("priority", job.priority())
         .set("gpu_milli", job.spec().gpuMilli())
         .set("spec", job.spec())

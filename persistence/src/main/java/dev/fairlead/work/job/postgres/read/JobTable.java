@@ -33,6 +33,7 @@ import org.springframework.stereotype.Component;
 public class JobTable {
   private static final SqlFile FIND = SqlFile.named("job/find-job");
   private static final SqlFile FIND_ALL = SqlFile.named("job/find-jobs");
+  private static final SqlFile FIND_STORED = SqlFile.named("job/find-stored-jobs");
   private static final SqlFile LOCK = SqlFile.named("job/lock-whole-jobs");
   private static final SqlFile LOCK_VERSIONS = SqlFile.named("job/lock-jobs");
   private static final SqlFile PIPELINES = SqlFile.named("job/pipelines");
@@ -50,6 +51,7 @@ public class JobTable {
 
   private final JdbcClient jdbc;
   private final BelievedTime time;
+  private final KnownSpecs specs = new KnownSpecs(ReadSpecs.MOST_CHARACTERS);
 
   JobTable(JdbcClient jdbc, BelievedTime time) {
     this.jdbc = jdbc;
@@ -78,8 +80,29 @@ public class JobTable {
     return versions;
   }
 
+  /** Also archived jobs, by id. */
   public List<Job> findAll(Collection<JobId> ids) {
-    return jdbc.sql(FIND_ALL.text()).param("ids", ids(ids)).query(JobRows::job).list();
+    KnownSpecs.Parameters known = specs.of(ids);
+    List<Job> found =
+        jdbc.sql(FIND_STORED.text())
+            .param("ids", ids(known.ids()))
+            .param("versions", known.versions())
+            .param("patched", known.patched())
+            .query((row, n) -> JobRows.job(row, known.spec(row)))
+            .list();
+    return found.size() == known.ids().size() ? found : withArchived(found, known.ids());
+  }
+
+  private List<Job> withArchived(List<Job> found, Collection<JobId> ids) {
+    SortedMap<JobId, Job> all = new TreeMap<>();
+    found.forEach(job -> all.put(job.id(), job));
+    List<JobId> rest = ids.stream().filter(id -> !all.containsKey(id)).toList();
+    jdbc.sql(FIND_ALL.text())
+        .param("ids", ids(rest))
+        .query(JobRows::job)
+        .list()
+        .forEach(job -> all.put(job.id(), job));
+    return List.copyOf(all.values());
   }
 
   public List<NamedJob> activeNamed(ProjectId project, Collection<String> names) {

@@ -2,8 +2,6 @@ package dev.fairlead.work.job.postgres.read;
 
 import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.work.spec.JobSpec;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -40,17 +38,7 @@ final class ReadSpecs {
     }
   }
 
-  /** Recent texts, and the texts before them. */
-  private record Known(
-      ConcurrentHashMap<String, Read> young,
-      ConcurrentHashMap<String, Read> old,
-      AtomicLong characters) {
-    static Known after(ConcurrentHashMap<String, Read> old) {
-      return new Known(new ConcurrentHashMap<>(), old, new AtomicLong());
-    }
-  }
-
-  private static volatile Known known = Known.after(new ConcurrentHashMap<>());
+  private static final Recent<String, Read> RECENT = new Recent<>(MOST_CHARACTERS);
 
   private ReadSpecs() {}
 
@@ -76,24 +64,11 @@ final class ReadSpecs {
    * @param key the whole text, or the text without its name
    */
   private static Read like(String key, String text) {
-    Known now = known;
-    Read young = now.young.get(key);
-    if (young != null) {
-      return young;
-    }
-    Read old = now.old.get(key);
-    Read read = old == null ? Read.of(text) : old;
+    Read recent = RECENT.get(key);
+    Read read = recent == null ? Read.of(text) : recent;
     if (key.length() <= MOST_OF_ONE) {
-      keep(now, key, read);
+      RECENT.put(key, read, key.length());
     }
     return read;
-  }
-
-  /** If two threads fill the young half concurrently, each may begin the next: one text is lost. */
-  private static void keep(Known now, String text, Read read) {
-    if (now.young.putIfAbsent(text, read) == null
-        && now.characters.addAndGet(text.length()) > MOST_CHARACTERS / 2) {
-      known = Known.after(now.young);
-    }
   }
 }

@@ -142,35 +142,11 @@ class JobListTest {
   }
 
   private JobFilter early(JobFilter filter) {
-    return new JobFilter(
-        filter.tenant(),
-        filter.projects(),
-        filter.states(),
-        filter.queues(),
-        filter.user(),
-        filter.name(),
-        filter.labels(),
-        filter.createdAfter(),
-        middle,
-        filter.order(),
-        null,
-        filter.limit());
+    return filter.with().createdBefore(middle).after(null).build();
   }
 
   private static JobFilter like(JobFilter filter, @Nullable List<ProjectId> projects, int limit) {
-    return new JobFilter(
-        filter.tenant(),
-        projects,
-        filter.states(),
-        filter.queues(),
-        filter.user(),
-        filter.name(),
-        filter.labels(),
-        filter.createdAfter(),
-        filter.createdBefore(),
-        filter.order(),
-        null,
-        limit);
+    return filter.with().projects(projects).after(null).limit(limit).build();
   }
 
   private static List<String> names(List<Job> jobs) {

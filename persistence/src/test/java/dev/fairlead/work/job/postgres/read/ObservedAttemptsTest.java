@@ -9,6 +9,7 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.TestWorld;
+import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -28,7 +29,10 @@ class ObservedAttemptsTest {
     inState(attempt, state);
 
     assertThat(
-            stores.jobs().actionable(world.cluster().id(), ActionRequest.Window.first(100)).stream()
+            stores
+                .jobs()
+                .actionable(world.cluster().id(), new ActionRequest.Window(new TreeMap<>(), 100))
+                .stream()
                 .filter(request -> request.attempt().equals(attempt.id()))
                 .map(ActionRequest::kind))
         .containsExactlyElementsOf(ActionRequest.Kind.of(state).stream().toList());

@@ -51,7 +51,8 @@ final class GpuClaims {
         String other = device.cluster().equals(cluster) ? "" : " of another cluster";
         disputed.put(
             gpu,
-            "%s on %s and, by another source, %s%s".formatted(gpu, node, device.nodeName(), other));
+            "%s on %s, and on %s%s by another source"
+                .formatted(gpu, node, device.nodeName(), other));
       } else if (elsewhere.contains(gpu)
           && (device == null || device.source() != DeviceSource.INVENTORY)) {
         disputed.put(gpu, gpu + " on " + node + " and in another cluster");

@@ -74,9 +74,9 @@ public class GpuFaultDiagnosis implements Diagnosis {
                 ? asked(cluster, prometheus, clusters)
                 : warning(
                     cluster,
-                    "its Prometheus was not queried, because others took %d s"
+                    "its Prometheus was not queried, because queries of other clusters took %d s"
                         .formatted(MOST.toSeconds()),
-                    "Repair the others first, then check again."));
+                    "Repair those first, then check again."));
       }
     }
     return found;
@@ -92,7 +92,8 @@ public class GpuFaultDiagnosis implements Diagnosis {
           warning(
               cluster,
               "its Prometheus " + prometheus.url() + " is not read: " + why,
-              "Faults of its GPUs are found only by other monitors. Repair the Prometheus" + HELP);
+              "Faults of its GPUs are detected only by other monitors. Repair the Prometheus"
+                  + HELP);
       case SeriesReading.Read read -> judged(cluster, read, clusters);
     };
   }
@@ -121,8 +122,7 @@ public class GpuFaultDiagnosis implements Diagnosis {
       return warning(
           cluster,
           "no cluster has the machines of these series: " + some(strangers),
-          "Faults of their GPUs are ignored. Give the series a label with the name of the node"
-              + HELP);
+          "Faults of their GPUs are ignored. Add a label with the node name to the series" + HELP);
     }
     if (pass.gpus().isEmpty()) {
       return warning(

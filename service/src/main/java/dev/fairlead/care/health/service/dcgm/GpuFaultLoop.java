@@ -130,7 +130,7 @@ public class GpuFaultLoop extends LeasedLoop {
       case SeriesReading.Unread(String why) -> {
         count(cluster, "unread", 1);
         if (turns.silent(cluster.id())) {
-          LOG.warn("GPU faults of cluster {} are not read: {}", cluster.name(), why);
+          LOG.warn("GPU faults of cluster {} cannot be read: {}", cluster.name(), why);
         }
       }
       case SeriesReading.Read read -> {
@@ -185,7 +185,7 @@ public class GpuFaultLoop extends LeasedLoop {
   }
 
   /**
-   * Returns the first events of GPUs that belong to no other machine. Disputed events are left out
+   * Returns the first events of GPUs that belong to no other machine. Disputed events are omitted
    * before the limit applies, because they return in each pass and would delay all others.
    */
   private List<Found> undisputed(Cluster cluster, SeriesPass pass) {

@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Starts the repair of each node that an incident isolates. When no job is left on the node,
+ * Starts the repair of each node that an incident isolates. When no job remains on the node,
  * requests the repair step, from the repairer of the cluster if it accepts that step. Ends the
  * repair with the quarantine.
  */

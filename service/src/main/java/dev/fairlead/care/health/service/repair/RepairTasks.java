@@ -48,7 +48,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Requests repair steps from the repairers that accept them. Each task is one row, written before
- * the call to the repairer and again with its answer, together with the effect on the repair. A
+ * the call to the repairer and again with its response, together with the effect on the repair. A
  * repairer that hangs costs one call per pass.
  */
 @Component
@@ -56,7 +56,10 @@ public class RepairTasks {
   private static final Logger LOG = LoggerFactory.getLogger(RepairTasks.class);
   private static final int MOST_CALLS = 8;
 
-  /** Time within a pass after which no call starts, however many repairers hang. */
+  /**
+   * Time within a pass after which no call starts, regardless of the number of hanging repair
+   * services.
+   */
   private static final Duration CALLING = Duration.ofSeconds(5);
 
   private static final int NONCE_BYTES = 16;
@@ -264,7 +267,7 @@ public class RepairTasks {
    * occurred after the start of the test. Quarantines from domains stay.
    */
   private void passed(RepairTask task) {
-    Instant since = task.testedSince();
+    Instant since = task.status().testedSince();
     List<Quarantine> standing =
         quarantines(task).stream().filter(each -> each.domain() == null).toList();
     if (since != null

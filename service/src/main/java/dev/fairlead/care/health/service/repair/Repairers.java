@@ -21,10 +21,9 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -106,8 +105,7 @@ public class Repairers {
         .ifPresent(why -> {
           throw unsafe("The repairer is not asked: " + why);
         });
-    AtomicReference<RepairerView> view = new AtomicReference<>();
-    changed(
+    return changed(
         cluster,
         validateOnly,
         () -> {
@@ -122,9 +120,8 @@ public class Repairers {
           audit.append(
               new AuditRecord(actor, PUT, cluster.id().text(), true, new TreeMap<>())
                   .changed("repairer/" + cluster.id().text(), before, next));
-          view.set(view(cluster, next, signing));
+          return view(cluster, next, signing);
         });
-    return Objects.requireNonNull(view.get(), "the work was done");
   }
 
   /**
@@ -136,32 +133,36 @@ public class Repairers {
   public void delete(Actor actor, String text, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, DELETE);
     Cluster cluster = FleetNames.cluster(inventory, text);
-    changed(
-        cluster,
-        validateOnly,
-        () -> {
-          Repairer stored = stored(cluster);
-          if (expected != null && expected != stored.version()) {
-            throw stale(cluster);
-          }
-          List<RepairTask> open = open(cluster);
-          if (!open.isEmpty()) {
-            throw new Refusal(
-                ProblemCode.ILLEGAL_STATE,
-                ("The repairer of cluster %s has %d tasks, the first %s of node %s, and may be working on a machine. Set no "
-                        + "steps, mark the steps of its repairs as done or skip them, and repeat when it has left them. An unanswered "
-                        + "task expires a day after its deadline.")
-                    .formatted(
-                        cluster.name(),
-                        open.size(),
-                        open.getFirst().step(),
-                        open.getFirst().nodeName()));
-          }
-          repairs.delete(stored);
-          audit.append(
-              new AuditRecord(actor, DELETE, cluster.id().text(), true, new TreeMap<>())
-                  .changed("repairer/" + cluster.id().text(), stored, null));
-        });
+    Repairer _ =
+        changed(
+            cluster,
+            validateOnly,
+            () -> {
+              Repairer stored = stored(cluster);
+              if (expected != null && expected != stored.version()) {
+                throw stale(cluster);
+              }
+              List<RepairTask> open = open(cluster);
+              if (!open.isEmpty()) {
+                throw new Refusal(
+                    ProblemCode.ILLEGAL_STATE,
+                    ("The repair service of cluster %s has %d tasks, the first being %s of node %s,"
+                            + " and may be working on a machine. Set an empty list of steps, mark"
+                            + " the steps of its repairs as done or skip them, and retry when its"
+                            + " tasks have ended. An unanswered task expires a day after its"
+                            + " deadline.")
+                        .formatted(
+                            cluster.name(),
+                            open.size(),
+                            open.getFirst().step(),
+                            open.getFirst().nodeName()));
+              }
+              repairs.delete(stored);
+              audit.append(
+                  new AuditRecord(actor, DELETE, cluster.id().text(), true, new TreeMap<>())
+                      .changed("repairer/" + cluster.id().text(), stored, null));
+              return stored;
+            });
   }
 
   private RepairerView view(Cluster cluster, Repairer repairer, @Nullable String signing) {
@@ -191,27 +192,16 @@ public class Repairers {
                     + " FAIRLEAD_KEY_FILE."));
   }
 
-  private void changed(Cluster cluster, boolean trial, Runnable work) {
+  private <T> T changed(Cluster cluster, boolean trial, Supplier<T> work) {
     try {
-      transactions.runOrTry(
-          trial,
-          () -> {
-            boolean _ =
-                transactions.forAllTenants(() -> {
-                  work.run();
-                  return true;
-                });
-          });
+      return transactions.callOrTry(trial, () -> transactions.forAllTenants(work));
     } catch (Conflict refused) {
       throw stale(cluster);
     }
   }
 
   private static Refusal stale(Cluster cluster) {
-    return new Refusal(
-        ProblemCode.VERSION_MISMATCH,
-        "The repairer of cluster \"%s\" was changed since it was read. Read it again and repeat."
-            .formatted(cluster.name()));
+    return Refusal.changed("The repairer of cluster \"%s\"".formatted(cluster.name()));
   }
 
   private static Refusal unsafe(String detail) {

@@ -149,8 +149,8 @@ public class Repairs {
   private static Refusal another(Repair repair, RepairStep step) {
     return new Refusal(
         ProblemCode.ILLEGAL_STATE,
-        ("Repair %s of node %s is at step %s, not %s, and is %s. Read it again, and repeat the order with the current step "
-                + "if it still applies.")
+        ("Repair %s of node %s is at step %s, not %s, and is %s. Read it again, and retry with"
+                + " the current step if the action still applies.")
             .formatted(repair.id().text(), repair.nodeName(), repair.step(), step, repair.state()));
   }
 
@@ -158,7 +158,7 @@ public class Repairs {
     String held = repair.heldBy() == null ? "" : " and held by " + repair.heldBy();
     return new Refusal(
         ProblemCode.ILLEGAL_STATE,
-        "Repair %s of node %s is %s with step %s%s: %s does nothing there. It can be %s."
+        "Repair %s of node %s is %s with step %s%s: %s has no effect in this state. It can be %s."
             .formatted(
                 repair.id().text(),
                 repair.nodeName(),

@@ -33,7 +33,7 @@ public interface NodeFaults {
 
   /**
    * Ends incidents of conditions that these nodes have not reported for long enough ({@link
-   * Recovery}), unless a fault outlives its condition. Quarantines that an operator holds stay.
+   * Recovery}), unless a fault outlives its condition. Quarantines that an operator holds remain.
    *
    * @param well time since which each node has reported no condition, by name
    * @return nodes with an incident that has not ended yet, with the time of the next check

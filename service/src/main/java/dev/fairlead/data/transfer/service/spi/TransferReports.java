@@ -14,6 +14,6 @@ public interface TransferReports {
     public static final Report NONE = new Report(0, 0, "");
   }
 
-  /** Reads the report. May wait for a cluster. {@link Report#NONE} without an answer. */
+  /** Reads the report. May wait for a cluster. {@link Report#NONE} without a response. */
   Report of(Job job);
 }

@@ -62,9 +62,9 @@ public class BelievedClock {
         believed ? 0 : Math.max(1, read.nowMillis() - Math.max(read.lookMillis(), hostMillis));
     if (!believed && before) {
       LOG.error(
-          "the database's clock says {}, {} after the clock of this machine and the last look at"
-              + " the usage: no hour is closed and nothing is removed by age until they agree;"
-              + " see docs/how-to/runbooks/FairleadClockRefused.md",
+          "the database's clock shows {}, {} ahead of the clock of this machine and the last"
+              + " usage sample: no hour is closed and nothing is removed by age until they"
+              + " agree. See docs/how-to/runbooks/FairleadClockRefused.md",
           Instant.ofEpochMilli(read.nowMillis()),
           Duration.ofMillis(aheadMillis));
     } else if (believed && !before) {

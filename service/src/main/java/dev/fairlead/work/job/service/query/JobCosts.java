@@ -17,7 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Computes the present cost of the GPUs that a job holds. */
+/** Computes the current cost of the GPUs that a job holds. */
 @Service
 public class JobCosts {
   private final PriceStore prices;
@@ -42,7 +42,7 @@ public class JobCosts {
   }
 
   /**
-   * The total cost of a longer runtime at present prices, for a job with one attempt of a fixed
+   * The total cost of a longer runtime at current prices, for a job with one attempt of a fixed
    * size, null if unknown.
    */
   public @Nullable Money byRuntime(Job job, List<Attempt> live, Duration longest) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param next start of the next page, null at the end
  */
-public record JobPage(List<JobView> jobs, JobFilter.@Nullable Mark next) {
+public record JobPage(List<JobView> jobs, JobFilter.@Nullable Cursor next) {
   public JobPage {
     jobs = List.copyOf(jobs);
   }

@@ -125,7 +125,7 @@ public class JobQueries {
 
   /**
    * A page of jobs. An array has the attempt of its last live element, or none. Its counts show the
-   * rest, and a search for its newest attempt would read the attempts of all elements.
+   * other elements, and a search for its newest attempt would read the attempts of all elements.
    */
   public JobPage jobs(Actor actor, JobFilter filter) {
     return transactions.read(() -> {

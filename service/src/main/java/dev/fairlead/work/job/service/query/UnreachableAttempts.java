@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Explains which attempts cannot be observed, by the present state of their clusters and nodes. */
+/** Explains which attempts cannot be observed, by the current state of their clusters and nodes. */
 final class UnreachableAttempts {
   private static final int MOST_NAMED = 3;
 
@@ -150,15 +150,15 @@ final class UnreachableAttempts {
     List<String> refused =
         living.stream().filter(Member::endless).map(UnreachableAttempts::place).toList();
     if (!refused.isEmpty()) {
-      return "its kubelet was unreachable, then refused a pod that had run, and does not tell how its"
-          + " process ended: "
+      return "its kubelet was unreachable, then refused a pod that had run, and does not report how"
+          + " its process ended: "
           + some(refused);
     }
     List<String> pods = living.stream().map(UnreachableAttempts::place).toList();
     return attempt.state() == AttemptState.STOPPING
-        ? "it was ordered to stop and does not end, although its cluster and nodes can be seen: "
+        ? "it was ordered to stop and does not end, although its cluster and nodes are reachable: "
             + some(pods)
-        : "a pod of it is missing, although its cluster and nodes can be observed";
+        : "one of its pods is missing, although its cluster and nodes are reachable";
   }
 
   private static Stream<Member> unanswered(Attempt attempt) {

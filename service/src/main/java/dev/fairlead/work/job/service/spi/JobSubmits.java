@@ -29,7 +29,7 @@ public interface JobSubmits {
   void check(Actor actor, String project, JobSpec spec);
 
   /**
-   * Submits the job once, however often this is called with the key.
+   * Submits the job once, no matter how often this is called with the key.
    *
    * @throws dev.fairlead.kernel.problem.Refusal as any submit
    */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * that it found, and for at most {@value #FEW} jobs, or a {@value #SHARE}th of the counted jobs if
  * that is more. Each process can exceed a limit by that much when other processes have filled it
  * since, and far below its limit a submit counts at most {@value #SHARE} other jobs. Jobs that end
- * in between only add room.
+ * in between only reduce the count.
  *
  * <p>Thread-safe.
  */

@@ -42,14 +42,14 @@ final class NamedLicences {
           if (!licence.allows(spec)) {
             throw field(
                 "/placement/clusters",
-                "Licence %s is of cluster %s: a job that asks for it gives placement.clusters: [%s]."
+                "Licence %s belongs to cluster %s: set placement.clusters to [%s]."
                     .formatted(name, licence.cluster(), licence.cluster()),
                 licence.cluster());
           }
           if (asked > licence.count()) {
             throw field(
                 "/licences/" + name,
-                "There are %d of licence %s, not %d. An operator of the platform can set more."
+                "Only %d of licence %s exist, not %d. A platform operator can raise the number."
                     .formatted(licence.count(), name, asked),
                 Integer.toString(licence.count()));
           }

@@ -69,7 +69,7 @@ final class NamedOutputs {
     if (!of.project().equals(project.id())) {
       throw refused(
           use,
-          "job %s belongs to another project, and outputs are read within project %s."
+          "job %s belongs to another project, and outputs can only be read within project %s."
               .formatted(reference.job(), project.name()));
     }
     if (named.stream().allMatch(each -> each.dependency().condition() == Condition.STARTED)) {
@@ -96,7 +96,7 @@ final class NamedOutputs {
 
   private static String declared(Job job) {
     return job.spec().outputs().isEmpty()
-        ? "It declares none: add them to its field outputs."
+        ? "It declares no outputs: add them to its field outputs."
         : "Its outputs: " + String.join(", ", job.spec().outputs()) + ".";
   }
 

@@ -68,7 +68,8 @@ final class NamedSecrets {
         .orElseThrow(() ->
             refusal(
                 pointer,
-                "Project %s has no secret \"%s\". Make it with: fairlead secrets set %s -p %s KEY=-"
+                ("Project %s has no secret \"%s\". Create it with: fairlead secret set %s -p %s"
+                        + " KEY=-")
                     .formatted(project.name(), name, name, project.name())));
   }
 

@@ -49,7 +49,7 @@ final class NamedVolumes {
             && !Objects.equals(volume.cluster(), first.cluster())) {
           throw refusal(
               "/volumes/" + i + "/volume",
-              "Volumes \"%s\" and \"%s\" are on two clusters: no job can mount both."
+              "Volumes \"%s\" and \"%s\" are on different clusters: no job can mount both."
                   .formatted(first.name(), name));
         }
         first = volume.drawsJobs() ? volume : first;

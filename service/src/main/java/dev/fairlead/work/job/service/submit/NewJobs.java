@@ -21,6 +21,7 @@ import dev.fairlead.work.job.submit.FeasibilityCheck;
 import dev.fairlead.work.job.submit.JobNames;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency;
+import dev.fairlead.work.spec.WarmMember;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -214,6 +215,7 @@ public class NewJobs {
       secrets.known(needing);
       volumes.known(needing);
       rules.workdir(project, needing);
+      rules.cloudIdentity(project, needing);
       NamedOutputs.known(needing, project, this::found);
       rules.checkpoints(needing);
       rules.licences(needing);
@@ -232,7 +234,7 @@ public class NewJobs {
           spec.name(),
           actor.name(),
           spec,
-          spec.priorityClass().value(),
+          WarmMember.priority(spec),
           now,
           JobStatus.queued(now),
           array,
@@ -270,7 +272,8 @@ public class NewJobs {
       if (wanted.size() > 1 && ofBatch.contains(needed.name())) {
         throw SubmitRules.dependency(
             needed.index(),
-            "Item \"%s\" of this batch was refused or comes later. Put it earlier, or give an id."
+            ("Item \"%s\" of this batch was refused or follows this item. Move it earlier, or use"
+                    + " an id.")
                 .formatted(needed.name()));
       }
       List<NamedJob> there = stored.getOrDefault(needed.name(), List.of());
@@ -288,7 +291,8 @@ public class NewJobs {
       throw SubmitRules.dependency(
           needed.index(),
           found.isEmpty()
-              ? "Project %s has no job \"%s\". Give the name of a job there, or the id of any job."
+              ? ("Project %s has no job \"%s\". Use the name of a job in that project, or the id"
+                      + " of any job.")
                   .formatted(project.name(), needed.name())
               : "Several jobs named \"%s\" have ended. Give the id of one: %s."
                   .formatted(

@@ -89,7 +89,7 @@ public final class SingleSubmits {
 
     record Refused(Refusal refusal) implements Outcome {}
 
-    /** Nothing of it is stored, or its key has the result. */
+    /** The request has stored nothing, or its key has the result. */
     record Alone() implements Outcome {}
 
     /** The connection was lost during the commit. */
@@ -226,16 +226,22 @@ public final class SingleSubmits {
           newJobs.making(
               actor, owner, fleet, left.stream().map(i -> singles.get(i).wanted()).toList());
       List<Accepted> accepted = new ArrayList<>();
+      SubmitWrites.Accepting accepting = writes.new Accepting(owner);
       Map<RequestKey, String> references = new LinkedHashMap<>();
       for (int i = 0; i < left.size(); i++) {
         Single single = singles.get(left.get(i));
         try {
-          Job job = making.accept(i);
-          accepted.add(new Accepted(single.actor(), job));
+          int place = left.get(i);
+          Accepted one =
+              accepting.accept(
+                  single.actor(),
+                  making.accept(i),
+                  warnings,
+                  submitted -> outcomes.put(place, new Outcome.Done(submitted)));
+          accepted.add(one);
           if (single.key() != null) {
-            references.put(single.key(), job.id().text());
+            references.put(single.key(), one.job().id().text());
           }
-          outcomes.put(left.get(i), new Outcome.Done(new Submitted(job, warnings, false)));
         } catch (Refusal refusal) {
           outcomes.put(left.get(i), new Outcome.Refused(refusal));
         }
@@ -280,8 +286,10 @@ public final class SingleSubmits {
   }
 
   private Submitted sought(Single single, Submitted perhaps, UnknownOutcome unknown) {
+    Job made = perhaps.job();
     return transactions
-        .read(() -> jobs.find(single.actor().tenant(), perhaps.job().id()))
+        .read(() -> jobs.find(single.actor().tenant(), made.id()))
+        .filter(job -> job.name().equals(made.name()) && job.user().equals(made.user()))
         .map(job -> new Submitted(job, perhaps.warnings(), false))
         .orElseThrow(() -> unknown);
   }
@@ -298,17 +306,17 @@ public final class SingleSubmits {
       }
       Project owner = rules.project(actor, single.project());
       rules.room(owner, 1, limits);
-      Job job;
+      List<String> warnings = rules.warnings(owner);
       if (validateOnly) {
-        job = newJobs.making(actor, owner, single.fleet(), List.of(single.wanted())).accept(0);
+        Job job = newJobs.making(actor, owner, single.fleet(), List.of(single.wanted())).accept(0);
+        made.set(new Submitted(job, warnings, false));
       } else {
-        job = newJobs.stored(actor, owner, single.fleet(), single.wanted());
-        writes.store(List.of(new Accepted(actor, job)));
-        oneEffect.remember(actor, SUBMIT, key, job.id().text());
+        Job job = newJobs.stored(actor, owner, single.fleet(), single.wanted());
+        Accepted one = writes.new Accepting(owner).accept(actor, job, warnings, made::set);
+        writes.store(List.of(one));
+        oneEffect.remember(actor, SUBMIT, key, one.job().id().text());
       }
-      Submitted submitted = new Submitted(job, rules.warnings(owner), false);
-      made.set(submitted);
-      return submitted;
+      return Objects.requireNonNull(made.get());
     });
   }
 }

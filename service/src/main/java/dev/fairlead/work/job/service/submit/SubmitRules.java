@@ -11,6 +11,7 @@ import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaStore;
+import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
@@ -56,6 +57,7 @@ public class SubmitRules {
   private final PreflightRules preflights;
   private final SubmitPolicies policies;
   private final WorkdirStore workdirs;
+  private final ConfigStore configuration;
   private final KnownCounts<ProjectId> ofProjects = new KnownCounts<>();
   private final KnownCounts<TenantId> ofTenants = new KnownCounts<>();
 
@@ -72,7 +74,9 @@ public class SubmitRules {
       LicenceStore licences,
       PreflightRules preflights,
       SubmitPolicies policies,
-      WorkdirStore workdirs) {
+      WorkdirStore workdirs,
+      ConfigStore configuration) {
+    this.configuration = configuration;
     this.workdirs = workdirs;
     this.policies = policies;
     this.preflights = preflights;
@@ -89,10 +93,9 @@ public class SubmitRules {
   }
 
   /**
-   * The fleet for the checks of a request, read at most once. To be requested before its
-   * transaction. It is read now if a job names a model outside the catalogue, and once more if the
-   * fleet does not have that model, because its cluster may be new. Otherwise it is read with the
-   * warnings.
+   * The fleet for the checks of a request, read at most once. Request it before its transaction. It
+   * is read now if a job names a model outside the catalogue, and once more if the fleet does not
+   * have that model, because its cluster may be new. Otherwise it is read with the warnings.
    */
   public FeasibilityCheck.OfFleet fleet(List<NewJob> wanted) {
     List<String> models =
@@ -185,6 +188,13 @@ public class SubmitRules {
    */
   void workdir(Project project, JobSpec spec) {
     NamedWorkdirs.known(spec, project, workdirs);
+  }
+
+  /**
+   * @throws Refusal INVALID_FIELD as {@link NamedCloudIdentity#known} says
+   */
+  void cloudIdentity(Project project, JobSpec spec) {
+    NamedCloudIdentity.known(spec, project, configuration);
   }
 
   /**
@@ -327,7 +337,8 @@ public class SubmitRules {
         numbers.put("limit", most);
         throw new Refusal(
             ProblemCode.LIMIT_EXCEEDED,
-            "%s has %s%d of %d jobs waiting in queue %s: its limit userLimits.queued, which an administrator can raise."
+            ("%s has %s%d of %d waiting jobs in queue %s, the limit userLimits.queued. An"
+                    + " administrator can raise it.")
                 .formatted(
                     actor.name(),
                     there > most ? "at least " : "", // the count ends there
@@ -392,9 +403,9 @@ public class SubmitRules {
 
   /**
    * Checks limits. To be called in the transaction that stores the jobs: an archived tenant then
-   * gets no job after the longest time of a transaction.
+   * gets no job after the maximum time of a transaction.
    *
-   * @param book present limits
+   * @param book current limits
    * @throws Refusal ILLEGAL_STATE when the tenant is archived, LIMIT_EXCEEDED when {@code more}
    *     jobs would exceed a limit of the project or of its tenant
    */
@@ -408,7 +419,7 @@ public class SubmitRules {
                     ProblemCode.ILLEGAL_STATE,
                     "The tenant of project "
                         + project.name()
-                        + " is archived: it takes no jobs. Ask an administrator for another"
+                        + " is archived: it accepts no jobs. Ask an administrator for another"
                         + " tenant."));
     LimitBook.Bound own = book.ofProject(project.tenant(), project.name(), Limit.ACTIVE_JOBS);
     LimitBook.Bound whole = book.ofTenant(project.tenant().text(), Limit.ACTIVE_JOBS);

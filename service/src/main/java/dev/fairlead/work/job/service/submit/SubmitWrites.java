@@ -7,13 +7,20 @@ import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.audit.AuditRecord;
 import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Project;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobTransitions;
+import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.job.service.query.JobQueries;
 import dev.fairlead.work.job.service.query.Submitted;
+import dev.fairlead.work.job.service.spi.WarmMembers;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.JobWriter;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /** Stores accepted jobs with their audit rows, and reads the jobs of earlier requests. */
 public final class SubmitWrites {
@@ -21,9 +28,12 @@ public final class SubmitWrites {
   private final JobStore jobs;
   private final JobWriter writer;
   private final SubmitRules rules;
+  private final WarmMembers warm;
   private final AuditLog audit;
 
-  public SubmitWrites(JobStore jobs, JobWriter writer, SubmitRules rules, AuditLog audit) {
+  public SubmitWrites(
+      JobStore jobs, JobWriter writer, SubmitRules rules, WarmMembers warm, AuditLog audit) {
+    this.warm = warm;
     this.jobs = jobs;
     this.writer = writer;
     this.rules = rules;
@@ -34,8 +44,50 @@ public final class SubmitWrites {
    * An accepted job.
    *
    * @param actor with its request
+   * @param transition stores the job
    */
-  public record Accepted(Actor actor, Job job) {}
+  public record Accepted(Actor actor, Transition transition) {
+    /** A new job. */
+    public Accepted(Actor actor, Job job) {
+      this(actor, JobTransitions.submit(job));
+    }
+
+    Job job() {
+      return transition.job();
+    }
+  }
+
+  /**
+   * Accepted jobs of one transaction, some of which take a member of a warm pool instead of a
+   * launch.
+   */
+  final class Accepting {
+    private final Project project;
+    private final Set<JobId> taken = new TreeSet<>();
+
+    Accepting(Project project) {
+      this.project = project;
+    }
+
+    /**
+     * Accepts the job.
+     *
+     * @param warnings of the project
+     * @param then receives the job as it is stored, with its warnings
+     */
+    Accepted accept(Actor actor, Job job, List<String> warnings, Consumer<Submitted> then) {
+      WarmMembers.Found found = warm.take(project, job, taken);
+      Transition take = found.transition();
+      Transition transition = take == null ? JobTransitions.submit(job, found.missed()) : take;
+      taken.add(transition.job().id());
+      List<String> all = new ArrayList<>(warnings);
+      if (found.missed() != null) {
+        all.add("The session starts without a warm pool: " + found.missed() + ".");
+      }
+      then.accept(new Submitted(transition.job(), all, false));
+      return new Accepted(actor, transition);
+    }
+  }
 
   /**
    * Stores the jobs in the open transaction.
@@ -44,7 +96,7 @@ public final class SubmitWrites {
    */
   public void store(List<Accepted> accepted) {
     List<Job> made = accepted.stream().map(Accepted::job).toList();
-    writer.write(made.stream().map(JobTransitions::submit).toList());
+    writer.write(accepted.stream().map(Accepted::transition).toList());
     rules.claim(made);
     audit.append(
         accepted.stream()

@@ -63,8 +63,7 @@ public class WorkdirRetention {
     } catch (ForeignLogStore foreign) {
       throw foreign;
     } catch (IOException failed) {
-      LOG.warn(
-          "code {} cannot be removed, it is tried again later: {}", one.id(), failed.toString());
+      LOG.warn("code {} cannot be removed, retrying later: {}", one.id(), failed.toString());
       return false;
     }
   }

@@ -135,13 +135,13 @@ public class Workdirs {
     if (!store.keeps()) {
       throw new Refusal(
           ProblemCode.ILLEGAL_STATE,
-          "This installation stores no code, because it has no log store. An operator sets"
-              + " fairlead.logs.directory or fairlead.logs.s3.bucket.");
+          "This installation stores no code, because it has no log store. Ask an operator"
+              + " to set fairlead.logs.directory or fairlead.logs.s3.bucket.");
     }
     if (bytes > Workdir.MOST_BYTES) {
       throw new Refusal(
           ProblemCode.BODY_TOO_LARGE,
-          "An archive of code has at most %d MiB, not %d bytes."
+          "A code archive has at most %d MiB, not %d bytes."
               .formatted(Workdir.MOST_BYTES / MIB, bytes));
     }
     if (bytes < 1) {
@@ -279,13 +279,13 @@ public class Workdirs {
   private static Refusal missing(WorkdirSpec code) {
     return new Refusal(
         ProblemCode.NOT_FOUND,
-        "The code %s of the job is not stored any more.".formatted(code.digest()));
+        "The code %s of the job is no longer stored.".formatted(code.digest()));
   }
 
   private static Refusal notFound(String project, String digest) {
     return new Refusal(
         ProblemCode.NOT_FOUND,
-        "Project %s has no archive of code with the digest %s.".formatted(project, digest));
+        "Project %s has no code archive with the digest %s.".formatted(project, digest));
   }
 
   private static Refusal unavailable(String detail) {

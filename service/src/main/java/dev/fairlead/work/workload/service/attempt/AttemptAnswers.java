@@ -75,7 +75,7 @@ public class AttemptAnswers {
   }
 
   /**
-   * Extends the wait for a requested checkpoint, from now, within the operator's longest time and
+   * Extends the wait for a requested checkpoint, from now, within the operator's maximum time and
    * the time of the job.
    *
    * @throws Refusal as {@link #saved}, ILLEGAL_STATE when no checkpoint is pending
@@ -84,7 +84,7 @@ public class AttemptAnswers {
     return said(
         by,
         text,
-        "It has no request to save its work, or the wait is over.",
+        "It has no pending checkpoint request, or the wait is over.",
         (job, attempt, now) -> CheckpointTransitions.extended(job, attempt, more, longest, now));
   }
 
@@ -107,8 +107,8 @@ public class AttemptAnswers {
       if (asked == null) {
         throw new Refusal(
             ProblemCode.ILLEGAL_STATE,
-            "The attempt cannot report this. Its job has no progress: give progress.timeout at the"
-                + " submit.");
+            "The attempt cannot report this. Its job does not report progress: set"
+                + " progress.timeout when you submit it.");
       }
       Instant now = jobs.now();
       return progress.called(by.tenant(), attempt.id(), reported, now)
@@ -141,7 +141,8 @@ public class AttemptAnswers {
       if (bytes > Outputs.MOST_BYTES) {
         throw new Refusal(
             ProblemCode.LIMIT_EXCEEDED,
-            "The outputs of a job have at most %d bytes together, not %d. Store the data elsewhere and report its address."
+            ("The outputs of a job can have at most %d bytes in total, not %d. Store the data"
+                    + " elsewhere and report its URL.")
                 .formatted(Outputs.MOST_BYTES, bytes));
       }
       if (!all.equals(before)) {
@@ -223,6 +224,6 @@ public class AttemptAnswers {
   /** The same refusal for a foreign, an ended and an unknown attempt. */
   private static Refusal notFound() {
     return new Refusal(
-        ProblemCode.NOT_FOUND, "This credential speaks for no attempt of this id that lives.");
+        ProblemCode.NOT_FOUND, "This credential does not belong to a live attempt with this id.");
   }
 }

@@ -55,8 +55,8 @@ public final class AttemptDecisions {
   }
 
   /**
-   * Store that the attempt is given up because its cluster accepts nothing, unless it may have been
-   * sent.
+   * Store that the attempt is abandoned because its cluster accepts no requests, unless it may have
+   * been sent.
    */
   public static AttemptDecision unsent(String why) {
     return (now, at) ->
@@ -137,14 +137,14 @@ public final class AttemptDecisions {
             : null;
   }
 
-  /** Store why these ended attempts cannot be cleared away. */
+  /** Store why these ended attempts cannot be cleaned up. */
   public static AttemptDecision notCleared(Map<AttemptId, String> causes) {
     return (now, at) ->
         JobTransitions.notCleared(
             now.job(), now.attempt(), causes.getOrDefault(now.attempt().id(), ""), ACTOR);
   }
 
-  /** Store that no object of the ended attempt is left on its cluster. */
+  /** Store that no object of the ended attempt remains on its cluster. */
   public static AttemptDecision retired() {
     return (now, at) ->
         now.attempt().live() || now.attempt().retiredAt() != null

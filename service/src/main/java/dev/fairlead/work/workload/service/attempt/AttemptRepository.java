@@ -2,6 +2,7 @@ package dev.fairlead.work.workload.service.attempt;
 
 import dev.fairlead.data.volume.VolumeStore;
 import dev.fairlead.fleet.cluster.Capabilities;
+import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.keyring.Secret;
@@ -76,6 +77,7 @@ public class AttemptRepository {
   private final VolumeRepository volumes;
   private final ProgressStore progress;
   private final OutputStore outputs;
+  private final ConfigStore configuration;
   private final SharedKey key;
   private final MeterRegistry metrics;
 
@@ -90,6 +92,7 @@ public class AttemptRepository {
       VolumeStore volumes,
       ProgressStore progress,
       OutputStore outputs,
+      ConfigStore configuration,
       SharedKey key,
       MeterRegistry metrics) {
     this.transactions = transactions;
@@ -101,6 +104,7 @@ public class AttemptRepository {
     this.secrets = secrets;
     this.progress = progress;
     this.outputs = outputs;
+    this.configuration = configuration;
     this.volumes = new VolumeRepository(transactions, volumes, jobs, leases, tenants);
     this.key = key;
     this.metrics = metrics;
@@ -243,7 +247,7 @@ public class AttemptRepository {
         && after.job().spec().progress() != null;
   }
 
-  /** The attempt if it begins to run, has a credential for calls, and has to report progress. */
+  /** The attempt if it begins to run, has a credential for calls, and must report progress. */
   private Optional<WatchedAttempt> watched(Attempt before, AttemptCase after) {
     Attempt attempt = after.attempt();
     ProgressSpec asked = after.job().spec().progress();
@@ -261,7 +265,7 @@ public class AttemptRepository {
                 null));
   }
 
-  /** The attempt if it has ended on that cluster and was cleared away. Read under the fence. */
+  /** The attempt if it has ended on that cluster and was cleaned up. Read under the fence. */
   public Optional<AttemptCase> clearedAway(HeldLease lease, ClusterId cluster, AttemptId id) {
     return transactions.callFenced(
         lease,
@@ -308,7 +312,8 @@ public class AttemptRepository {
         volumes.withClaims(seen.job()),
         seen.attempt(),
         capabilities,
-        new LaunchSecrets(secrets.values(), credential(seen), referenced.values()));
+        new LaunchSecrets(secrets.values(), credential(seen), referenced.values()),
+        secrets.identity().filter(found -> found.allows(owners.project(seen))).orElse(null));
   }
 
   private @Nullable Secret credential(AttemptCase seen) {
@@ -321,9 +326,12 @@ public class AttemptRepository {
             .orElse(null);
   }
 
-  /** Reads the present secrets that the job names. Checks sizes before it reads values. */
+  /**
+   * Reads the current secrets and the cloud identity that the job names. Checks sizes before it
+   * reads values.
+   */
   public JobSecrets secrets(Job job) {
-    return JobSecrets.read(secrets, job);
+    return JobSecrets.read(secrets, configuration, job);
   }
 
   /** Reads the outputs of dependencies that the job references. */

@@ -132,7 +132,8 @@ public class BudgetEnforcement implements BudgetEnforcer {
     figures.put("overdrawn", unit.text(state.over(now)));
     figures.put("renewsAt", renews.toString());
     String text =
-        "budget %s is spent: %s %s spent and %s reserved for running jobs of %s, %s too many, and the time that was reserved for this job is over; %s (the budget renews at %s)"
+        ("budget %s is spent: %s %s spent and %s reserved for running jobs of %s, %s too many,"
+                + " and the time that was reserved for this job is over. %s (the budget renews at %s)")
             .formatted(
                 budget.name(),
                 figures.get("spent"),
@@ -141,8 +142,8 @@ public class BudgetEnforcement implements BudgetEnforcer {
                 figures.get("limit"),
                 figures.get("overdrawn"),
                 policy == BudgetExhaustedPolicy.SUSPEND
-                    ? "it is suspended, resume it when there is room"
-                    : "it waits until there is room",
+                    ? "It is suspended, resume it when budget is available"
+                    : "It waits until there is room",
                 renews);
     return new Exhaustion(text, figures);
   }

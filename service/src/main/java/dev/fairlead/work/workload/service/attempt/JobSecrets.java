@@ -1,6 +1,8 @@
 package dev.fairlead.work.workload.service.attempt;
 
+import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.keyring.Secret;
+import dev.fairlead.people.cloudidentity.CloudIdentity;
 import dev.fairlead.people.secret.ProjectSecret;
 import dev.fairlead.people.secret.ProjectSecretStore;
 import dev.fairlead.people.tenant.ProjectId;
@@ -11,26 +13,39 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Secrets that a job names, and the registry login of its project, at the launch of an attempt.
+ * Secrets and the cloud identity that a job names, and the registry login of its project, at the
+ * launch of an attempt.
  *
  * @param values by key, by the name of the secret, none when they are too large
  * @param tooLarge why no value was read
+ * @param identity the cloud identity, which other projects may have, empty for none
  */
 public record JobSecrets(
-    SortedMap<String, SortedMap<String, Secret>> values, Optional<String> tooLarge) {
-  /** Key of jobs with equal secrets. */
-  public record Key(ProjectId project, Set<String> names, boolean array) {
+    SortedMap<String, SortedMap<String, Secret>> values,
+    Optional<String> tooLarge,
+    Optional<CloudIdentity> identity) {
+  /** Key of jobs with equal secrets and the same cloud identity. */
+  public record Key(
+      ProjectId project, Set<String> names, @Nullable String identity, boolean array) {
     public static Key of(Job job) {
-      return new Key(job.project(), job.spec().secrets().keySet(), job.array() != null);
+      return new Key(
+          job.project(),
+          job.spec().secrets().keySet(),
+          job.spec().cloudIdentity(),
+          job.array() != null);
     }
   }
 
   /**
    * @throws IllegalStateException when a secret changed in between. The next try reads it
    */
-  static JobSecrets read(ProjectSecretStore secrets, Job job) {
+  static JobSecrets read(ProjectSecretStore secrets, ConfigStore configuration, Job job) {
+    Optional<CloudIdentity> identity =
+        Optional.ofNullable(job.spec().cloudIdentity())
+            .flatMap(name -> CloudIdentity.named(configuration, job.tenant(), name));
     Set<String> names = job.spec().secrets().keySet();
     Set<String> wanted = new TreeSet<>(names);
     wanted.add(ProjectSecret.REGISTRY_LOGIN);
@@ -40,12 +55,12 @@ public record JobSecrets(
             found.stream().filter(secret -> names.contains(secret.name())).toList(),
             job.array() != null);
     if (tooLarge.isPresent()) {
-      return new JobSecrets(Collections.emptySortedMap(), tooLarge);
+      return new JobSecrets(Collections.emptySortedMap(), tooLarge, identity);
     }
     SortedMap<String, SortedMap<String, Secret>> values = secrets.values(found);
     if (values.size() < found.size()) {
       throw new IllegalStateException("secrets of " + job.id().text() + " change at this moment");
     }
-    return new JobSecrets(values, tooLarge);
+    return new JobSecrets(values, tooLarge, identity);
   }
 }

@@ -72,7 +72,7 @@ public record ReferencedOutputs(SortedMap<String, Secret> values, @Nullable Trou
       if (value == null) {
         return missing(
             reference,
-            "job %s ended as %s and did not report it"
+            "job %s ended as %s without reporting it"
                 .formatted(named.get().name(), named.get().state()));
       }
       values.put(reference.text(), new Secret(value));
@@ -89,7 +89,7 @@ public record ReferencedOutputs(SortedMap<String, Secret> values, @Nullable Trou
         ? read
         : refused(
             FailureCause.CONFIGURATION,
-            "the outputs that a role references have %d bytes together, but at most %d are allowed"
+            "the outputs that a role references have %d bytes in total, but at most %d are allowed"
                 .formatted(largest, Outputs.MOST_REFERENCED_BYTES));
   }
 
@@ -100,8 +100,7 @@ public record ReferencedOutputs(SortedMap<String, Secret> values, @Nullable Trou
 
   private static ReferencedOutputs missing(OutputReference reference, String why) {
     return refused(
-        FailureCause.OUTPUT_MISSING,
-        "there is no value for %s: %s".formatted(reference.text(), why));
+        FailureCause.OUTPUT_MISSING, "no value exists for %s: %s".formatted(reference.text(), why));
   }
 
   private static ReferencedOutputs refused(FailureCause cause, String why) {

@@ -33,8 +33,8 @@ public final class ClusterContact {
   public static final Duration UNREACHABLE_AFTER = Duration.ofSeconds(60);
 
   /**
-   * Time without an answer after which a cluster gets no new work. It is called every two seconds
-   * and checked every second, so the change is stored within five seconds of the last answer.
+   * Time without a response after which a cluster gets no new work. It is called every two seconds
+   * and checked every second, so the change is stored within five seconds of the last response.
    */
   static final Duration UNANSWERED = Duration.ofSeconds(4);
 
@@ -231,7 +231,7 @@ public final class ClusterContact {
     refused.values().removeIf(r -> now - r.atNanos() >= REFUSED.toNanos());
     return refused.values().stream()
         .max(Comparator.comparingLong(Refused::atNanos))
-        .map(newest -> "refuses pods, other projects may not be concerned: " + newest.message())
+        .map(newest -> "refuses pods (other projects may be unaffected): " + newest.message())
         .orElse(null);
   }
 
@@ -297,7 +297,7 @@ public final class ClusterContact {
   }
 
   /**
-   * Time of the last known answer. A response of a cluster that does not name the active database
+   * Time of the last known response. A response of a cluster that does not name the active database
    * there is no contact. Other processes would take it as proof for this database.
    */
   private @Nullable Instant seen(Noted shown, @Nullable Instant before, Instant now) {
@@ -311,7 +311,7 @@ public final class ClusterContact {
     return last != null && (before == null || last.isAfter(before)) ? last : before;
   }
 
-  /** After the database's clock was set back, the last contact is later than the present one. */
+  /** After the database's clock was set back, the last contact is later than the current one. */
   private static boolean due(@Nullable Instant last, Instant seen) {
     return last == null || Duration.between(last, seen).abs().compareTo(NOTE_CONTACT) >= 0;
   }

@@ -15,6 +15,7 @@ import dev.fairlead.kernel.loop.MonotonicClock;
 import dev.fairlead.kernel.resources.GpuRequest;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.spec.BackendLoss;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.workload.ClusterGateway;
@@ -35,7 +36,10 @@ import org.jspecify.annotations.Nullable;
  * A supervisor's view of its cluster: contact, state and nodes. Stores changes in the inventory.
  */
 public final class ClusterWatch {
-  /** Reports of the cluster that are accepted immediately. After that one in each {@link #TAKE}. */
+  /**
+   * Reports of the cluster that are accepted immediately. Afterwards, one report in each {@link
+   * #TAKE}.
+   */
   private static final int TAKEN_AT_ONCE = 10;
 
   public static final Duration TAKE = Duration.ofSeconds(1);
@@ -101,12 +105,12 @@ public final class ClusterWatch {
     return withheld;
   }
 
-  /** Clusters that may run the job by their state, its placement and their GPUs. */
+  /** Clusters that may run the job by their state, its placement, their backend and their GPUs. */
   public Set<ClusterId> mayUse(JobSpec spec) {
     return named(spec, cluster -> spec.roles().stream().allMatch(role -> offers(cluster, role)));
   }
 
-  /** The same by state and placement only, because nodes may still be arriving. */
+  /** The same by state, placement and backend only, because nodes may still be arriving. */
   public Set<ClusterId> named(JobSpec spec) {
     return named(spec, cluster -> true);
   }
@@ -117,6 +121,7 @@ public final class ClusterWatch {
     for (Cluster cluster : inventory.clusters()) {
       if (cluster.state() != ClusterState.DISABLED
           && (named.isEmpty() || named.contains(cluster.name()))
+          && BackendLoss.trouble(cluster.settings().backend().kind(), spec) == null
           && further.test(cluster)) {
         usable.add(cluster.id());
       }
@@ -153,7 +158,7 @@ public final class ClusterWatch {
     return closed.isolated();
   }
 
-  /** Whether the member's node accepts nothing new, because of an operator or of the cluster. */
+  /** Whether the member's node accepts no new members, because of an operator or the cluster. */
   public boolean closed(Member member) {
     NodeReport report = nodes.get(member.nodeName());
     return drained().covers(member.node())
@@ -164,7 +169,7 @@ public final class ClusterWatch {
   }
 
   /**
-   * Stores changed state and nodes. Returns true when every attempt has to be judged again. Reports
+   * Stores changed state and nodes. Returns true when every attempt must be judged again. Reports
    * of a cluster that changes all the time are accepted at a limited rate, and then the latest:
    * each costs a check of all its attempts, and a plan.
    *

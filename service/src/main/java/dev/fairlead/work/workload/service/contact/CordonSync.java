@@ -59,7 +59,7 @@ final class CordonSync {
           long wait = outcome instanceof ActionOutcome.Refused ? LATER_NANOS : SOON_NANOS;
           notBefore.put(node.id(), clock.nanos() + wait);
           if (outcome instanceof ActionOutcome.Refused refused) {
-            LOG.info("node {} is cordoned here alone: {}", node.name(), refused.message());
+            LOG.info("node {} is cordoned only in Fairlead: {}", node.name(), refused.message());
           }
           if (!out && !(outcome instanceof ActionOutcome.Unavailable)) {
             transactions.runFenced(lease, () -> inventory.order(node.id(), NodeOrder.SETTLE));
@@ -73,7 +73,7 @@ final class CordonSync {
 
   private void takeAway(String stray, ClusterGateway gateway) {
     if (gateway.keepOut(stray, false) instanceof ActionOutcome.Refused refused) {
-      LOG.warn("our cordon stays on node {}: {}", stray, refused.message());
+      LOG.warn("Fairlead's cordon remains on node {}: {}", stray, refused.message());
       strayNotBefore = clock.nanos() + LATER_NANOS;
     }
   }

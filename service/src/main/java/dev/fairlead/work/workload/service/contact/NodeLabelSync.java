@@ -120,7 +120,7 @@ final class NodeLabelSync {
         }
         look = clock.nanos() + REFUSED_NANOS;
         if (!refused) {
-          LOG.warn("pools and quarantines of nodes hold here alone: {}", not.message());
+          LOG.warn("pools and quarantines of nodes apply only in Fairlead: {}", not.message());
         }
         refused = true;
         return false;

@@ -37,7 +37,7 @@ final class NoticeWatch {
   /** Withdrawals of the notices of a node after which it is held closed. */
   static final int MOST = 2;
 
-  /** A machine with members is overdue so long after its deadline. */
+  /** A machine with members is overdue this long after its deadline. */
   static final Duration OVERDUE = Duration.ofMinutes(1);
 
   private static final Duration COUNT = Duration.ofSeconds(5);
@@ -71,7 +71,7 @@ final class NoticeWatch {
     return count;
   }
 
-  /** Returns whether a node closes or opens by time, so that the reports have to be read again. */
+  /** Returns whether a node closes or opens by time, so that the reports must be read again. */
   boolean due(Instant now) {
     return next != null && !now.isBefore(next);
   }
@@ -129,7 +129,7 @@ final class NoticeWatch {
     return notice.stops() && !advice && notice.closes(now) ? 0 : advice ? 1 : 2;
   }
 
-  /** Returns what holds a node closed whose notice was withdrawn repeatedly. */
+  /** Returns the notice that keeps a node closed after repeated withdrawals. */
   private Optional<NodeNotice> held(String node, @Nullable NodeNotice before, Instant now) {
     if (before == null) {
       return Optional.empty();

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * reads both from time to time.
  */
 final class WindowWatch {
-  /** Longest age of the cached pools. A change of a pool assigns nodes itself. */
+  /** Maximum age of the cached pools. A change of a pool assigns nodes itself. */
   private static final Duration READ = Duration.ofSeconds(5);
 
   /** Longest age of the cached nodes of closed pools, regardless of the rate of passes. */
@@ -59,7 +59,7 @@ final class WindowWatch {
     this.advanceReservations = advanceReservations;
   }
 
-  /** Nodes that work has to leave now, with the causes. */
+  /** Nodes from which work must move now, with the causes. */
   SortedMap<NodeId, List<ClosedBy>> closed() {
     return closed;
   }
@@ -138,7 +138,7 @@ final class WindowWatch {
     }
   }
 
-  /** Returns whether windows changed, a node is empty, or nodes have to be checked again. */
+  /** Returns whether windows changed, a node is empty, or nodes must be checked again. */
   private boolean readPools(Instant now) {
     if (!over(read, READ, now)) {
       return false;

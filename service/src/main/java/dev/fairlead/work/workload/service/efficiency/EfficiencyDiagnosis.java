@@ -60,8 +60,9 @@ public class EfficiencyDiagnosis implements Diagnosis {
               area(),
               cluster,
               "its Prometheus " + prometheus.url() + " is not read: " + why,
-              "GPU utilization of its jobs is unknown, and no idle job is detected there. Repair the Prometheus, or give "
-                  + "the cluster another address (docs/how-to/logs.md#gpu-efficiency-of-jobs).");
+              "GPU utilization of its jobs is unknown, and no idle job is detected there. Repair"
+                  + " the Prometheus, or set another address in the cluster"
+                  + " (docs/how-to/logs.md#gpu-efficiency-of-jobs).");
       case MetricsReading.Read read ->
           Check.ok(
               area(),
@@ -76,6 +77,6 @@ public class EfficiencyDiagnosis implements Diagnosis {
         cluster,
         "its Prometheus was not queried: those of other clusters took %d s"
             .formatted(MOST.toSeconds()),
-        "Repair the others first, then check again.");
+        "Repair those first, then check again.");
   }
 }

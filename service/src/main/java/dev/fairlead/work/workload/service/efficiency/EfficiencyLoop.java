@@ -36,7 +36,7 @@ import org.springframework.stereotype.Component;
 /**
  * Reads the GPU use of running attempts once a minute from the Prometheus of each cluster, and
  * folds it into one row for each attempt. A pass reads the cluster that has been due longest. A
- * Prometheus without an answer twice in a row is skipped for five minutes, so that a hanging one
+ * Prometheus without a response twice in a row is skipped for five minutes, so that a hanging one
  * delays the others by only ten seconds in that time.
  */
 @Component
@@ -107,13 +107,14 @@ public class EfficiencyLoop extends LeasedLoop {
             .counter(Metric.EFFICIENCY_UNREAD.meter(), Metric.EFFICIENCY_UNREAD.tags(source.name()))
             .increment();
         if (turns.silent(cluster)) {
-          LOG.warn("the Prometheus of cluster {} is not read: {}", source.name(), unread.why());
+          LOG.warn(
+              "the Prometheus of cluster {} cannot be queried: {}", source.name(), unread.why());
         }
       }
       case MetricsReading.Read read -> {
         fold(lease, source, read);
         if (turns.answered(cluster)) {
-          LOG.info("the Prometheus of cluster {} is read again", source.name());
+          LOG.info("the Prometheus of cluster {} can be queried again", source.name());
         }
       }
     }

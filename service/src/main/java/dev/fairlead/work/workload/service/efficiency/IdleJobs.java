@@ -15,6 +15,7 @@ import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.spec.Deadline;
+import dev.fairlead.work.spec.WarmMember;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -61,7 +62,7 @@ public class IdleJobs {
     IdleStep step = IdleStep.of(row, idle.policy(), now);
     Job job = jobs.lock(List.of(row.job())).stream().findFirst().orElse(null);
     Attempt attempt = job == null ? null : running(row);
-    if (job == null || attempt == null) {
+    if (job == null || attempt == null || warm(job, idle.policy(), now)) {
       return IdleStep.NOTHING;
     }
     return switch (step) {
@@ -69,6 +70,12 @@ public class IdleJobs {
       case WARN -> warned(job, attempt, idle, now);
       case RECLAIM -> reclaimed(job, attempt, idle, now);
     };
+  }
+
+  /** Whether it waits in a warm pool, or has not had its user for long enough to be idle. */
+  private static boolean warm(Job job, IdlePolicy policy, Instant now) {
+    return WarmMember.is(job.spec())
+        || job.array() == null && now.isBefore(job.run().changedAt().plus(policy.warnAfter()));
   }
 
   private @Nullable Attempt running(Efficiency row) {
@@ -83,8 +90,9 @@ public class IdleJobs {
     Duration reclaim = idle.policy().reclaimAfter();
     String next =
         reclaim == null
-            ? ". It holds them until it ends"
-            : ". After %s its project suspends it".formatted(DurationText.of(reclaim));
+            ? ". It holds its GPUs until it ends"
+            : ". After %s the policy of its project suspends it"
+                .formatted(DurationText.of(reclaim));
     writer.write(List.of(IdleTransitions.warned(job, attempt, since(idle) + next + exempt(idle))));
     store.write(List.of(idle.row().warned(new Efficiency.Warning(now, reclaim))));
     return IdleStep.WARN;
@@ -100,7 +108,7 @@ public class IdleJobs {
             since == null ? 0 : hours(gpus, since, now),
             end == null ? null : (Double) hours(gpus, now, end));
     String why =
-        "suspended: %s, %s GPU-hours; resume it when it is to use them%s"
+        "suspended: %s, %s GPU-hours. Resume it when it needs them%s"
             .formatted(
                 since(idle), String.format(Locale.ROOT, "%.2f", back.idleGpuHours()), exempt(idle));
     Optional<List<Transition>> chain = IdleTransitions.reclaimed(job, attempt, why, now);
@@ -118,7 +126,7 @@ public class IdleJobs {
 
   private static String since(Idle idle) {
     Instant since = idle.row().idleSince();
-    return "its GPUs are used less than %d percent since %s"
+    return "its GPU utilization has been below %d percent since %s"
         .formatted(
             idle.policy().below(), since == null ? "" : since.truncatedTo(ChronoUnit.SECONDS));
   }

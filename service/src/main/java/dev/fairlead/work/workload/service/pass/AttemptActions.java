@@ -231,7 +231,7 @@ final class AttemptActions {
     };
   }
 
-  /** Creates new members, and protects the present number of members from eviction. */
+  /** Creates new members, and protects the current number of members from eviction. */
   private Effect grown(Pass pass, AttemptCase wanted) {
     Effect effect = launched(pass, wanted, false);
     if (effect instanceof Effect.Sent) {
@@ -314,7 +314,7 @@ final class AttemptActions {
       case ActionOutcome.Deposed deposed -> new Effect.Deposed(wanted);
       case ActionOutcome.Refused refused -> {
         LOG.warn(
-            "attempt {} cannot be asked for a checkpoint: {}",
+            "attempt {} cannot be sent a checkpoint request: {}",
             wanted.attempt().id().text(),
             refused.message());
         asked.put(wanted.attempt().id(), request.until());
@@ -369,7 +369,9 @@ final class AttemptActions {
             secrets,
             outputs);
     Optional<String> trouble =
-        first ? secrets.tooLarge().or(order::missingSecret) : Optional.empty();
+        first
+            ? secrets.tooLarge().or(order::missingSecret).or(order::missingIdentity)
+            : Optional.empty();
     return trouble
         .<Effect>map(why -> new Effect.Refused(wanted, FailureCause.CONFIGURATION, why))
         .orElseGet(() ->

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The time by which a supervisor judges. Time-outs are stored instants of the database's clock. A
+ * The clock of a supervisor's decisions. Time-outs are stored instants of the database's clock. A
  * step forward of that clock is detected by this process's monotonic clock. It does not count for
  * attempts that began before it, nor for requests that were stored before it, so a time-out may be
  * late but never early. Evidence of death uses only the monotonic clock.
@@ -79,7 +79,7 @@ public final class ClockSkewGuard {
     return new Seen(now, true);
   }
 
-  /** The present time for comparison with stored times of this attempt. */
+  /** The current time for comparison with stored times of this attempt. */
   Instant of(Attempt attempt, Instant now) {
     CheckpointRequest request = attempt.awaitedCheckpoint();
     Instant since = request == null ? attempt.createdAt() : request.asked();

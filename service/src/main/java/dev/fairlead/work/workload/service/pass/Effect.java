@@ -13,7 +13,7 @@ sealed interface Effect {
   /** The cluster accepted it. */
   record Sent(AttemptCase acted) implements Effect {}
 
-  /** No object of the attempt is left on the cluster. */
+  /** No object of the attempt remains on the cluster. */
   record Left(AttemptCase acted) implements Effect {}
 
   /** These members were never created. */
@@ -28,7 +28,7 @@ sealed interface Effect {
   /** An object of the ended attempt remains on the cluster, for this reason. */
   record Stays(AttemptCase acted, String why) implements Effect {}
 
-  /** No answer, or more steps are needed. */
+  /** No response, or more steps are needed. */
   record Later(AttemptCase acted) implements Effect {}
 
   /** The cluster has a higher epoch. */

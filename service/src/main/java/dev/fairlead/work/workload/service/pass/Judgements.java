@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Verdicts about the attempts of one pass, by all its information. Each attempt is judged once, and
- * again on its locked rows if something has to be stored, because a large gang takes long to judge.
+ * again on its locked rows if something must be stored, because a large gang takes long to judge.
  */
 final class Judgements {
   private static final SortedSet<MemberKey> NONE_ABSENT = Collections.emptySortedSet();

@@ -132,7 +132,7 @@ final class LossBreaker {
 
   private static boolean confirmed(AttemptCase seen) {
     return seen.attempt().everyMember().stream()
-        .anyMatch(m -> m.evidence() == DeathEvidence.OPERATOR_WORD);
+        .anyMatch(m -> m.evidence() == DeathEvidence.OPERATOR_CONFIRMED);
   }
 
   /** Evidence of the node explains a missing pod. */
@@ -145,7 +145,8 @@ final class LossBreaker {
     if (now && !open) {
       since = view.now();
       LOG.warn(
-          "lease {}: {} of {} attempts are missing or on nodes in another boot: the circuit breaker opens, and none of them ends",
+          "lease {}: {} of {} attempts are missing or on rebooted nodes: the circuit breaker"
+              + " opens, and none of them is ended",
           view.lease().name(),
           count,
           known);
@@ -171,7 +172,10 @@ final class LossBreaker {
   /** Returns the trouble of the cluster while the breaker is open, or null while it is closed. */
   @Nullable String trouble() {
     return open
-        ? "%d of %d attempts are missing or on nodes in another boot since %s, as if another API server answered or its etcd was restored. None of them is ended, and nothing is started. Bring back the API server that has their pods, or confirm each death with confirm-dead"
+        ? ("%d of %d attempts have been missing or on rebooted nodes since %s, as if another API"
+                + " server answered or its etcd was restored. None of them is ended, and nothing is"
+                + " started. Bring back the API server that has their pods, or confirm each death"
+                + " with fairlead job confirm-dead")
             .formatted(count, known, since)
         : null;
   }

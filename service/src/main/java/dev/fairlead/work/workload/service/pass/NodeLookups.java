@@ -42,7 +42,7 @@ final class NodeLookups {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException failed) {
-      throw new IllegalStateException("a question about a node ended with an error", failed);
+      throw new IllegalStateException("a lookup of a node failed", failed);
     }
     Map<String, NodeReport> answers = new TreeMap<>();
     told.forEach(node -> answers.put(node.name(), node));

@@ -10,9 +10,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ended attempts that cannot be cleared away because one of their objects remains or their cluster
+ * Ended attempts that cannot be cleaned up because one of their objects remains or their cluster
  * refuses its removal. The cause is stored after {@link #LIMIT}, and again after each {@link
- * #AGAIN}, because events are removed after some days and the cause has to remain visible.
+ * #AGAIN}, because events are removed after some days and the cause must remain visible.
  */
 final class NotCleared {
   /** A shorter failure may be transient. */
@@ -39,7 +39,7 @@ final class NotCleared {
     stored.forEach(it -> held.putIfAbsent(it.attempt(), new Held(it.told(), it.why(), it.told())));
   }
 
-  /** The attempt could not be cleared away now. */
+  /** The attempt could not be cleaned up now. */
   void heldUp(AttemptId id, String why, Instant now) {
     held.merge(
         id,

@@ -48,7 +48,10 @@ final class PoisonAttempts {
     } catch (RuntimeException | Error failed) {
       int failures = blame(id, failed, nanos);
       LOG.warn(
-          "attempt {} could not be judged {} times and is left alone", id.text(), failures, failed);
+          "attempt {} could not be reconciled {} times and is skipped",
+          id.text(),
+          failures,
+          failed);
       return false;
     }
   }

@@ -100,8 +100,8 @@ public final class ReconcilePass {
   }
 
   /**
-   * Reads the cases of this cluster, also those that wait for a place, because their place may be
-   * released in this pass. Returns the attempts that are shown without a case.
+   * Reads the cases of this cluster, including attempts that wait for resources, because these may
+   * be released in this pass. Returns the attempts that are shown without a case.
    */
   private Set<AttemptId> read(Set<AttemptId> ids) {
     Set<AttemptId> wanted = new TreeSet<>(ids);
@@ -116,7 +116,7 @@ public final class ReconcilePass {
   }
 
   /**
-   * Judges each attempt once, by all answers of the cluster. An attempt that cannot be judged is
+   * Judges each attempt once, by all responses of the cluster. An attempt that cannot be judged is
    * skipped, after some tries for a longer time.
    */
   private Judgements judge() {
@@ -147,7 +147,7 @@ public final class ReconcilePass {
     return sound;
   }
 
-  /** Queries the nodes that verdicts depend on. Nodes without an answer are queried again soon. */
+  /** Queries the nodes that verdicts depend on. Nodes without a response are queried again soon. */
   private Map<String, NodeReport> askedNodes() {
     if (view.watch().silent()) {
       return Map.of();
@@ -362,7 +362,7 @@ public final class ReconcilePass {
             || (denials.looked() && denials.lackedBy(view.watch().mayUse(spec)));
   }
 
-  /** Stores which attempts have no objects left on the cluster. */
+  /** Stores which attempts have no remaining objects on the cluster. */
   private void clear(List<Effect> effects) {
     List<AttemptCase> left =
         effects.stream().filter(Effect.Left.class::isInstance).map(Effect::acted).toList();
@@ -411,7 +411,7 @@ public final class ReconcilePass {
     tell(shared, AttemptDecisions.devicesShared(shared), state.shared::add);
   }
 
-  /** Stores the causes and records them as reported, except for attempts that are cleared away. */
+  /** Stores the causes and records them as reported, except for attempts that are cleaned up. */
   private void tell(
       Map<AttemptId, String> untold, AttemptDecision decision, Consumer<AttemptId> noted) {
     List<AttemptCase> there =

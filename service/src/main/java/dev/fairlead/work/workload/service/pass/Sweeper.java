@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes objects of attempts that were cleared away before, such as a pod with a late create. It
+ * Removes objects of attempts that were already cleaned up, such as a pod with a late create. It
  * sees only objects with the label of this installation. It removes only objects of an attempt of
  * this cluster that has ended, which is read again under the fence before each removal. Objects of
  * an attempt that the database does not have are not changed, because the attempt may be newer than
@@ -73,8 +73,8 @@ final class Sweeper {
     if (over.isEmpty()) {
       if (reported.size() < MOST_REPORTED && reported.add(stray)) {
         LOG.warn(
-            "cluster {} shows objects of attempt {}, which this database does not know to be over"
-                + " there: left alone",
+            "cluster {} shows objects of attempt {}, which this database does not record as"
+                + " ended: not deleted",
             cluster.text(),
             stray.text());
       }

@@ -86,7 +86,7 @@ final class VolumeSteps {
       String why = volume.message() == null ? "" : " (" + volume.message() + ")";
       return refused(
           wanted,
-          "volume \"%s\" of project %s is %s%s. Mount another one and submit the job again"
+          "volume \"%s\" of project %s is %s%s. Mount another volume and submit the job again"
               .formatted(name, project.name(), volume.state(), why));
     }
     return wanted.attempt().cluster().equals(volume.cluster())

@@ -15,20 +15,20 @@ class GpuFaultDiagnosisTest extends GpuFaultLoopScene {
   void theDoctorNamesMachinesThatNoClusterHas() {
     says();
     assertThat(doctor()).extracting(Check::verdict).containsExactly(Check.Verdict.OK);
-    says(new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-9", List.of("n9.example.com"), 40));
+    says(new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-9", List.of("n9.example.com"), 40, null));
 
     assertThat(doctor())
         .singleElement()
         .satisfies(check -> {
           assertThat(check.verdict()).isEqualTo(Check.Verdict.WARNING);
           assertThat(check.found()).contains("n9.example.com");
-          assertThat(check.next()).contains("name of the node");
+          assertThat(check.next()).contains("the node name");
         });
   }
 
   @Test
   void theDoctorNamesGpusThatTwoMachinesClaim() {
-    says(new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-3", List.of("n4"), 40));
+    says(new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-3", List.of("n4"), 40, null));
 
     assertThat(doctor())
         .singleElement()
@@ -37,7 +37,7 @@ class GpuFaultDiagnosisTest extends GpuFaultLoopScene {
 
   @Test
   void theDoctorPrintsNoControlCharacters() {
-    says(new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-9", List.of("\u001b[31m"), 40));
+    says(new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-9", List.of("\u001b[31m"), 40, null));
 
     assertThat(doctor())
         .singleElement()

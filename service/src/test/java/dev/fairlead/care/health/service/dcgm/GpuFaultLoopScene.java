@@ -125,12 +125,12 @@ abstract class GpuFaultLoopScene {
         .inventory()
         .configure(
             now.configured(
-                now.capacity(), now.pricePerGpuHour(), now.settings().measured(prometheus)),
+                now.capacity(), now.pricePerGpuHour(), now.settings().withPrometheus(prometheus)),
             null);
   }
 
   static GpuSample sample(String series, int gpu, double value) {
-    return new GpuSample(series, "GPU-" + gpu, List.of("n" + gpu), value);
+    return new GpuSample(series, "GPU-" + gpu, List.of("n" + gpu), value, null);
   }
 
   /** Every node has one GPU of 40 °C, and these further values. */

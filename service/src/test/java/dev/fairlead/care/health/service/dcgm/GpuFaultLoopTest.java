@@ -223,8 +223,9 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
   void disputedGpusDelayNoOther() {
     List<GpuSample> all = new ArrayList<>();
     for (int gpu = 0; gpu < GpuFaultLoop.MOST; gpu++) {
-      all.add(new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-0x" + gpu, List.of("n0"), 40));
-      all.add(new GpuSample("DCGM_FI_DEV_ROW_REMAP_FAILURE", "GPU-0x" + gpu, List.of("n0"), 1));
+      all.add(new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-0x" + gpu, List.of("n0"), 40, null));
+      all.add(
+          new GpuSample("DCGM_FI_DEV_ROW_REMAP_FAILURE", "GPU-0x" + gpu, List.of("n0"), 1, null));
     }
     anotherClusterShows(all.stream().map(GpuSample::gpu).distinct().toList());
     all.add(sample("DCGM_FI_DEV_ROW_REMAP_FAILURE", 3, 1));
@@ -263,8 +264,8 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
             .flatMap(gpu -> {
               List<String> node = List.of("n" + gpu % NODES);
               return List.of(
-                  new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-x" + gpu, node, 40),
-                  new GpuSample("DCGM_FI_DEV_ROW_REMAP_PENDING", "GPU-x" + gpu, node, 1))
+                  new GpuSample("DCGM_FI_DEV_GPU_TEMP", "GPU-x" + gpu, node, 40, null),
+                  new GpuSample("DCGM_FI_DEV_ROW_REMAP_PENDING", "GPU-x" + gpu, node, 1, null))
                   .stream();
             })
             .toArray(GpuSample[]::new);

@@ -149,7 +149,7 @@ class RepairLoopTest extends RepairLoopScene {
 
     assertThatThrownBy(() -> order(RepairOrder.RESUME))
         .isInstanceOf(Refusal.class)
-        .hasMessageContaining("RESUME does nothing there")
+        .hasMessageContaining("RESUME has no effect")
         .hasMessageContaining("ordered HOLD, SKIP, DONE");
     repairs.order(olga, repair().id(), RepairOrder.SKIP, RepairStep.RESET_GPU, "because", true);
     assertThat(repair().step()).isEqualTo(RepairStep.RESET_GPU);

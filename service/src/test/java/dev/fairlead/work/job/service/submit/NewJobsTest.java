@@ -10,6 +10,7 @@ import dev.fairlead.fleet.node.pool.Pool;
 import dev.fairlead.fleet.node.pool.PoolId;
 import dev.fairlead.fleet.node.pool.PoolSelector;
 import dev.fairlead.fleet.node.pool.PoolStore;
+import dev.fairlead.fleet.node.window.PoolWindows;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
@@ -67,7 +68,8 @@ class NewJobsTest {
             stores.licences(),
             new KnownPreflights(stores.healthTests()),
             SubmitPolicies.NONE,
-            stores.workdirs());
+            stores.workdirs(),
+            stores.configs());
     return new NewJobs(stores.ids(), rules, jobs)
         .making(ana, world.project(), spec -> List.of(), wanted);
   }
@@ -133,6 +135,7 @@ class NewJobsTest {
                 new PoolSelector(List.of(), List.of("H100"), new TreeMap<>(), List.of()),
                 "",
                 Spares.NONE,
+                PoolWindows.NONE,
                 1));
     NewJobs.Making making = making(List.of(named("one"), named("two")));
     making.accept(0);
@@ -155,7 +158,7 @@ class NewJobsTest {
   }
 
   private static NewJob named(String name) {
-    PlacementSpec placement = PlacementSpec.ANYWHERE.preferences().pools(List.of("train")).spec();
+    PlacementSpec placement = PlacementSpec.ANYWHERE.with().pools(List.of("train")).build();
     return new NewJob(Specs.job(name).placement(placement).build());
   }
 }

@@ -7,6 +7,7 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.AttemptStatus;
 import dev.fairlead.work.attempt.ClusterRefusal;
 import dev.fairlead.work.attempt.Failure;
 import java.time.Instant;
@@ -31,15 +32,13 @@ class AdmissionDenialsTest {
         new JobId(new UUID(3, 1)),
         0,
         number,
-        refusal == null ? AttemptState.PREEMPTED : AttemptState.FAILED,
         cluster,
         1,
         at,
-        null,
-        at,
-        null,
-        failure,
-        null,
+        AttemptStatus.of(refusal == null ? AttemptState.PREEMPTED : AttemptState.FAILED)
+            .withEndedAt(at)
+            .withFailure(failure),
+        List.of(),
         List.of());
   }
 

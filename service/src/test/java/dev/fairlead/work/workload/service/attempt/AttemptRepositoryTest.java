@@ -39,6 +39,7 @@ class AttemptRepositoryTest {
           stores.volumes(),
           stores.progress(),
           stores.outputs(),
+          stores.configs(),
           purpose -> Optional.empty(),
           new SimpleMeterRegistry());
 

@@ -49,9 +49,9 @@ class JobSecretsTest {
     kept(job, ProjectSecret.REGISTRY_LOGIN, ProjectSecret.LOGIN_KEY, 1);
     kept(job, "hub", "token", 1);
 
-    assertThat(JobSecrets.read(stores.secrets(), job).values().keySet())
+    assertThat(JobSecrets.read(stores.secrets(), stores.configs(), job).values().keySet())
         .containsExactly(ProjectSecret.REGISTRY_LOGIN);
-    assertThat(JobSecrets.read(stores.secrets(), foreign).values()).isEmpty();
+    assertThat(JobSecrets.read(stores.secrets(), stores.configs(), foreign).values()).isEmpty();
   }
 
   /** Fails when a login counts for the limit of the job's secrets: an array would not start. */
@@ -61,7 +61,7 @@ class JobSecretsTest {
     kept(job, "hub", "token", ProjectSecret.LARGEST_OF_ARRAY - 9);
     kept(job, ProjectSecret.REGISTRY_LOGIN, ProjectSecret.LOGIN_KEY, ProjectSecret.LARGEST_LOGIN);
 
-    JobSecrets read = JobSecrets.read(stores.secrets(), job);
+    JobSecrets read = JobSecrets.read(stores.secrets(), stores.configs(), job);
 
     assertThat(read.tooLarge()).isEmpty();
     assertThat(read.values()).hasSize(2);

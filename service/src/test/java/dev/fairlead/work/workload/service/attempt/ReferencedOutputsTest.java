@@ -83,8 +83,8 @@ class ReferencedOutputsTest {
         .isEqualTo(
             new ReferencedOutputs.Trouble(
                 FailureCause.OUTPUT_MISSING,
-                "there is no value for ${outputs.prep.model}: job prep ended as SUCCEEDED and did"
-                    + " not report it"));
+                "no value exists for ${outputs.prep.model}: job prep ended as SUCCEEDED"
+                    + " without reporting it"));
   }
 
   @Test

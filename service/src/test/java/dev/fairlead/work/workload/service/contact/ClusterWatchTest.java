@@ -11,8 +11,10 @@ import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.repair.HealthAudit;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterSettings;
 import dev.fairlead.fleet.cluster.ClusterSettings.NodeLabelPolicy;
 import dev.fairlead.fleet.cluster.ClusterState;
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
@@ -21,6 +23,9 @@ import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.member.MemberKey;
+import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.Contact;
@@ -122,6 +127,30 @@ class ClusterWatchTest {
     assertThat(bootSeen(gateway, booted(3, "second"))).isEqualTo("second");
   }
 
+  /** Fails if a job that other clusters deny waits for a denial that never comes. */
+  @Test
+  void aJobMayNotUseAClusterWithABackendThatRefusesIt() {
+    JobSpec numa =
+        Specs.job("a")
+            .placement(PlacementSpec.ANYWHERE.with().numa(PlacementSpec.Numa.REQUIRED).build())
+            .build();
+    assertThat(watch.named(numa)).containsExactly(world.cluster().id());
+
+    ClusterSettings settings =
+        world
+            .cluster()
+            .settings()
+            .withBackend(
+                new PlacementBackend(PlacementBackend.Kind.KUBE_SCHEDULER, null, null, null));
+    Cluster now = world.cluster();
+    stores
+        .inventory()
+        .configure(now.configured(now.capacity(), now.pricePerGpuHour(), settings), null);
+
+    assertThat(watch.named(numa)).isEmpty();
+    assertThat(watch.named(Specs.job("b").build())).containsExactly(world.cluster().id());
+  }
+
   /** Fails when only a pass, which may itself wait for the cluster, records its silence. */
   @Test
   void aClusterThatFallsSilentDuringATurnIsNotedAtOnce() {
@@ -162,7 +191,9 @@ class ClusterWatchTest {
         .inventory()
         .configure(
             now.configured(
-                now.capacity(), now.pricePerGpuHour(), now.settings().labelling(setting)),
+                now.capacity(),
+                now.pricePerGpuHour(),
+                now.settings().withNodeLabelsAndTaints(setting)),
             null);
     gateway.view =
         new InventoryView(

@@ -29,7 +29,9 @@ class EfficiencyDiagnosisTest {
             cluster.configured(
                 cluster.capacity(),
                 cluster.pricePerGpuHour(),
-                cluster.settings().measured(url == null ? null : new Prometheus(url, null))),
+                cluster
+                    .settings()
+                    .withPrometheus(url == null ? null : new Prometheus(url, null, false))),
             null);
     return cluster;
   }

@@ -102,7 +102,8 @@ class EfficiencyLoopTest {
             now.configured(
                 now.capacity(),
                 now.pricePerGpuHour(),
-                now.settings().measured(url == null ? null : new Prometheus(url, null))),
+                now.settings()
+                    .withPrometheus(url == null ? null : new Prometheus(url, null, false))),
             null);
   }
 
@@ -288,7 +289,7 @@ class EfficiencyLoopTest {
     Attempt stopped = world.attempt(attempt);
     assertThat(stopped.state()).isEqualTo(AttemptState.STOPPING);
     assertThat(Objects.requireNonNull(stopped.failure()).message())
-        .contains("less than 5 percent since", "2.00 GPU-hours", "resume it");
+        .contains("below 5 percent since", "2.00 GPU-hours", "Resume it");
     assertThat(Objects.requireNonNull(measured().reclaimed()).idleGpuHours()).isEqualTo(2);
     minutes(10);
     assertThat(told()).containsOnlyOnce("AttemptIdleReclaimed");

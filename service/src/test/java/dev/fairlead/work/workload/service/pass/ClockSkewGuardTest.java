@@ -7,6 +7,7 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.attempt.AttemptStatus;
 import dev.fairlead.work.attempt.CheckpointRequest;
 import dev.fairlead.work.attempt.StopCause;
 import java.time.Duration;
@@ -39,15 +40,13 @@ class ClockSkewGuardTest {
         new JobId(new UUID(1, 2)),
         0,
         1,
-        stop == null ? AttemptState.RUNNING : AttemptState.STOPPING,
         new ClusterId(new UUID(1, 4)),
         1,
         created,
-        created,
-        null,
-        stop,
-        null,
-        null,
+        AttemptStatus.of(stop == null ? AttemptState.RUNNING : AttemptState.STOPPING)
+            .withStartedAt(created)
+            .withStop(stop),
+        List.of(),
         List.of());
   }
 

@@ -370,6 +370,7 @@ class ReconcilePassTest {
             stores.volumes(),
             stores.progress(),
             stores.outputs(),
+            stores.configs(),
             purpose -> Optional.empty(),
             metrics);
     return new PassState(

@@ -1,0 +1,163 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.fairlead.work.workload.kubernetes.KubernetesCluster;
+import dev.fairlead.work.workload.kubernetes.OnControlPlane;
+import dev.fairlead.work.workload.kubernetes.TestCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Jobs with GPUs by ResourceClaims on a real control plane with the slices of a driver. */
+@OnControlPlane
+class ClaimedDevicesIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final String CLUSTER = "claims-1";
+  private static final String MANIFEST = "deploy/cluster-dra.yaml";
+  private static RunningFairlead fairlead;
+  private static Http http;
+  private static TestCluster cluster;
+
+  @BeforeAll
+  static void aClusterWithADriver(@TempDir Path keys) {
+    cluster = KubernetesCluster.shared();
+    assumeTrue(cluster.owns(), "only where a scheduler can be started");
+    cluster.start("kube-scheduler");
+    cluster.applies(MANIFEST);
+    cluster.apply(
+        """
+        apiVersion: resource.k8s.io/v1
+        kind: DeviceClass
+        metadata: {name: whole.example.com}
+        spec:
+          selectors:
+          - cel: {expression: "device.driver == 'gpu.example.com'"}
+        """);
+    List<String> nodes = cluster.nodes("claims", 2, 0, 1);
+    publish(nodes.get(0), gpu(0), gpu(1), gpu(2));
+    publish(nodes.get(1), gpu(3), gpu(4), gpu(5));
+    fairlead =
+        RunningFairlead.start(
+            "--fairlead.key-file=" + keys.resolve("key"), "--fairlead.workload.keep-failed=0s");
+    http = fairlead.http();
+    TreeMap<String, Object> body = new TreeMap<>();
+    body.put("name", CLUSTER);
+    body.put("kubeconfig", cluster.kubeconfig());
+    body.put(
+        "devices",
+        new TreeMap<>(
+            Map.of(
+                "kind", "DRA", "deviceClass", "whole.example.com", "driver", "gpu.example.com")));
+    Http.Answer answer =
+        http.json("/api/v1/clusters", JsonMapper.builder().build().writeValueAsString(body));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(201);
+    http.json("/api/v1/projects", "{\"name\":\"claims\"}");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> http.get("/api/v1/clusters/" + CLUSTER).json().path("gpus").asInt() == 6);
+  }
+
+  private static void publish(String node, String... devices) {
+    cluster.apply(
+        """
+        apiVersion: resource.k8s.io/v1
+        kind: ResourceSlice
+        metadata: {name: %1$s}
+        spec:
+          driver: gpu.example.com
+          nodeName: %1$s
+          pool: {name: %1$s, generation: 1, resourceSliceCount: 1}
+          devices: [%2$s]
+        """
+            .formatted(node, String.join(", ", devices)));
+  }
+
+  @AfterAll
+  static void theServiceEnds() {
+    if (fairlead != null) {
+      fairlead.close();
+      String _ = cluster.kubectl("delete", "resourceslices,deviceclasses", "--all");
+      cluster.withdraws(MANIFEST);
+    }
+  }
+
+  private static String uuid(int gpu) {
+    return "GPU-00000000-0000-0000-0001-00000000000" + gpu;
+  }
+
+  private static String gpu(int number) {
+    return "{name: gpu-%d, attributes: {uuid: {string: %s}, productName: {string: NVIDIA H100 80GB HBM3}}}"
+        .formatted(number, uuid(number));
+  }
+
+  private static String running(String name) {
+    Http.Answer answer =
+        http.yaml(
+            "/api/v1/projects/claims/jobs",
+            "{name: %s, image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 1h}}"
+                .formatted(name));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(201);
+    String job = "/api/v1/jobs/" + answer.json().get("id").asString();
+    await()
+        .atMost(PATIENCE)
+        .until(() -> http.get(job).json().path("state").asString("").equals("RUNNING"));
+    await().atMost(PATIENCE).until(() -> !member(job).at("/devices/0").isMissingNode());
+    return job;
+  }
+
+  private static JsonNode member(String job) {
+    return http.get(job + "/members").json().at("/items/0");
+  }
+
+  /** Fails when a sick GPU costs its node, or a job on another GPU. */
+  @Test
+  void aFaultOfAClaimedGpuCostsThisGpu() {
+    String held = running("held");
+    String other = running("other");
+    String node = member(held).get("node").asString();
+    assertThat(member(other).get("node").asString()).as("one node").isEqualTo(node);
+    String sick = member(held).at("/devices/0/gpu").asString();
+    assertThat(member(held).get("gpuIdentity").asString()).isEqualTo("ENFORCED");
+    assertThat(member(held).at("/devices/0/sources/0").asString()).isEqualTo("RESOURCE_CLAIM");
+    assertThat(member(held).at("/gpus/0/serial").asString()).isEqualTo(sick);
+
+    Http.Answer taken =
+        http.yaml(
+            "/api/v1/clusters/" + CLUSTER + "/health-events",
+            "{events: [{id: one, at: '%s', node: %s, gpu: %s, xid: 48}]}"
+                .formatted(Instant.now(), node, sick));
+    assertThat(taken.status()).as(taken.body()).isEqualTo(200);
+
+    await()
+        .atMost(PATIENCE)
+        .until(() ->
+            http.get(held).json().path("attempt").asInt() == 2
+                && http.get(held).json().path("state").asString("").equals("RUNNING")
+                && !member(held).at("/devices/0").isMissingNode());
+    assertThat(http.get("/api/v1/nodes/" + node).json().get("state").asString())
+        .isEqualTo("ACTIVE");
+    String third = running("third");
+    assertThat(member(third).get("node").asString()).as("its last GPU").isEqualTo(node);
+    assertThat(member(third).at("/devices/0/gpu").asString())
+        .isNotIn(sick, member(other).at("/devices/0/gpu").asString());
+    assertThat(http.get(other).json().get("attempt").asInt()).isEqualTo(1);
+    for (String job : List.of(held, other, third)) {
+      http.json(job + "/cancel", "");
+    }
+    String namespace = http.namespace("claims");
+    await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
+    assertThat(cluster.kubectl("get", "resourceclaims", "-n", namespace, "-o", "name")).isEmpty();
+  }
+}

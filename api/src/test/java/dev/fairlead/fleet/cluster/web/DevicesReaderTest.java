@@ -1,0 +1,75 @@
+package dev.fairlead.fleet.cluster.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.cluster.connection.PlacementBackend;
+import dev.fairlead.fleet.cluster.connection.PodDevices;
+import dev.fairlead.kernel.body.BodyReader;
+import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.problem.FieldProblem;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DevicesReaderTest {
+  private final FieldProblems problems = new FieldProblems();
+
+  private PodDevices read(String cluster, PlacementBackend backend) throws IOException {
+    String yaml = "{" + cluster + "}";
+    return DevicesReader.read(
+        BodyReader.yaml(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)))
+            .fields(problems),
+        backend);
+  }
+
+  @Test
+  void podsRequestExtendedResourcesByDefault() throws IOException {
+    assertThat(read("name: eu-1", PlacementBackend.FAIRLEAD))
+        .isEqualTo(PodDevices.EXTENDED_RESOURCE);
+    assertThat(problems.all()).isEmpty();
+  }
+
+  @Test
+  void theDriverHasTheNameOfTheClassByDefault() throws IOException {
+    assertThat(read("devices: {kind: DRA, deviceClass: gpu.nvidia.com}", PlacementBackend.FAIRLEAD))
+        .isEqualTo(PodDevices.claimed("gpu.nvidia.com", "gpu.nvidia.com"));
+    assertThat(
+            read(
+                "devices: {kind: DRA, deviceClass: whole, driver: gpu.nvidia.com}",
+                PlacementBackend.FAIRLEAD))
+        .isEqualTo(PodDevices.claimed("whole", "gpu.nvidia.com"));
+    assertThat(problems.all()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{deviceClass: gpu.nvidia.com} | /devices/kind",
+        "{kind: CLAIMS} | /devices/kind",
+        "{kind: DRA} | /devices/deviceClass",
+        "{kind: DRA, deviceClass: 'two words'} | /devices/deviceClass",
+        "{kind: DRA, deviceClass: gpu.nvidia.com, driver: 'a\"b'} | /devices/driver",
+        "{kind: EXTENDED_RESOURCE, deviceClass: gpu.nvidia.com} | /devices/deviceClass",
+        "{kind: EXTENDED_RESOURCE, driver: gpu.nvidia.com} | /devices/driver",
+        "{kind: DRA, deviceClass: gpu.nvidia.com, class: a} | /devices/class"
+      })
+  void aWrongFieldIsRefusedAtItsPlace(String devices, String pointer) throws IOException {
+    read("devices: " + devices, PlacementBackend.FAIRLEAD);
+
+    assertThat(problems.all()).extracting(FieldProblem::pointer).contains(pointer);
+  }
+
+  /** Fails when a claim for GPUs of one node meets a scheduler that may choose another node. */
+  @Test
+  void claimsAreRefusedWhereAnotherSchedulerChoosesTheNodes() throws IOException {
+    read(
+        "devices: {kind: DRA, deviceClass: gpu.nvidia.com}",
+        new PlacementBackend(PlacementBackend.Kind.KUBE_SCHEDULER, null, null, null));
+
+    assertThat(problems.all()).extracting(FieldProblem::pointer).containsExactly("/devices");
+  }
+}

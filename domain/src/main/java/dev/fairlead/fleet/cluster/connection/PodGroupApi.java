@@ -1,0 +1,55 @@
+package dev.fairlead.fleet.cluster.connection;
+
+import dev.fairlead.kernel.resources.ResourceTable;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kind {@code PodGroup}, whose scheduler binds the pods of a group together or not at all. Each
+ * is one row of {@code pod-groups.csv}.
+ *
+ * @param name group and version of the kind, such as {@code scheduling.x-k8s.io/v1alpha1}
+ * @param scheduler human-readable name of the scheduler
+ * @param schedulerName {@code spec.schedulerName} of pods in an installation with default settings
+ * @param labelled whether pods name their group in a label. Otherwise they name it in an annotation
+ * @param key key of this label or annotation
+ * @param queue field of the spec with the name of a queue, null for a scheduler without queues
+ */
+public record PodGroupApi(
+    String name,
+    String scheduler,
+    String schedulerName,
+    boolean labelled,
+    String key,
+    @Nullable String queue) {
+  /** The same name for all schedulers. */
+  public static final String KIND = "PodGroup";
+
+  private static final int COLUMNS = 6;
+  private static final List<PodGroupApi> ALL =
+      ResourceTable.rows(ResourceTable.lines("/pod-groups.csv"), COLUMNS).stream()
+          .map(PodGroupApi::of)
+          .toList();
+
+  private static PodGroupApi of(List<String> row) {
+    String queue = row.get(5);
+    return new PodGroupApi(
+        row.get(0),
+        row.get(1),
+        row.get(2),
+        row.get(3).equals("label"),
+        row.get(4),
+        queue.isEmpty() ? null : queue);
+  }
+
+  /** All supported kinds. */
+  public static List<PodGroupApi> all() {
+    return ALL;
+  }
+
+  /** The kind of this group and version, empty if it is not supported. */
+  public static Optional<PodGroupApi> named(String name) {
+    return ALL.stream().filter(api -> api.name.equals(name)).findFirst();
+  }
+}

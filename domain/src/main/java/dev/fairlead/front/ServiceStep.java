@@ -1,0 +1,22 @@
+package dev.fairlead.front;
+
+/** Next step for a ModelService of a front cluster. */
+public sealed interface ServiceStep {
+  /** Nothing. */
+  record Nothing() implements ServiceStep {}
+
+  /** Its spec is applied to the project of its namespace. */
+  record Apply(FrontNamespace namespace) implements ServiceStep {}
+
+  /** Its spec is applied, and its finalizer was removed: the finalizer is added again. */
+  record Hold() implements ServiceStep {}
+
+  /** It was deleted: its service ends. */
+  record Remove() implements ServiceStep {}
+
+  /** It has no service: the finalizer is removed. */
+  record Release() implements ServiceStep {}
+
+  /** It shows that status. */
+  record Show(FrontStatus status) implements ServiceStep {}
+}

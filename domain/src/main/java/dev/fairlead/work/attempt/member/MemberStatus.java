@@ -1,0 +1,33 @@
+package dev.fairlead.work.attempt.member;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a member that changes, except for its place.
+ *
+ * @param uid the pod's UID once seen. Observations of another UID are not its own
+ * @param bootId boot id of its node, from its cluster's answer when the member was known to run
+ * @param evidence proof of its death, null while it may live
+ * @param standing null for a member that belongs to its attempt for the whole life of the attempt
+ * @param devices that sources reported for the pod, retained after its end
+ */
+@RecordBuilder
+public record MemberStatus(
+    MemberState state,
+    @Nullable String uid,
+    @Nullable String bootId,
+    @Nullable Integer exitCode,
+    @Nullable String reason,
+    @Nullable Instant startedAt,
+    @Nullable Instant endedAt,
+    @Nullable DeathEvidence evidence,
+    Member.@Nullable Standing standing,
+    MemberDevices devices)
+    implements MemberStatusBuilder.With {
+  /** Status of a member without a pod. */
+  public static final MemberStatus PLANNED =
+      new MemberStatus(
+          MemberState.PENDING, null, null, null, null, null, null, null, null, MemberDevices.NONE);
+}

@@ -1,0 +1,14 @@
+package dev.fairlead.work.serving.cost;
+
+import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.resources.Flavor;
+
+/**
+ * Time for which replicas of a service held GPUs of one kind.
+ *
+ * @param span index among the requested begins
+ * @param pool name of the pool of the nodes, empty for none
+ * @param milliMillis thousandths of a GPU times milliseconds
+ */
+public record ReplicaTime(
+    int span, ClusterId cluster, String pool, Flavor flavor, long milliMillis) {}

@@ -1,0 +1,264 @@
+package dev.fairlead.work.workload.slurm;
+
+import dev.fairlead.fleet.cluster.connection.Connection;
+import dev.fairlead.kernel.egress.EgressPolicy;
+import dev.fairlead.kernel.egress.SafeHttps;
+import dev.fairlead.kernel.egress.ServerUrl;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.net.ssl.HttpsURLConnection;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Calls of slurmrestd (https://slurm.schedmd.com/rest_api.html) in the newest version that both
+ * sides know. Thread-safe.
+ */
+final class SlurmRest {
+  /** Supported versions, the newest first. */
+  static final List<String> KNOWN = List.of("v0.0.38", "v0.0.37");
+
+  /** Error of Slurm 22.05 for every request with a token that is invalid or has expired. */
+  private static final String REJECTED = "Unspecified error";
+
+  /** Text of slurmrestd, with its spelling, for a path of a plugin that is not loaded. */
+  private static final String NO_SUCH_PATH = "Unable find requested URL";
+
+  private static final String UNTRUSTED =
+      "Slurm refuses the token. It may have expired: create a new one with scontrol token, and set"
+          + " it as the connection of the cluster";
+
+  private static final Pattern PATH = Pattern.compile("/slurm/(v[0-9.]+)/jobs");
+  private static final int MOST_BYTES = 256 << 20;
+  private static final int LONGEST_ERROR = 64 * 1024;
+  private static final int LONGEST_MESSAGE = 300;
+  private static final int BAD = 400;
+  private static final int UNAUTHORIZED = 401;
+  private static final int UNKNOWN_PATH = 404;
+
+  /** Error of the accounting for a job without a record (ESLURM_REST_EMPTY_RESULT). */
+  private static final int NOTHING_FOUND = 9003;
+
+  private final JsonMapper json = JsonMapper.builder().build();
+  private final Connection.Slurm connection;
+  private final EgressPolicy egress;
+  private final Duration most;
+  private volatile @Nullable String version;
+
+  /**
+   * @param most maximum duration of a call
+   */
+  SlurmRest(Connection.Slurm connection, EgressPolicy egress, Duration most) {
+    this.connection = connection;
+    this.egress = egress;
+    this.most = most;
+  }
+
+  /** slurmrestd or slurmctld did not answer, or not usably. The message is for people. */
+  static final class Away extends Exception {
+    private static final long serialVersionUID = 1;
+
+    Away(String message) {
+      super(message);
+    }
+  }
+
+  /** slurmctld answered, and refuses the request. The message is for people. */
+  static final class Denied extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final boolean malformed;
+
+    Denied(String message, boolean malformed) {
+      super(message);
+      this.malformed = malformed;
+    }
+
+    /** Whether slurmrestd itself refused the body of the request. */
+    boolean malformed() {
+      return malformed;
+    }
+  }
+
+  private record Answer(int status, String body) {}
+
+  /**
+   * Answer of slurmctld to a read.
+   *
+   * @param list field with the list that the answer must have, such as {@code jobs}
+   */
+  JsonNode read(String path, String list) throws Away, Denied {
+    JsonNode document = ask("GET", "/slurm/" + version() + "/" + path, null);
+    return withList(document, list, document.path("errors").isEmpty());
+  }
+
+  /**
+   * Records of a job in the accounting, empty if it has none.
+   *
+   * @throws Denied if this slurmrestd serves no accounting
+   */
+  JsonNode accounting(long job) throws Away, Denied {
+    JsonNode document = ask("GET", "/slurmdb/" + version() + "/job/" + job, null);
+    boolean answered =
+        document
+            .path("errors")
+            .valueStream()
+            .allMatch(error -> error.path("error_number").asInt(0) == NOTHING_FOUND);
+    return withList(document, "jobs", answered).path("jobs");
+  }
+
+  /** slurmrestd sends status 200, errors and an empty list while slurmdbd is down. */
+  private static JsonNode withList(JsonNode document, String list, boolean sound) throws Away {
+    if (!sound) {
+      throw new Away("slurmrestd cannot list the " + list + ": " + errors(document));
+    }
+    if (!document.path(list).isArray()) {
+      throw new Away("the answer of slurmrestd has no list of " + list);
+    }
+    return document;
+  }
+
+  JsonNode post(String path, Object body) throws Away, Denied {
+    return ask("POST", "/slurm/" + version() + "/" + path, json.writeValueAsBytes(body));
+  }
+
+  JsonNode delete(String path) throws Away, Denied {
+    return ask("DELETE", "/slurm/" + version() + "/" + path, null);
+  }
+
+  /** The version in use, empty before the first answer. */
+  String usedVersion() {
+    String used = version;
+    return used == null ? "" : used;
+  }
+
+  private String version() throws Away, Denied {
+    String used = version;
+    if (used == null) {
+      used = newest(ask("GET", "/openapi/v3", null));
+      version = used;
+    }
+    return used;
+  }
+
+  /** Returns the newest supported version in the document of the server. */
+  static String newest(JsonNode document) throws Away {
+    Set<String> offered = new TreeSet<>();
+    for (String path : document.path("paths").propertyNames()) {
+      Matcher matcher = PATH.matcher(path);
+      if (matcher.matches()) {
+        offered.add(matcher.group(1));
+      }
+    }
+    return KNOWN.stream()
+        .filter(offered::contains)
+        .findFirst()
+        .orElseThrow(() ->
+            new Away(
+                "slurmrestd offers the REST versions %s, and Fairlead supports %s. Start slurmrestd with a supported version (option -s)"
+                    .formatted(
+                        offered.isEmpty() ? "none" : String.join(", ", offered),
+                        String.join(", ", KNOWN))));
+  }
+
+  private JsonNode ask(String method, String path, byte @Nullable [] body) throws Away, Denied {
+    Answer answer = call(method, path, body);
+    if (answer.status() == UNAUTHORIZED) {
+      throw new Away(UNTRUSTED);
+    }
+    if (answer.status() == UNKNOWN_PATH && answer.body().startsWith(NO_SUCH_PATH)) {
+      throw new Denied("slurmrestd does not serve " + path, false);
+    }
+    JsonNode document;
+    try {
+      document = json.readTree(answer.body());
+    } catch (JacksonException broken) {
+      throw new Away(
+          "slurmrestd answered with status %d and no JSON: %s"
+              .formatted(answer.status(), SafeHttps.brief(answer.body(), LONGEST_MESSAGE)));
+    }
+    if (answer.status() >= BAD) {
+      String errors = errors(document);
+      if (answer.status() != BAD && errors.startsWith(REJECTED)) {
+        throw new Away(UNTRUSTED);
+      }
+      if (answer.status() != BAD && controllerAway(errors)) {
+        throw new Away("slurmrestd answers, and slurmctld does not: " + errors);
+      }
+      throw new Denied(errors, answer.status() == BAD);
+    }
+    return document;
+  }
+
+  private static boolean controllerAway(String errors) {
+    return Stream.of("contact", "onnect", "imed out", "communication", "zero bytes")
+        .anyMatch(errors::contains);
+  }
+
+  private static String errors(JsonNode document) {
+    String all =
+        document
+            .path("errors")
+            .valueStream()
+            .map(error ->
+                Stream.of(error.path("error").asString(""), error.path("description").asString(""))
+                    .filter(text -> !text.isEmpty())
+                    .distinct()
+                    .collect(Collectors.joining(": ")))
+            .filter(text -> !text.isEmpty())
+            .distinct()
+            .collect(Collectors.joining(", "));
+    return SafeHttps.brief(all.isEmpty() ? "no reason given" : all, LONGEST_MESSAGE);
+  }
+
+  private Answer call(String method, String path, byte @Nullable [] body) throws Away {
+    long until = System.nanoTime() + most.toNanos();
+    try {
+      HttpsURLConnection call =
+          SafeHttps.to(connection.server(), path, egress, connection.caData(), until);
+      call.setRequestMethod(method);
+      call.setRequestProperty("X-SLURM-USER-NAME", connection.user());
+      call.setRequestProperty("X-SLURM-USER-TOKEN", connection.token().reveal());
+      if (body != null) {
+        call.setDoOutput(true);
+        call.setRequestProperty("Content-Type", "application/json");
+        try (OutputStream out = call.getOutputStream()) {
+          out.write(body);
+        }
+      }
+      int status = call.getResponseCode();
+      return new Answer(status, status < BAD ? whole(call) : beginning(call));
+    } catch (IOException | GeneralSecurityException failed) {
+      String why = failed.getMessage() == null ? failed.toString() : failed.getMessage();
+      throw new Away("slurmrestd does not answer: " + SafeHttps.brief(why, LONGEST_MESSAGE));
+    } catch (ServerUrl.Refused refused) {
+      throw new Away("the server URL " + refused.getMessage());
+    } catch (EgressPolicy.Refused refused) {
+      throw new Away(String.valueOf(refused.getMessage()));
+    }
+  }
+
+  private static String whole(HttpsURLConnection call) throws IOException {
+    byte[] read = SafeHttps.body(call, MOST_BYTES, "the response has more than 256 MiB");
+    return new String(read, StandardCharsets.UTF_8);
+  }
+
+  private static String beginning(HttpsURLConnection call) throws IOException {
+    try (InputStream in = call.getErrorStream()) {
+      return in == null ? "" : new String(in.readNBytes(LONGEST_ERROR), StandardCharsets.UTF_8);
+    }
+  }
+}

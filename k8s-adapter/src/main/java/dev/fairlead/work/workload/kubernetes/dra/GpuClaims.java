@@ -1,0 +1,128 @@
+package dev.fairlead.work.workload.kubernetes.dra;
+
+import dev.fairlead.fleet.cluster.connection.PodDevices;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.gpu.DeviceUuid;
+import dev.fairlead.fleet.node.gpu.Gpu;
+import dev.fairlead.kernel.resources.GpuRequest;
+import dev.fairlead.work.attempt.member.GpuShare;
+import dev.fairlead.work.attempt.member.Member;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.RoleSpec;
+import dev.fairlead.work.workload.kubernetes.client.GpuResources;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimBuilder;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** ResourceClaims that select exactly the GPUs that Fairlead chose for a member. */
+public final class GpuClaims {
+  /** Name of the claim inside its pod, and of the only request inside the claim. */
+  static final String NAME = "gpus";
+
+  private GpuClaims() {}
+
+  /** Returns whether the pods of the role claim their GPUs. */
+  public static boolean claimed(PodDevices devices, RoleSpec role) {
+    return devices.claims() && role.gpu().kind() == GpuRequest.Kind.WHOLE;
+  }
+
+  /** Returns whether a pod of the job claims its GPUs. */
+  public static boolean claimed(PodDevices devices, JobSpec spec) {
+    return spec.roles().stream().anyMatch(role -> claimed(devices, role));
+  }
+
+  /** Returns the extended resource that pods of the role request if they claim no GPUs. */
+  public static Map<String, Quantity> otherwise(PodDevices devices, RoleSpec role) {
+    return claimed(devices, role)
+        ? Map.of()
+        : Map.of(GpuResources.WHOLE, new Quantity(Integer.toString(role.gpu().count())));
+  }
+
+  /** Returns the spec of a pod with the GPUs of its claim in its first container. */
+  public static PodSpec in(PodSpec spec, String claim) {
+    return new PodSpecBuilder(spec)
+        .addNewResourceClaim()
+        .withName(NAME)
+        .withResourceClaimName(claim)
+        .endResourceClaim()
+        .editFirstContainer()
+        .editResources()
+        .addNewClaim()
+        .withName(NAME)
+        .endClaim()
+        .endResources()
+        .endContainer()
+        .build();
+  }
+
+  /**
+   * Returns the claim of a member.
+   *
+   * @param meta with the name of its pod
+   */
+  public static ResourceClaim of(ObjectMeta meta, Member member, PodDevices devices) {
+    return new ResourceClaimBuilder()
+        .withMetadata(meta)
+        .withNewSpec()
+        .withNewDevices()
+        .addNewRequest()
+        .withName(NAME)
+        .withNewExactly()
+        .withDeviceClassName(devices.requiredClass())
+        .withAllocationMode("ExactCount")
+        .withCount((long) member.gpus().size())
+        .addNewSelector()
+        .withNewCel(selector(member, devices.requiredDriver()))
+        .endSelector()
+        .endExactly()
+        .endRequest()
+        .endDevices()
+        .endSpec()
+        .build();
+  }
+
+  /**
+   * A missing attribute would be an error of the expression, which ends the allocation of the pod.
+   */
+  private static String selector(Member member, String driver) {
+    String uuids =
+        member.gpus().stream()
+            .map(share -> "\"" + share.serial() + "\"")
+            .collect(Collectors.joining(", "));
+    return "device.driver == \"%1$s\" && has(device.attributes[\"%1$s\"].uuid) && device.attributes[\"%1$s\"].uuid in [%2$s]"
+        .formatted(driver, uuids);
+  }
+
+  /**
+   * Returns why the node does not offer the planned GPUs in the form of its cluster, null if it
+   * does. GPUs that were planned by UUID before the form changed are not the GPUs that a device
+   * plugin then chooses.
+   */
+  public static @Nullable String trouble(
+      PodDevices devices, RoleSpec role, Member member, NodeReport node) {
+    Stream<String> serials = member.gpus().stream().map(GpuShare::serial);
+    if (!devices.claims()) {
+      return serials.anyMatch(DeviceUuid::matches)
+          ? "has a device plugin that chooses the GPUs"
+          : null;
+    }
+    return claimed(devices, role)
+        ? serials
+            .filter(uuid -> node.gpus().stream().noneMatch(gpu -> usable(gpu, uuid)))
+            .findFirst()
+            .map(lost -> "has no usable " + lost + " in its ResourceSlices")
+            .orElse(null)
+        : null;
+  }
+
+  private static boolean usable(Gpu gpu, String uuid) {
+    return gpu.serial().equals(uuid) && gpu.usable();
+  }
+}

@@ -1,0 +1,283 @@
+package dev.fairlead.work.workload.kubernetes.dra;
+
+import dev.fairlead.fleet.cluster.GpuOffer;
+import dev.fairlead.fleet.node.NodeReport;
+import dev.fairlead.fleet.node.gpu.Gpu;
+import dev.fairlead.fleet.node.gpu.GpuState;
+import dev.fairlead.kernel.resources.Flavor;
+import dev.fairlead.kernel.resources.GpuCatalogue;
+import dev.fairlead.kernel.resources.GpuModel;
+import dev.fairlead.kernel.resources.ResourceVector;
+import dev.fairlead.work.attempt.AttemptId;
+import dev.fairlead.work.attempt.member.DeviceReporter;
+import dev.fairlead.work.attempt.member.HeldDevice;
+import dev.fairlead.work.workload.judgement.ObservedMember;
+import dev.fairlead.work.workload.kubernetes.call.BoundedLru;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The GPUs in the ResourceSlices of a cluster, and their allocation by ResourceClaims. */
+public final class SliceInventory {
+  private static final int MOST_DELETED = 50_000;
+  private final Map<String, SlicePool> pools = new HashMap<>();
+  private final Map<String, SortedSet<String>> poolsOfNode = new HashMap<>();
+
+  /** Nodes of the slices with a GPU, by its UUID. */
+  private final Map<String, SortedMap<String, Integer>> nodesOfGpu = new HashMap<>();
+
+  /** UUIDs in slices of several nodes. */
+  private final Set<String> shared = new HashSet<>();
+
+  private final Map<DeviceRef, SortedSet<String>> foreign = new HashMap<>();
+  private final Map<SeenClaim.Owner, SeenClaim> members = new HashMap<>();
+  private final Map<String, Set<SeenClaim.Owner>> membersOfPool = new HashMap<>();
+
+  /** Members with claims that were deleted last. */
+  private final BoundedLru<SeenClaim.Owner, String> deleted = new BoundedLru<>(MOST_DELETED);
+
+  /**
+   * Subjects of a change of a slice or a claim.
+   *
+   * @param nodes with other GPUs than before
+   * @param members with other devices than before
+   */
+  public record Change(Set<String> nodes, Set<SeenClaim.Owner> members) {}
+
+  /** Records a change of a slice. */
+  public synchronized Change slice(@Nullable SeenSlice before, @Nullable SeenSlice now) {
+    SortedSet<String> changed = new TreeSet<>();
+    Set<SeenClaim.Owner> held = new HashSet<>();
+    if (before != null && (now == null || !before.pool().equals(now.pool()))) {
+      changed.addAll(change(before.pool(), before, null));
+      held.addAll(membersOfPool.getOrDefault(before.pool(), Set.of()));
+    }
+    if (now != null) {
+      boolean moved = before != null && !before.pool().equals(now.pool());
+      changed.addAll(change(now.pool(), moved ? null : before, now));
+      held.addAll(membersOfPool.getOrDefault(now.pool(), Set.of()));
+    }
+    return new Change(changed, held);
+  }
+
+  private SortedSet<String> change(
+      String name, @Nullable SeenSlice before, @Nullable SeenSlice now) {
+    SlicePool pool = pools.computeIfAbsent(name, n -> new SlicePool());
+    SortedSet<String> changed = pool.change(before, now);
+    if (pool.isEmpty()) {
+      pools.remove(name);
+    }
+    for (String node : changed) {
+      SortedSet<String> its = poolsOfNode.computeIfAbsent(node, n -> new TreeSet<>());
+      boolean _ = pool.has(node) ? its.add(name) : its.remove(name);
+      if (its.isEmpty()) {
+        poolsOfNode.remove(node);
+      }
+    }
+    Stream.ofNullable(now).flatMap(slice -> slice.gpus().stream()).forEach(gpu -> count(gpu, 1));
+    SortedSet<String> others = new TreeSet<>();
+    for (String gpu : shared) {
+      Set<String> its = nodesOf(gpu);
+      if (!Collections.disjoint(its, changed)) {
+        others.addAll(its);
+      }
+    }
+    changed.addAll(others);
+    Stream.ofNullable(before)
+        .flatMap(slice -> slice.gpus().stream())
+        .forEach(gpu -> count(gpu, -1));
+    return changed;
+  }
+
+  private void count(PublishedGpu gpu, int slices) {
+    SortedMap<String, Integer> nodes =
+        nodesOfGpu.computeIfAbsent(gpu.uuid(), uuid -> new TreeMap<>());
+    int now = nodes.getOrDefault(gpu.node(), 0) + slices;
+    if (now == 0) {
+      nodes.remove(gpu.node());
+    } else {
+      nodes.put(gpu.node(), now);
+    }
+    boolean _ = nodes.size() > 1 ? shared.add(gpu.uuid()) : shared.remove(gpu.uuid());
+    if (nodes.isEmpty()) {
+      nodesOfGpu.remove(gpu.uuid());
+    }
+  }
+
+  private Set<String> nodesOf(String gpu) {
+    return nodesOfGpu.getOrDefault(gpu, Collections.emptySortedMap()).keySet();
+  }
+
+  /** Records a change of a claim. */
+  public synchronized Change claim(@Nullable SeenClaim before, @Nullable SeenClaim now) {
+    SortedSet<String> changed = new TreeSet<>();
+    Set<SeenClaim.Owner> held = new HashSet<>();
+    if (before != null) {
+      index(before, changed, false);
+    }
+    if (now != null) {
+      index(now, changed, true);
+    }
+    SeenClaim either = now == null ? before : now;
+    if (either != null && either.member() != null) {
+      held.add(either.member());
+      if (now == null) {
+        deleted.put(either.member(), either.name());
+      } else {
+        deleted.forget(either.member());
+      }
+    }
+    return new Change(changed, held);
+  }
+
+  private void index(SeenClaim claim, Set<String> changed, boolean add) {
+    SeenClaim.Owner owner = claim.member();
+    if (owner != null) {
+      if (add) {
+        members.put(owner, claim);
+      } else {
+        members.remove(owner);
+      }
+    }
+    for (DeviceRef device : claim.devices()) {
+      if (owner == null) {
+        Set<String> holders = foreign.computeIfAbsent(device, d -> new TreeSet<>());
+        boolean _ = add ? holders.add(claim.name()) : holders.remove(claim.name());
+        if (holders.isEmpty()) {
+          foreign.remove(device);
+        }
+        pool(device).ifPresent(pool -> changed.addAll(pool.nodes()));
+      } else {
+        Set<SeenClaim.Owner> holders =
+            membersOfPool.computeIfAbsent(device.pool(), p -> new HashSet<>());
+        boolean _ = add ? holders.add(owner) : holders.remove(owner);
+        if (holders.isEmpty()) {
+          membersOfPool.remove(device.pool());
+        }
+      }
+    }
+  }
+
+  private Optional<SlicePool> pool(DeviceRef device) {
+    return Optional.ofNullable(pools.get(device.pool()));
+  }
+
+  /**
+   * Returns the report with the published GPUs instead of a device plugin's. A GPU with a taint is
+   * reported as failed. A GPU in a claim of others, of a pool that was never complete, or that
+   * several nodes publish is unknown. Of several products, a node offers the product of its first
+   * GPU.
+   */
+  public synchronized NodeReport shown(NodeReport node) {
+    List<PublishedGpu> all = of(node.name());
+    String product = all.isEmpty() ? "" : all.getFirst().product();
+    List<Gpu> gpus = new ArrayList<>();
+    long usable = 0;
+    long others = 0;
+    for (PublishedGpu gpu : all) {
+      if (gpu.product().equals(product) && gpus.size() < HeldDevice.MOST) {
+        boolean claimed = foreign.containsKey(gpu.ref());
+        boolean offered = !gpu.tainted() && certain(gpu);
+        usable += offered ? 1 : 0;
+        others += claimed && offered ? 1 : 0;
+        GpuState state =
+            gpu.tainted()
+                ? GpuState.FAILED
+                : claimed || !offered ? GpuState.UNKNOWN : GpuState.HEALTHY;
+        gpus.add(new Gpu(gpus.size(), gpu.uuid(), state, 0));
+      }
+    }
+    long memory = all.isEmpty() ? 0 : all.getFirst().memoryMiB();
+    SortedMap<String, String> labels = new TreeMap<>(node.labels());
+    labels.remove(GpuOffer.LABEL);
+    return node.withGpus(
+        all.isEmpty() ? Flavor.CPU : model(product, memory, node),
+        memory,
+        withGpus(node.allocatable(), usable),
+        withGpus(node.foreign(), others),
+        labels,
+        gpus);
+  }
+
+  private static String model(String product, long memory, NodeReport node) {
+    return GpuCatalogue.read(product, memory)
+        .map(GpuModel::name)
+        .orElseGet(() -> GpuOffer.read(node.labels(), 0, false).model());
+  }
+
+  private static ResourceVector withGpus(ResourceVector amounts, long gpus) {
+    return new ResourceVector(
+        amounts.cpuMilli(),
+        amounts.memoryMiB(),
+        gpus * Gpu.WHOLE_MILLI,
+        amounts.pods(),
+        amounts.extended());
+  }
+
+  /**
+   * Whether all slices of the GPU's pool were read, and no other node has it. A GPU that was moved
+   * to another node is published by both until its first node notices.
+   */
+  private boolean certain(PublishedGpu gpu) {
+    return pool(gpu.ref()).filter(SlicePool::known).isPresent()
+        && nodesOf(gpu.uuid()).stream()
+            .filter(node -> !node.equals(gpu.node()))
+            .flatMap(node -> all(node).stream())
+            .noneMatch(other -> other.uuid().equals(gpu.uuid()));
+  }
+
+  /** GPUs of a node, in order of their names. A UUID that a driver publishes twice counts once. */
+  private List<PublishedGpu> of(String node) {
+    Set<String> known = new HashSet<>();
+    return all(node).stream().filter(gpu -> known.add(gpu.uuid())).toList();
+  }
+
+  private SortedSet<PublishedGpu> all(String node) {
+    SortedSet<PublishedGpu> found = new TreeSet<>();
+    for (String name : poolsOfNode.getOrDefault(node, Collections.emptySortedSet())) {
+      Stream.ofNullable(pools.get(name)).forEach(pool -> found.addAll(pool.gpus(node)));
+    }
+    return found;
+  }
+
+  /**
+   * Returns the member with the devices of its claim, or with the reason why it waits if its claim
+   * was deleted. Unchanged if it has no allocation, or if one of its devices is not published.
+   */
+  public synchronized ObservedMember with(AttemptId attempt, ObservedMember member) {
+    SeenClaim.Owner owner = new SeenClaim.Owner(attempt, member.key());
+    SeenClaim claim = members.get(owner);
+    String name = claim == null ? deleted.get(owner) : null;
+    if (name != null && String.valueOf(member.reason()).startsWith(ObservedMember.AWAITS_NODE)) {
+      return member.because(
+          ObservedMember.AWAITS_NODE
+              + " ResourceClaim "
+              + name
+              + " was deleted before its GPUs were allocated. The next attempt gets a new one");
+    }
+    if (claim == null || claim.devices().isEmpty()) {
+      return member;
+    }
+    SortedSet<HeldDevice> devices = new TreeSet<>();
+    for (DeviceRef device : claim.devices()) {
+      PublishedGpu gpu =
+          pool(device).flatMap(pool -> Optional.ofNullable(pool.find(device))).orElse(null);
+      if (gpu == null) {
+        return member;
+      }
+      devices.add(new HeldDevice(gpu.uuid(), false));
+    }
+    return member.holding(DeviceReporter.RESOURCE_CLAIM, List.copyOf(devices));
+  }
+}

@@ -1,0 +1,1 @@
+DELETE FROM service_gate WHERE stored_at < :before

@@ -1,0 +1,1 @@
+DELETE FROM service_key_minute WHERE minute < :before

@@ -1,0 +1,1 @@
+SELECT count(*) FROM service_gate WHERE stored_at > :since

@@ -1,0 +1,1 @@
+DELETE FROM service_gate WHERE id = :gate

@@ -1,0 +1,1 @@
+SELECT number FROM service_key_version

@@ -1,1 +1,0 @@
-SELECT coalesce(placed_ms, :none) FROM usage_watermark

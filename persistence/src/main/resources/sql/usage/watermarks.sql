@@ -1,1 +1,0 @@
-SELECT open_ms, placed_ms FROM usage_watermark

@@ -1,0 +1,119 @@
+package dev.fairlead.work.serving.service;
+
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.config.ConfigStore;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.serving.ModelService;
+import dev.fairlead.work.serving.OwnedService;
+import dev.fairlead.work.serving.ServiceOwner;
+import dev.fairlead.work.serving.ServiceState;
+import dev.fairlead.work.serving.ServingStore;
+import dev.fairlead.work.serving.service.spi.ObjectServices;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.springframework.stereotype.Component;
+
+/** Applies, shows and deletes the model services that objects of front clusters own. */
+@Component
+public class OwnedServices implements ObjectServices {
+  private final ModelServices services;
+  private final ServiceDocuments files;
+  private final ServingStore store;
+  private final ConfigStore documents;
+  private final ReplicaWatch watch;
+  private final Transactions transactions;
+
+  public OwnedServices(
+      ModelServices services,
+      ServiceDocuments files,
+      ServingStore store,
+      ConfigStore documents,
+      ReplicaWatch watch,
+      Transactions transactions) {
+    this.services = services;
+    this.files = files;
+    this.store = store;
+    this.documents = documents;
+    this.watch = watch;
+    this.transactions = transactions;
+  }
+
+  @Override
+  public SortedMap<String, OwnedService> owned(String cluster) {
+    SortedMap<String, OwnedService> owned = new TreeMap<>();
+    List<ConfigDocument<ModelService>> settings =
+        transactions.readForAllTenants(() -> documents.all(ModelService.DOCUMENTS)).stream()
+            .filter(document -> of(cluster, document))
+            .toList();
+    if (settings.isEmpty()) {
+      return owned;
+    }
+    Set<String> names = settings.stream().map(ConfigDocument::name).collect(Collectors.toSet());
+    SortedMap<String, ServiceState> states = new TreeMap<>();
+    transactions.readForAllTenants(store::all).stream()
+        .filter(state -> names.contains(state.document()))
+        .forEach(state -> states.put(state.document(), state));
+    Map<JobId, Job> jobs = watch.jobs(List.copyOf(states.values()));
+    for (ConfigDocument<ModelService> document : settings) {
+      ServiceOwner owner = document.value().owner();
+      ProjectId project = document.project();
+      ServiceState state = states.get(document.name());
+      if (owner != null && project != null && state != null) {
+        owned.put(
+            owner.uid(),
+            new OwnedService(
+                state.tenant(), project, document.value(), state, watch.look(state, jobs).seen()));
+      }
+    }
+    return owned;
+  }
+
+  private static boolean of(String cluster, ConfigDocument<ModelService> document) {
+    ServiceOwner owner = document.value().owner();
+    return owner != null && owner.cluster().equals(cluster);
+  }
+
+  @Override
+  public Spec read(Actor actor, Project project, String name, String json) {
+    ModelServices.Name of = new ModelServices.Name(project.name(), name);
+    AppliedService wanted = files.read(actor, of, json);
+    return (lease, owner) -> {
+      ModelServiceView _ =
+          services.put(actor, of, wanted, owner, null, work -> transactions.runFenced(lease, work));
+    };
+  }
+
+  @Override
+  public void remove(HeldLease lease, Actor actor, OwnedService service) {
+    ModelService settings = service.settings();
+    try {
+      services.remove(
+          actor,
+          new ModelServices.Name(settings.project(), settings.name()),
+          now -> same(settings, now),
+          work -> transactions.runFenced(lease, work));
+    } catch (Refusal refused) {
+      if (refused.code() != ProblemCode.NOT_FOUND) {
+        throw refused;
+      }
+    }
+  }
+
+  private static boolean same(ModelService earlier, ModelService now) {
+    ServiceOwner was = earlier.owner();
+    ServiceOwner is = now.owner();
+    return now.id().equals(earlier.id()) && was != null && is != null && was.uid().equals(is.uid());
+  }
+}

@@ -1,0 +1,246 @@
+package dev.fairlead.work.warmpool.service;
+
+import dev.fairlead.kernel.config.ConfigChanges;
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.config.ConfigDocumentRevert;
+import dev.fairlead.kernel.config.ConfigStore;
+import dev.fairlead.kernel.config.ConfigType;
+import dev.fairlead.kernel.problem.ProblemCode;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.audit.AuditLog;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.Permissions;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.service.spi.JobReader;
+import dev.fairlead.work.job.service.spi.JobSubmits;
+import dev.fairlead.work.job.store.JobStore;
+import dev.fairlead.work.launcher.Launcher;
+import dev.fairlead.work.launcher.Launchers;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.WarmMember;
+import dev.fairlead.work.warmpool.WarmPool;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Reads, sets and deletes the warm pools of a project. */
+@Service
+public class WarmPools implements ConfigDocumentRevert<WarmPool> {
+  private final Transactions transactions;
+  private final ConfigStore documents;
+  private final ConfigChanges changes;
+  private final TenantStore tenants;
+  private final JobStore jobs;
+  private final JobSubmits submits;
+  private final JobReader bodies;
+
+  public WarmPools(
+      Transactions transactions,
+      ConfigStore documents,
+      TenantStore tenants,
+      JobStore jobs,
+      JobSubmits submits,
+      JobReader bodies,
+      AuditLog audit) {
+    this.transactions = transactions;
+    this.documents = documents;
+    this.changes = new ConfigChanges(documents, audit);
+    this.tenants = tenants;
+    this.jobs = jobs;
+    this.submits = submits;
+    this.bodies = bodies;
+  }
+
+  /** A pool of a project, by its name. */
+  public record Name(String project, String pool) {}
+
+  /**
+   * By name.
+   *
+   * @throws Refusal FORBIDDEN, NOT_FOUND (project)
+   */
+  public List<WarmPoolView> all(Actor actor, String project) {
+    Permissions.require(actor, "listWarmPools");
+    return transactions.read(() -> {
+      Project of = project(actor, project);
+      return pools(actor, of).stream()
+          .sorted(Comparator.comparing(ConfigDocument::name))
+          .map(document -> view(of, document))
+          .toList();
+    });
+  }
+
+  /** Version of the pool. */
+  public long version(Actor actor, Name name) {
+    return transactions.read(() -> found(actor, name).version());
+  }
+
+  /**
+   * Adds a pool, or changes it. Members with another job are replaced.
+   *
+   * @param expected version that the caller has read, or null for any version and a new pool
+   * @throws Refusal FORBIDDEN, NOT_FOUND (project), VERSION_MISMATCH, LIMIT_EXCEEDED above {@link
+   *     WarmPool#MOST} of a project, INVALID_FIELD for a job that cannot wait in a pool, and the
+   *     problems of its submit
+   */
+  public WarmPoolView put(
+      Actor actor, WarmPool wanted, @Nullable Long expected, boolean validateOnly) {
+    Permissions.require(actor, "putWarmPool");
+    JobSpec spec = bodies.read(actor, wanted.project(), wanted.job());
+    waits(spec)
+        .ifPresent(why -> {
+          throw new Refusal(ProblemCode.INVALID_FIELD, "The job of a warm pool " + why + ".");
+        });
+    submits.checkNested(actor, wanted.project(), spec);
+    Name name = new Name(wanted.project(), wanted.name());
+    return changed(name, validateOnly, () -> stored(actor, wanted, expected));
+  }
+
+  private WarmPoolView stored(Actor actor, WarmPool wanted, @Nullable Long expected) {
+    Project project = project(actor, wanted.project());
+    String key = WarmPool.document(project.id(), wanted.name());
+    ConfigDocument<WarmPool> old =
+        documents.find(WarmPool.DOCUMENTS, actor.tenant(), key).orElse(null);
+    if (expected != null && (old == null || old.version() != expected)) {
+      throw mismatch(wanted.name());
+    }
+    if (old == null && pools(actor, project).size() >= WarmPool.MOST) {
+      throw new Refusal(
+          ProblemCode.LIMIT_EXCEEDED,
+          "The project has %d warm pools, the maximum. Delete one first.".formatted(WarmPool.MOST));
+    }
+    ConfigDocument<WarmPool> next =
+        old == null
+            ? new ConfigDocument<>(WarmPool.DOCUMENTS, key, actor.tenant(), project.id(), wanted, 0)
+            : old.with(wanted);
+    return view(project, changes.put(actor, "putWarmPool", old, next, detail(wanted)));
+  }
+
+  private static Optional<String> waits(JobSpec spec) {
+    boolean session = Launchers.find(spec.launcher()).filter(Launcher::session).isPresent();
+    return session
+        ? WarmMember.objection(spec)
+        : Optional.of("needs the launcher of a session type, such as jupyter");
+  }
+
+  /**
+   * Cancels the members that wait, and deletes the pool when they have ended. Sessions that users
+   * have taken continue.
+   *
+   * @param expected version that the caller has read, or null for any
+   * @throws Refusal FORBIDDEN, NOT_FOUND, VERSION_MISMATCH
+   */
+  public void delete(Actor actor, Name name, @Nullable Long expected, boolean validateOnly) {
+    Permissions.require(actor, "deleteWarmPool");
+    WarmPoolView _ =
+        changed(
+            name,
+            validateOnly,
+            () -> {
+              ConfigDocument<WarmPool> old = found(actor, name);
+              if (expected != null && old.version() != expected) {
+                throw mismatch(name.pool());
+              }
+              WarmPool pool = old.value().deleted();
+              return view(
+                  project(actor, name.project()),
+                  changes.put(actor, "deleteWarmPool", old, old.with(pool), detail(pool)));
+            });
+  }
+
+  private WarmPoolView changed(Name name, boolean validateOnly, Supplier<WarmPoolView> change) {
+    AtomicReference<WarmPoolView> view = new AtomicReference<>();
+    try {
+      transactions.runOrTry(validateOnly, () -> view.set(change.get()));
+    } catch (Conflict raced) {
+      throw mismatch(name.pool());
+    }
+    return Objects.requireNonNull(view.get(), "the work was done");
+  }
+
+  private WarmPoolView view(Project project, ConfigDocument<WarmPool> document) {
+    WarmPool pool = document.value();
+    long ready =
+        jobs.activeNamed(project.tenant(), project.id(), pool.memberNames()).stream()
+            .flatMap(named -> jobs.find(project.tenant(), named.id()).stream())
+            .filter(job -> WarmMember.is(job.spec()) && job.state() == JobState.RUNNING)
+            .count();
+    return new WarmPoolView(
+        pool.name(),
+        project.name(),
+        pool.members(),
+        Math.toIntExact(ready),
+        pool.deleting(),
+        bodies.shown(pool.job()),
+        document.version());
+  }
+
+  private List<ConfigDocument<WarmPool>> pools(Actor actor, Project project) {
+    return documents.all(WarmPool.DOCUMENTS, actor.tenant()).stream()
+        .filter(document -> project.id().equals(document.project()))
+        .toList();
+  }
+
+  private ConfigDocument<WarmPool> found(Actor actor, Name name) {
+    String key = WarmPool.document(project(actor, name.project()).id(), name.pool());
+    return documents
+        .find(WarmPool.DOCUMENTS, actor.tenant(), key)
+        .orElseThrow(() ->
+            new Refusal(
+                ProblemCode.NOT_FOUND,
+                "Project \"%s\" has no warm pool \"%s\".".formatted(name.project(), name.pool())));
+  }
+
+  private Project project(Actor actor, String name) {
+    return tenants
+        .projectNamed(actor.tenant(), name)
+        .orElseThrow(
+            () -> new Refusal(ProblemCode.NOT_FOUND, "There is no project \"" + name + "\"."));
+  }
+
+  private static SortedMap<String, Object> detail(WarmPool pool) {
+    SortedMap<String, Object> detail = new TreeMap<>();
+    detail.put("project", pool.project());
+    detail.put("members", pool.members());
+    return detail;
+  }
+
+  private static Refusal mismatch(String name) {
+    return new Refusal(
+        ProblemCode.VERSION_MISMATCH,
+        "Warm pool \"%s\" was changed since it was read. Read it again and repeat."
+            .formatted(name));
+  }
+
+  @Override
+  public ConfigType<WarmPool> type() {
+    return WarmPool.DOCUMENTS;
+  }
+
+  @Override
+  public Optional<ConfigDocument<WarmPool>> stored(Actor actor, String name) {
+    Permissions.require(actor, "listWarmPools");
+    return documents.find(WarmPool.DOCUMENTS, actor.tenant(), name);
+  }
+
+  @Override
+  public void restore(Actor actor, ConfigDocument<WarmPool> document) {
+    WarmPool pool = document.value();
+    if (pool.deleting()) {
+      delete(actor, new Name(pool.project(), pool.name()), null, false);
+      return;
+    }
+    WarmPoolView _ = put(actor, pool, null, false);
+  }
+}
