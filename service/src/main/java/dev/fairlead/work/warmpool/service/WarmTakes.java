@@ -23,6 +23,7 @@ import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.launcher.Launchers;
 import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.warmpool.WarmPool;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,6 +59,8 @@ public class WarmTakes implements WarmMembers {
     this.quotas = quotas;
     this.budgets = budgets;
     this.metrics = metrics;
+    // a rate over a counter that appears with its first increment misses that increment
+    List.of("taken", "missed").forEach(this::sessions);
   }
 
   @Override
@@ -76,11 +79,13 @@ public class WarmTakes implements WarmMembers {
       return Found.NOTHING;
     }
     Found found = found(wanted, pools, taken);
-    String result = found.transition() == null ? "missed" : "taken";
-    metrics
-        .counter(Metric.WARM_POOL_SESSIONS.meter(), Metric.WARM_POOL_SESSIONS.tags(result))
-        .increment();
+    sessions(found.transition() == null ? "missed" : "taken").increment();
     return found;
+  }
+
+  private Counter sessions(String result) {
+    return metrics.counter(
+        Metric.WARM_POOL_SESSIONS.meter(), Metric.WARM_POOL_SESSIONS.tags(result));
   }
 
   private Found found(Job wanted, List<WarmPool> pools, Set<JobId> taken) {
