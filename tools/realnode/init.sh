@@ -14,12 +14,12 @@ launch() { # COMPONENT: runs the command line saved in $N/run/COMPONENT.cmd
 
 boot() {
   local state=$1 bin=$2 cluster=$3 c
-  mkdir -p "$state"/{containerd,kubelet,pods}
+  mkdir -p "$state"/{containerd,kubelet/plugins_registry,pods}
   private_folders "$state" "$bin" "$cluster"
   kernel_settings
   mount --make-rshared /
   export PATH=/run/bin:$PATH
-  for c in containerd dns kubelet gpuplugin; do launch "$c"; done
+  for c in containerd dns kubelet gpuplugin dra; do [[ ! -f $N/run/$c.cmd ]] || launch "$c"; done
   # Reaps orphaned processes, and exits with the cluster.
   while [[ -e /run/cluster/ports ]]; do sleep 1; done
 }

@@ -31,10 +31,12 @@ usage: node.sh COMMAND                       (root, except missing and build; NO
   build                                      compile what is missing or older than its sources
   image NAME [--packages A,B]                make image localhost/NAME:1 of Debian packages, unless it is there
   address CLUSTER                            an address that pods reach, for cluster.sh up CLUSTER --address IP; before that
-  up CLUSTER [NODE] [--gpus 8] [--gpu-model H100] [--rack R] [--images A,B]
-                                             start a node with these images beside "job"
+  up CLUSTER [NODE] [--gpus 8] [--gpu-model H100] [--rack R] [--images A,B] [--dra]
+                                             start a node with these images beside "job"; with --dra a DRA driver
+                                             publishes its GPUs, without it they are devices of a device plugin
   gpus CLUSTER NODE [INDEX...]               devices of these indices are unhealthy, all others healthy
-  signal CLUSTER NODE COMPONENT SIGNAL       containerd, kubelet, dns, gpuplugin; e.g. KILL, STOP, CONT
+  publish CLUSTER NODE COUNT                 the DRA driver restarts and publishes only the first COUNT devices
+  signal CLUSTER NODE COMPONENT SIGNAL       containerd, kubelet, dns, gpuplugin, dra; e.g. KILL, STOP, CONT
   start CLUSTER NODE COMPONENT               start it again after KILL
   kill CLUSTER NODE CONTAINER SIGNAL         a signal to the first process of a container (the id of its status)
   load CLUSTER NODE FILE                     images of an archive, as docker save and podman save write it
@@ -77,6 +79,7 @@ esac
 [[ -d $DIR ]] || die "no node $NODE in cluster $CLUSTER"
 case $COMMAND in
   gpus) echo "$*" >"$DIR/unhealthy.new"; mv "$DIR/unhealthy.new" "$DIR/unhealthy" ;;
+  publish) publish "$1" ;;
   signal) pid=$(<"$DIR/run/$1.pid"); inside kill "-$2" "$pid" ;;
   start) inside bash /run/node/init.sh launch "$1" ;;
   load) load "$1" ;;

@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # Programs from Go modules, as in ../k8s: a stamp file names the sources from which they were built.
 
-NODE_PROGRAMS=(containerd containerd-shim-runc-v2 ctr bridge host-local loopback kubelet gpuplugin pause coredns)
+NODE_PROGRAMS=(containerd containerd-shim-runc-v2 ctr bridge host-local loopback kubelet gpuplugin pause coredns
+  dra-example-kubeletplugin)
 
 missing() { # what is needed at run time beside the programs, which are built
   local c
@@ -47,6 +48,7 @@ compile() {
   program kubelet "-s -w $(version_flags "$version")" "$new/kubelet" .
   program kubelet '-s -w' "$new/" ./gpuplugin ./pause
   program dns '-s -w' "$new/coredns" .
+  program dra '-s -w' "$new/" tool
   mv "$new"/* "$BIN/"; rmdir "$new" # a running program keeps its file
 }
 

@@ -3,9 +3,10 @@
 # up after it.
 
 up() {
-  local gpus=8 model=H100 rack=real-r00 images='' admin lease i
+  local gpus=8 model=H100 rack=real-r00 images='' dra='' admin lease i
   while (($#)); do
     case $1 in
+      --dra) dra=1; shift; continue ;;
       --gpus) gpus=$2 ;; --gpu-model) model=$2 ;; --rack) rack=$2 ;; --images) images=$2 ;;
       *) die "up: unknown option $1" ;;
     esac
@@ -20,7 +21,7 @@ up() {
   credentials
   exec 9>&-
   make_cgroups
-  settings "$gpus" "$model" "$rack" "$lease"
+  settings "$gpus" "$model" "$rack" "$lease" "$dra"
 
   setsid "$HERE/node.sh" tend "$CLUSTER" "$NODE" "$(dirname "$admin")" >>"$DIR/log/init.log" 2>&1 </dev/null &
   echo "$! $(birth $!)" >"$DIR/tender.pid"
@@ -28,12 +29,29 @@ up() {
   await 300 containerd inside ctr version
   for i in pause job ${images//,/ }; do load "$IMAGES/$i.tar"; done
   await 600 node k wait --for=condition=Ready "node/$NODE" --timeout=1s
-  await 300 GPUs settled "$gpus"
+  await 300 GPUs settled "$gpus" "$dra"
   await 300 DNS dns_ready "$(<"$DIR/ip")"
 }
 
-settled() { # its GPUs are offered, and the taints of a new node are gone
-  [[ $(k get node "$NODE" -o 'jsonpath={.status.allocatable.nvidia\.com/gpu}:{.spec.taints[*].key}') == "$1:" ]]
+settled() { # GPUS DRA: its GPUs are offered, and the taints of a new node are gone
+  local taints; taints=$(k get node "$NODE" -o 'jsonpath={.spec.taints[*].key}')
+  [[ -z $taints && $(offered "$2" | wc -w) == "$1" ]]
+}
+
+offered() { # DRA: a word for each GPU
+  if [[ $1 ]]; then
+    k get resourceslices --field-selector "spec.nodeName=$NODE" -o 'jsonpath={.items[*].spec.devices[*].name}'
+  else
+    seq "$(k get node "$NODE" -o 'jsonpath={.status.allocatable.nvidia\.com/gpu}')"
+  fi
+}
+
+publish() { # COUNT: a restart of the DRA driver, which then publishes the first COUNT devices of the node
+  local pid; pid=$(<"$DIR/run/dra.pid")
+  inside kill -KILL "$pid"
+  driver "$1"
+  inside bash /run/node/init.sh launch dra
+  await 60 "$1 devices" settled "$1" 1
 }
 
 dns_ready() {

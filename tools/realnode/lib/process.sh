@@ -30,7 +30,8 @@ command_line() { local name=$1; shift; printf '%s\0' "$@" >"$DIR/run/$name.cmd";
 
 status() {
   local c pid
-  for c in containerd kubelet dns gpuplugin; do
+  for c in containerd kubelet dns gpuplugin dra; do
+    [[ -f $DIR/run/$c.cmd ]] || continue
     pid=$(<"$DIR/run/$c.pid")
     # shellcheck disable=SC2016
     inside awk -v c="$c" '/^VmRSS/ {printf "%s rss %d MiB\n", c, $2 / 1024}' "/proc/$pid/status" 2>/dev/null ||

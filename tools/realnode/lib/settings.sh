@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Configuration and command lines of a node's components. Paths are those inside the node, where $DIR is /run/node.
 
-settings() { # GPUS MODEL RACK LEASE_SECONDS
+settings() { # GPUS MODEL RACK LEASE_SECONDS DRA
   local ip; ip=$(<"$DIR/ip")
   : >"$DIR/resolv.conf"; : >"$DIR/unhealthy"
   cp "$HERE/init.sh" "$DIR/"
@@ -10,9 +10,16 @@ settings() { # GPUS MODEL RACK LEASE_SECONDS
   dns_settings "$ip"
   command_line containerd /run/bin/containerd --config /run/node/containerd.toml
   command_line dns /run/bin/coredns -conf /run/node/Corefile
-  command_line gpuplugin /run/bin/gpuplugin -gpus "$1" -prefix "$NODE" -unhealthy /run/node/unhealthy
+  if [[ $5 ]]; then driver "$1"; else
+    command_line gpuplugin /run/bin/gpuplugin -gpus "$1" -prefix "$NODE" -unhealthy /run/node/unhealthy
+  fi
   command_line kubelet /run/bin/kubelet --config=/run/node/kubelet.yaml --kubeconfig=/run/node/pki/kubelet.kubeconfig \
     --hostname-override="$NODE" --node-ip="$ip" --cert-dir=/run/node/pki --node-labels="$(node_labels "$@")"
+}
+
+driver() { # GPUS: the DRA driver publishes the first GPUS devices of the node
+  command_line dra env NODE_NAME="$NODE" /run/bin/dra-example-kubeletplugin --node-name="$NODE" --num-devices="$1" \
+    --kubeconfig=/run/node/pki/dra.kubeconfig --cdi-root=/run/cdi
 }
 
 node_labels() { # GPUS MODEL RACK: those of GPU feature discovery, and where the node stands
@@ -36,6 +43,7 @@ state = '/run/containerd'
   # A process may raise its OOM score, but lowering it requires CAP_SYS_RESOURCE, which our container may lack.
   restrict_oom_score_adj = true
   disable_apparmor = true
+cdi_spec_dirs = ['/run/cdi']
 [plugins.'io.containerd.cri.v1.runtime'.cni]
   bin_dirs = ['/run/bin']
   conf_dir = '/run/node/cni'
@@ -90,9 +98,10 @@ dns_settings() { # IP
 K
 }
 
-credentials() { # the node's own, and for its DNS the right to read names
+credentials() { # the node's own, for its DNS the right to read names, and for its DRA driver the right to publish devices
   cp "$("$CLUSTER_SH" kubeconfig "$CLUSTER" "system:node:$NODE" system:nodes)" "$DIR/pki/kubelet.kubeconfig"
   cp "$("$CLUSTER_SH" kubeconfig "$CLUSTER" node-dns)" "$DIR/pki/dns.kubeconfig"
+  cp "$("$CLUSTER_SH" kubeconfig "$CLUSTER" node-dra)" "$DIR/pki/dra.kubeconfig"
   k apply -f - >/dev/null <<'K'
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
@@ -106,5 +115,19 @@ kind: ClusterRoleBinding
 metadata: {name: node-dns}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: node-dns}
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: node-dns}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: node-dra}
+rules:
+- {apiGroups: [""], resources: [nodes], verbs: [get]}
+- {apiGroups: [resource.k8s.io], resources: [resourceclaims], verbs: [get]}
+- {apiGroups: [resource.k8s.io], resources: [resourceslices], verbs: [get, list, watch, create, update, patch, delete]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: node-dra}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: node-dra}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: node-dra}]
 K
 }

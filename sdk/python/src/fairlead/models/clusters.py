@@ -1623,7 +1623,7 @@ class CapabilitiesResponse(Model):
     """
     gpu_identity: Annotated[str, Field(alias="gpuIdentity")]
     """
-    Certainty about the devices of members: ENFORCED if Fairlead chooses them, OBSERVED if pods show them after the start, UNKNOWN otherwise.
+    Certainty about the devices of members: ENFORCED if Fairlead chooses them, OBSERVED if pods show them after the start, UNKNOWN otherwise. Values: ENFORCED, ALLOCATING, OBSERVED, UNKNOWN.
     """
     gpu_stack: Annotated[list[GpuComponentResponse], Field(alias="gpuStack")]
     """

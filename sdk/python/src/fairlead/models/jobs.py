@@ -291,7 +291,7 @@ class MemberResponse(Model):
     """
     gpu_identity: Annotated[str | None, Field(alias="gpuIdentity")] = None
     """
-    Certainty about the devices: ENFORCED if Fairlead chose them, OBSERVED if a source reported them after the start, UNKNOWN if none did or sources disagree, null without GPUs.
+    Certainty about the devices: ENFORCED if Fairlead chose them and the cluster reports them, ALLOCATING if it has not reported them yet, OBSERVED if the node chose them and a source reported them, UNKNOWN if none did or sources disagree, null without GPUs.
     """
     gpus: list[GpuPart]
     """

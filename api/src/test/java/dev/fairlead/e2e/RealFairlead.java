@@ -67,12 +67,30 @@ final class RealFairlead {
     return real;
   }
 
+  /** A service with its first cluster. Pods claim GPUs of this class, and Fairlead taints some. */
+  static RealFairlead claiming(
+      RunningFairlead service, String name, RealNodes.Cluster cluster, String deviceClass) {
+    RealFairlead real = new RealFairlead(cluster, service.http());
+    real.connect(
+        name,
+        cluster,
+        Map.of(
+            "devices",
+            Map.of("kind", "DRA", "deviceClass", deviceClass),
+            "nodeLabelsAndTaints",
+            "POOL_AND_QUARANTINE"));
+    return real;
+  }
+
   void connect(String name, RealNodes.Cluster more) {
-    String body =
-        JsonMapper.builder()
-            .build()
-            .writeValueAsString(
-                new TreeMap<>(Map.of("name", name, "kubeconfig", more.plane().kubeconfig())));
+    connect(name, more, Map.of());
+  }
+
+  private void connect(String name, RealNodes.Cluster more, Map<String, Object> settings) {
+    TreeMap<String, Object> fields = new TreeMap<>(settings);
+    fields.put("name", name);
+    fields.put("kubeconfig", more.plane().kubeconfig());
+    String body = JsonMapper.builder().build().writeValueAsString(fields);
     Http.Answer answer = http.json("/api/v1/clusters", body);
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);
   }
@@ -145,9 +163,15 @@ final class RealFairlead {
   void release(String node) {
     String path = "/api/v1/nodes/" + node;
     if (http.get(path).json().path("state").asString("").equals("QUARANTINED")) {
-      Http.Answer answer = http.json(path + "/release", "{\"reason\": \"repaired\"}");
-      assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+      repaired(node);
     }
+  }
+
+  /** Ends the quarantines of a node and of its GPUs. */
+  void repaired(String node) {
+    Http.Answer answer =
+        http.json("/api/v1/nodes/" + node + "/release", "{\"reason\": \"repaired\"}");
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }
 
   /** What a monitor of the cluster posts about its nodes. */

@@ -10,6 +10,8 @@ import dev.fairlead.care.health.service.DeviceIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.QuarantineCommands;
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterSettings.NodeLabelPolicy;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.cluster.service.ClusterCapacity;
 import dev.fairlead.fleet.node.Node;
@@ -21,10 +23,12 @@ import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -57,11 +61,12 @@ class QuarantinedGpuJourneyTest {
           isolation,
           stores.audit(),
           stores.clock());
+  private SimulatedCluster eu;
   private int events;
 
   @BeforeEach
   void aClusterOfOneNode() {
-    var _ = fairlead.register("eu", new FleetPool(1, EACH, "H100", 1, 1));
+    eu = fairlead.register("eu", new FleetPool(1, EACH, "H100", 1, 1));
     fairlead.pass(Duration.ofSeconds(5));
   }
 
@@ -110,6 +115,32 @@ class QuarantinedGpuJourneyTest {
   private void release() {
     var _ = operators.release(fairlead.operator(), node().name(), "exchanged", false);
     fairlead.pass(Duration.ofSeconds(5));
+  }
+
+  private SortedMap<String, String> tainted() {
+    return eu.nodeNow(node().name()).orElseThrow().labelsAndTaints().gpus();
+  }
+
+  /** Fails when a quarantined GPU has no taint on its cluster, or the taint outlives it. */
+  @Test
+  void aQuarantinedGpuIsTaintedOnItsClusterUntilItsRelease() {
+    Cluster cluster = stores.inventory().clusterNamed("eu").orElseThrow();
+    stores
+        .inventory()
+        .configure(
+            cluster.configured(
+                cluster.capacity(),
+                cluster.pricePerGpuHour(),
+                cluster.settings().withNodeLabelsAndTaints(NodeLabelPolicy.POOL_AND_QUARANTINE)),
+            null);
+    report(DOUBLE_BIT, SICK);
+    fairlead.pass(Duration.ofSeconds(12));
+    assertThat(tainted()).containsOnlyKeys(gpu(SICK));
+    assertThat(tainted().get(gpu(SICK))).startsWith("XID-48");
+
+    release();
+    fairlead.pass(Duration.ofSeconds(12));
+    assertThat(tainted()).isEmpty();
   }
 
   /** Fails when the fault costs the node, or when the sick device is used again. */

@@ -6,6 +6,7 @@ import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import dev.fairlead.fleet.node.gpu.GpuState;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.ObjectNames;
 import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.attempt.member.Member;
@@ -26,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cluster with GPUs by ResourceClaims. Its driver replaces slices one by one, stops, renames,
  * hides and taints GPUs, and publishes GPUs of other machines. Other programs take GPUs, and claims
- * are deleted. No GPU has two holders, a sick GPU costs one GPU, and the identity of the GPUs of a
- * member is enforced only while the allocation of its claim proves it.
+ * are deleted. No GPU has two holders, a sick GPU costs one GPU and moves its holder, and the
+ * identity of the GPUs of a member is enforced only while the allocation of its claim proves it.
  */
 final class DeviceArea implements Area {
   private static final Duration SETTLED = Duration.ofMinutes(2);
@@ -255,6 +256,39 @@ final class DeviceArea implements Area {
           server().nodes().forEach(this::costs);
           sick(false);
         });
+    time.in(REMAIN.plusMillis(2 * BOUND), "a faulty GPU", this::faultyGpu);
+  }
+
+  /** The driver taints a GPU of a running attempt, which then leaves it. */
+  private void faultyGpu() {
+    for (Attempt attempt : live()) {
+      for (Member member : attempt.core()) {
+        String pod = ObjectNames.pod(attempt.id(), MemberKey.of(member));
+        List<DeviceServer.Board> boards = server().boards(pod, member.nodeName());
+        if (faults(attempt) == 0
+            && attempt.state() == AttemptState.RUNNING
+            && member.state() == MemberState.RUNNING
+            && !boards.isEmpty()) {
+          boards.getFirst().tainted = true;
+          server().nodes().forEach(node -> server().publish(node, Duration.ZERO, Duration.ZERO));
+          time.in(Duration.ofMillis(BOUND), "a look at its holder", () -> left(attempt, boards));
+          return;
+        }
+      }
+    }
+  }
+
+  private int faults(Attempt attempt) {
+    return habitat.stores().jobs().findAll(List.of(attempt.job())).getFirst().run().faults();
+  }
+
+  private void left(Attempt before, List<DeviceServer.Board> boards) {
+    if (live().stream()
+        .anyMatch(now -> now.id().equals(before.id()) && now.state() == AttemptState.RUNNING)) {
+      throw new Broken(Invariant.FAULTY_GPU_MOVES, before.toString());
+    }
+    boards.getFirst().tainted = false;
+    server().nodes().forEach(node -> server().publish(node, Duration.ZERO, Duration.ZERO));
   }
 
   private void sick(boolean are) {
@@ -291,7 +325,7 @@ final class DeviceArea implements Area {
         long since = differs ? differing.computeIfAbsent(pod, p -> time.now()) : time.now();
         if (!differs) {
           differing.remove(pod);
-        } else if (time.now() - since > BOUND && member.gpuIdentity() == GpuIdentity.ENFORCED) {
+        } else if (time.now() - since > BOUND && member.gpuIdentity() != GpuIdentity.UNKNOWN) {
           throw new Broken(Invariant.IDENTITY_IS_PROVEN, attempt.toString());
         }
       }

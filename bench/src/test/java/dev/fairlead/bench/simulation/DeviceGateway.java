@@ -255,7 +255,7 @@ final class DeviceGateway {
     return new WorkloadView(view.revision(), view.complete(), all);
   }
 
-  /** The unguarded twin does not read which GPUs were allocated. */
+  /** One unguarded twin does not read which GPUs were allocated, another not that one is faulty. */
   private ObservedMember holding(AttemptId attempt, ObservedMember member) {
     if (!server.claims().containsKey(ObjectNames.pod(attempt, member.key()))) {
       return member;
@@ -263,9 +263,11 @@ final class DeviceGateway {
     ObservedMember bare = member.with().devices(List.of()).build();
     SeenClaim.Owner owner = new SeenClaim.Owner(attempt, member.key());
     boolean known = claims.values().stream().anyMatch(claim -> owner.equals(claim.member()));
-    return missing.contains(Guard.DEVICE_ALLOCATION) || !known
-        ? bare
-        : of(Optional.ofNullable(member.node()).orElse("")).with(attempt, bare);
+    if (missing.contains(Guard.DEVICE_ALLOCATION) || !known) {
+      return bare;
+    }
+    ObservedMember seen = of(Optional.ofNullable(member.node()).orElse("")).with(attempt, bare);
+    return missing.contains(Guard.DEVICE_FAULT) ? seen.withReason(bare.reason()) : seen;
   }
 
   private ActionOutcome apply(WorkloadAction action) {

@@ -162,6 +162,8 @@ enum Guard {
   DEVICE_GENERATION(Fault.CORDON),
   /** The allocation of a claim is read. */
   DEVICE_ALLOCATION(Fault.CORDON),
+  /** A taint of a driver is a fault of the GPU for its holder. */
+  DEVICE_FAULT(Fault.CORDON),
   /** The resources of a member follow its pod to the node that another scheduler chose. */
   BACKEND_FOLLOWED(Fault.CORDON),
   /** The planned node proves nothing about a pod that waits for its node. */

@@ -113,6 +113,8 @@ enum Invariant {
   IDENTITY_IS_PROVEN,
   /** With faults off, a GPU with a taint of its driver is failed, and no other GPU of its node. */
   SICK_GPU_COSTS_ONE,
+  /** With faults off, an attempt leaves a GPU that its driver taints. */
+  FAULTY_GPU_MOVES,
   /** With faults off, the ledger has each member on the node that another scheduler chose. */
   LEDGER_FOLLOWS_POD,
   /** A member of a warm pool becomes the session of one user, and no member again. */

@@ -259,7 +259,7 @@ final class Simulation {
     if (missing.contains(Guard.DEVICE_ELSEWHERE)) {
       customers.crowd(Duration.ofSeconds(4));
     }
-    if (missing.contains(Guard.DEVICE_ALLOCATION)) {
+    if (missing.contains(Guard.DEVICE_ALLOCATION) || missing.contains(Guard.DEVICE_FAULT)) {
       customers.lasting();
       customers.crowd(Duration.ofSeconds(20));
     }

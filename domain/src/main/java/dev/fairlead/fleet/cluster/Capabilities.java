@@ -56,6 +56,9 @@ public record Capabilities(
   /** Key of the reason that names nodes with GPUs that are not offered or have an unknown model. */
   public static final String GPU_MODELS = "gpuModels";
 
+  /** Key of the reason why quarantined GPUs have no taint on the cluster. */
+  public static final String DEVICE_TAINTS = "deviceTaints";
+
   /** State of the admission fence on the cluster. */
   public enum Fence {
     ENFORCED,

@@ -1,9 +1,12 @@
 package dev.fairlead.fleet.node;
 
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,9 +17,26 @@ import org.jspecify.annotations.Nullable;
  * @param pool value of the label {@link #POOL}, null for none
  * @param quarantine value of the taint {@link #QUARANTINE}, null for none. An empty value, also for
  *     the pool, means that only the annotation is left.
+ * @param gpus values of the same taint of single GPUs by UUID. An empty value means that the taint
+ *     is on another device
  */
-public record NodeLabelsAndTaints(@Nullable String pool, @Nullable String quarantine) {
+public record NodeLabelsAndTaints(
+    @Nullable String pool, @Nullable String quarantine, SortedMap<String, String> gpus) {
   public static final NodeLabelsAndTaints NONE = new NodeLabelsAndTaints(null, null);
+
+  public NodeLabelsAndTaints {
+    gpus = Collections.unmodifiableSortedMap(new TreeMap<>(gpus));
+  }
+
+  /** Labels and taints of a node without tainted GPUs. */
+  public NodeLabelsAndTaints(@Nullable String pool, @Nullable String quarantine) {
+    this(pool, quarantine, Collections.emptySortedMap());
+  }
+
+  /** Returns the same with these tainted GPUs. */
+  public NodeLabelsAndTaints withGpus(SortedMap<String, String> tainted) {
+    return new NodeLabelsAndTaints(pool, quarantine, tainted);
+  }
 
   /** Label with the name of the node's pool. */
   public static final String POOL = "fairlead.dev/pool";
@@ -57,18 +77,26 @@ public record NodeLabelsAndTaints(@Nullable String pool, @Nullable String quaran
   }
 
   /**
-   * Returns the nodes whose labels or taints must change, with the desired state, by name. Machines
-   * that no longer exist are omitted.
+   * Returns the nodes with labels or taints that must change, with the desired state, by name.
+   * Machines that no longer exist, and GPUs that are neither reported nor tainted, are omitted.
    */
   public static SortedMap<String, NodeLabelsAndTaints> due(
       Map<String, NodeLabelsAndTaints> wanted, Collection<NodeReport> shown) {
     SortedMap<String, NodeLabelsAndTaints> due = new TreeMap<>();
     for (NodeReport node : shown) {
-      NodeLabelsAndTaints its = wanted.getOrDefault(node.name(), NONE);
+      NodeLabelsAndTaints its = wanted.getOrDefault(node.name(), NONE).at(node);
       if (!node.machineGone() && !its.equals(node.labelsAndTaints())) {
         due.put(node.name(), its);
       }
     }
     return due;
+  }
+
+  private NodeLabelsAndTaints at(NodeReport node) {
+    SortedMap<String, String> there = new TreeMap<>(gpus);
+    Set<String> known = new TreeSet<>(node.labelsAndTaints().gpus().keySet());
+    node.gpus().forEach(gpu -> known.add(gpu.serial()));
+    there.keySet().retainAll(known);
+    return withGpus(there);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,6 +35,25 @@ class NodeLabelsAndTaintsTest {
             NodeLabelsAndTaints.due(
                 Map.of("gone", DAY), List.of(NodeReports.node("gone").machineGone().build())))
         .isEmpty();
+  }
+
+  /** Fails when a GPU without its taint, or with an outdated one, is not due, or a lost one is. */
+  @Test
+  void aNodeIsDueForTheTaintsOfItsReportedAndTaintedGpus() {
+    NodeLabelsAndTaints sick =
+        NodeLabelsAndTaints.NONE.withGpus(
+            new TreeMap<>(Map.of("sick/0", "XID-79", "sick/9", "XID-48")));
+    NodeLabelsAndTaints reported =
+        NodeLabelsAndTaints.NONE.withGpus(new TreeMap<>(Map.of("sick/0", "XID-79")));
+    NodeReport node = NodeReports.node("sick").gpus(8).build();
+    assertThat(NodeLabelsAndTaints.due(Map.of("sick", sick), List.of(node)))
+        .isEqualTo(Map.of("sick", reported));
+    assertThat(
+            NodeLabelsAndTaints.due(
+                Map.of("sick", sick), List.of(node.withLabelsAndTaints(reported))))
+        .isEmpty();
+    assertThat(NodeLabelsAndTaints.due(Map.of(), List.of(node.withLabelsAndTaints(sick))))
+        .isEqualTo(Map.of("sick", NodeLabelsAndTaints.NONE));
   }
 
   /** Fails when an annotation without its label or taint is ignored, and therefore remains. */

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.FaultScope;
 import dev.fairlead.fleet.node.NodeReports;
+import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuIdentity;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.SharedDevices;
 import dev.fairlead.work.attempt.member.DeviceReporter;
+import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.attempt.member.HeldDevice;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberDevices;
@@ -200,6 +202,20 @@ class ObservedDevicesTest {
                 Map.of(away.uid(), List.of(whole(SICK))),
                 "agent"))
         .isEmpty();
+  }
+
+  /** Fails when a member shows its planned GPUs as proven before the cluster reports them. */
+  @Test
+  void plannedDevicesAreEnforcedOnlyOnceASourceReportsThem() {
+    List<GpuShare> planned = List.of(new GpuShare(0, SICK, Gpu.WHOLE_MILLI));
+    MemberDevices none = MemberDevices.NONE;
+    assertThat(none.identity(planned)).isEqualTo(GpuIdentity.ALLOCATING);
+    assertThat(
+            none.with(DeviceReporter.RESOURCE_CLAIM, List.of(whole(SICK))).identity(planned))
+        .isEqualTo(GpuIdentity.ENFORCED);
+    assertThat(
+            none.with(DeviceReporter.RESOURCE_CLAIM, List.of(whole(WELL))).identity(planned))
+        .isEqualTo(GpuIdentity.UNKNOWN);
   }
 
   private static Member on(Member like, int index, String gpu) {

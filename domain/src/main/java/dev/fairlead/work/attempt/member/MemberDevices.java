@@ -68,7 +68,7 @@ public record MemberDevices(List<Report> reports) {
       return GpuIdentity.UNKNOWN;
     }
     if (planned) {
-      return GpuIdentity.ENFORCED;
+      return reports.isEmpty() ? GpuIdentity.ALLOCATING : GpuIdentity.ENFORCED;
     }
     return covers(slots) ? GpuIdentity.OBSERVED : GpuIdentity.UNKNOWN;
   }

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves attempts off GPUs that a device plugin reports as unhealthy while the program still runs.
- * The kubelet assigns such a GPU to no other pod, so the node remains in use, and the program may
+ * Moves attempts off GPUs that a device plugin or a DRA driver reports as faulty while the program
+ * still runs. Such a GPU is given to no other pod, so the node remains in use, and the program may
  * save its work first. Pure.
  */
 public final class UnhealthyDevices {
@@ -101,7 +101,7 @@ public final class UnhealthyDevices {
   private static Failure failure(Attempt attempt, Member member) {
     String gpu = FirstFailure.device(member);
     return Failure.ofDevicePlugin(
-        "the device plugin of node %s reports GPU%s of %s as unhealthy"
+        "node %s reports GPU%s of %s as unhealthy"
             .formatted(member.nodeName(), gpu == null ? "" : " " + gpu, member.key()),
         attempt.number(),
         member.key(),

@@ -282,6 +282,7 @@ final class ClusterLink implements AutoCloseable {
       replace(null);
     } else if (found == null) {
       survey.refresh(current.client());
+      view.refresh(current.client(), calls);
     }
   }
 

@@ -9,9 +9,11 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.workload.WorkloadView;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.kubernetes.call.BoundedLru;
+import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.call.OptionalWatches;
 import dev.fairlead.work.workload.kubernetes.call.PageSize;
 import dev.fairlead.work.workload.kubernetes.call.WatchCache;
+import dev.fairlead.work.workload.kubernetes.dra.DeviceTaints;
 import dev.fairlead.work.workload.kubernetes.dra.SeenClaim;
 import dev.fairlead.work.workload.kubernetes.dra.SeenSlice;
 import dev.fairlead.work.workload.kubernetes.dra.SliceInventory;
@@ -245,10 +247,26 @@ final class ClusterView {
     return optional.refused(watch.getApiTypeClass());
   }
 
-  /** Returns the features of the cluster with the reason why its GPUs cannot be seen. */
+  /** Writer of taints of GPUs, null if pods claim no GPUs. */
+  @Nullable DeviceTaints deviceTaints() {
+    return claimed == null ? null : claimed.taints;
+  }
+
+  /**
+   * Returns the features of the cluster with the reasons why its GPUs cannot be seen or tainted.
+   */
   ClusterOfferings.Findings with(ClusterOfferings.Findings found) {
     String why = optional.trouble();
-    return why == null ? found : found.withoutDra(why);
+    ClusterOfferings.Findings seen = why == null ? found : found.withoutDra(why);
+    String untainted = claimed == null ? null : claimed.taints.trouble();
+    return untainted == null ? seen : seen.withoutTaints(untainted);
+  }
+
+  /** Reads objects that are not watched, if it is time to. */
+  void refresh(KubernetesClient client, ClusterCalls calls) {
+    if (claimed != null) {
+      claimed.taints.refresh(client, calls);
+    }
   }
 
   /**
@@ -334,6 +352,7 @@ final class ClusterView {
     private final String driver;
     private final WatchCache<ResourceSlice, SeenSlice> slices;
     private final WatchCache<ResourceClaim, SeenClaim> claims;
+    private final DeviceTaints taints;
 
     private ClaimedGpus(SliceInventory gpus, String driver) {
       this.driver = driver;
@@ -349,6 +368,7 @@ final class ClusterView {
               ResourceClaim::new,
               claim -> SeenClaim.of(claim, driver, installation.label()),
               (before, now) -> concerns(gpus.claim(before, now)));
+      taints = new DeviceTaints(installation, driver, gpus, this::concerns, System::nanoTime);
     }
 
     private void concerns(SliceInventory.Change change) {

@@ -151,7 +151,7 @@ final class KubernetesClusterGateway implements ClusterGateway {
     provisioning = new ProvisioningRequests(installation, calls);
     volumes = new VolumeClaims(calls, namespaces, fence, creator, survey);
     disruptions = new Disruptions(installation, calls);
-    patcher = new NodePatcher(installation, calls);
+    patcher = new NodePatcher(installation, calls, view.deviceTaints());
     ending = new AttemptTerminator(installation, view, calls, calls.inFlight());
     checkpoints = new CheckpointAnnotations(view, calls);
     link =

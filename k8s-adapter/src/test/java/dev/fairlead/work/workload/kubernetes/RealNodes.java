@@ -54,9 +54,14 @@ public final class RealNodes implements ExecutionCondition {
     static final Cluster CLUSTER = start();
   }
 
-  /** One more, which has a scheduler: claims that wait for their first consumer are bound. */
+  /** One more, which has a scheduler: it binds claims of volumes, and allocates those of devices. */
   public static Cluster withScheduler() {
     return start("--scheduler");
+  }
+
+  /** The same with DeviceTaintRules. */
+  public static Cluster withDeviceTaints() {
+    return start("--scheduler", "--taint-rules");
   }
 
   private static Cluster start(String... more) {
@@ -91,6 +96,16 @@ public final class RealNodes implements ExecutionCondition {
       node("up", node, "--gpus", Integer.toString(gpus));
     }
 
+    /** Starts a node with a DRA driver for its GPUs instead of a device plugin. */
+    public void upWithDriver(String node, int gpus) {
+      node("up", node, "--gpus", Integer.toString(gpus), "--dra");
+    }
+
+    /** The DRA driver of the node restarts and publishes only its first GPUs. */
+    public void publish(String node, int gpus) {
+      node("publish", node, Integer.toString(gpus));
+    }
+
     /** An address of this machine that pods of its nodes reach; it goes with the last node. */
     public String address() {
       return TestClusters.runScript(NODE_SH, "address", plane.owned()).strip();
@@ -101,7 +116,7 @@ public final class RealNodes implements ExecutionCondition {
       node("crash", node);
     }
 
-    /** Signals one of containerd, kubelet, dns, gpuplugin: KILL, STOP, CONT. */
+    /** Signals one of containerd, kubelet, dns, gpuplugin, dra: KILL, STOP, CONT. */
     public void signal(String node, String component, String signal) {
       node("signal", node, component, signal);
     }

@@ -67,9 +67,9 @@ public record AttemptResponse(
    * @param pod its name on the cluster
    * @param reason the cluster's word for how it ended
    * @param standing null for a member that belongs to its attempt for the whole life of the attempt
-   * @param gpuIdentity certainty about the devices: ENFORCED if Fairlead chose them, OBSERVED if a
-   *     source reported them after the start, UNKNOWN if none did or sources disagree, null without
-   *     GPUs
+   * @param gpuIdentity certainty about the devices: ENFORCED if Fairlead chose them and the cluster
+   *     reports them, ALLOCATING if it has not reported them yet, OBSERVED if the node chose them
+   *     and a source reported them, UNKNOWN if none did or sources disagree, null without GPUs
    * @param devices of its pod according to all sources, retained after its end
    */
   public record MemberResponse(

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Advice to an operator for a cluster that cannot be reached, in addition to the error message. */
@@ -71,7 +72,8 @@ public final class NextStep {
     String message = String.valueOf(failure.getMessage());
     return message.contains("persistentvolumeclaims")
         ? "cluster-volumes.yaml"
-        : message.contains("resourceslices") || message.contains("resourceclaims")
+        : Stream.of("resourceslices", "resourceclaims", "devicetaintrules")
+                .anyMatch(message::contains)
             ? "cluster-dra.yaml"
             : message.contains("podgroups") ? "cluster-pod-group.yaml" : "cluster.yaml";
   }

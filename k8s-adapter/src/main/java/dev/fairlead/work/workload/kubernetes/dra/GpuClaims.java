@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.kubernetes.dra;
 
 import dev.fairlead.fleet.cluster.connection.PodDevices;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.gpu.DeviceUuid;
 import dev.fairlead.fleet.node.gpu.Gpu;
@@ -16,7 +17,9 @@ import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimBuilder;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class GpuClaims {
   /** Name of the claim inside its pod, and of the only request inside the claim. */
   static final String NAME = "gpus";
+
+  private static final Pattern QUOTED = Pattern.compile("\"([^\"]+)\"");
 
   private GpuClaims() {}
 
@@ -63,7 +68,8 @@ public final class GpuClaims {
   }
 
   /**
-   * Returns the claim of a member.
+   * Returns the claim of a member. It tolerates the taint of a quarantine, because Fairlead decides
+   * which of its jobs, such as health tests, use a quarantined GPU.
    *
    * @param meta with the name of its pod
    */
@@ -81,6 +87,11 @@ public final class GpuClaims {
         .addNewSelector()
         .withNewCel(selector(member, devices.requiredDriver()))
         .endSelector()
+        .addNewToleration()
+        .withKey(NodeLabelsAndTaints.QUARANTINE)
+        .withOperator("Exists")
+        .withEffect(NodeLabelsAndTaints.EFFECT)
+        .endToleration()
         .endExactly()
         .endRequest()
         .endDevices()
@@ -98,6 +109,20 @@ public final class GpuClaims {
             .collect(Collectors.joining(", "));
     return "device.driver == \"%1$s\" && has(device.attributes[\"%1$s\"].uuid) && device.attributes[\"%1$s\"].uuid in [%2$s]"
         .formatted(driver, uuids);
+  }
+
+  /** Returns the UUIDs in the selectors of a claim, which another program may have created. */
+  static List<String> selected(ResourceClaim claim) {
+    return Stream.ofNullable(claim.getSpec())
+        .flatMap(spec -> Stream.ofNullable(spec.getDevices()))
+        .flatMap(devices -> devices.getRequests().stream())
+        .flatMap(request -> Stream.ofNullable(request.getExactly()))
+        .flatMap(exactly -> exactly.getSelectors().stream())
+        .flatMap(selector -> Stream.ofNullable(selector.getCel()))
+        .flatMap(cel -> QUOTED.matcher(cel.getExpression()).results())
+        .map(quoted -> quoted.group(1))
+        .filter(DeviceUuid::matches)
+        .toList();
   }
 
   /**

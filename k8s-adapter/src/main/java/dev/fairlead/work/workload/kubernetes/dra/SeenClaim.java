@@ -15,12 +15,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name namespace and name
  * @param member with the claim for its pod, null for a claim of others
+ * @param selected UUIDs of the planned GPUs, empty for a claim of others
  */
-public record SeenClaim(String name, @Nullable Owner member, List<DeviceRef> devices) {
+public record SeenClaim(
+    String name, @Nullable Owner member, List<String> selected, List<DeviceRef> devices) {
   /** A member of an attempt of this installation. */
   public record Owner(AttemptId attempt, MemberKey key) {}
 
   public SeenClaim {
+    selected = List.copyOf(selected);
     devices = List.copyOf(devices);
   }
 
@@ -44,8 +47,12 @@ public record SeenClaim(String name, @Nullable Owner member, List<DeviceRef> dev
                 .map(result -> new DeviceRef(result.getPool(), result.getDevice()))
                 .toList();
     String namespace = claim.getMetadata().getNamespace();
+    Owner owner = owner(claim, installation);
     return new SeenClaim(
-        namespace + "/" + claim.getMetadata().getName(), owner(claim, installation), devices);
+        namespace + "/" + claim.getMetadata().getName(),
+        owner,
+        owner == null ? List.of() : GpuClaims.selected(claim),
+        devices);
   }
 
   /**

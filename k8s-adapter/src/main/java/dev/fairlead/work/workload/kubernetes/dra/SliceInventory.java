@@ -1,6 +1,7 @@
 package dev.fairlead.work.workload.kubernetes.dra;
 
 import dev.fairlead.fleet.cluster.GpuOffer;
+import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.gpu.Gpu;
 import dev.fairlead.fleet.node.gpu.GpuState;
@@ -11,6 +12,7 @@ import dev.fairlead.kernel.resources.ResourceVector;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.HeldDevice;
+import dev.fairlead.work.attempt.member.MemberState;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.kubernetes.call.BoundedLru;
 import java.util.ArrayList;
@@ -43,6 +45,8 @@ public final class SliceInventory {
   private final Map<DeviceRef, SortedSet<String>> foreign = new HashMap<>();
   private final Map<SeenClaim.Owner, SeenClaim> members = new HashMap<>();
   private final Map<String, Set<SeenClaim.Owner>> membersOfPool = new HashMap<>();
+
+  private final TaintRules rules = new TaintRules();
 
   /** Members with claims that were deleted last. */
   private final BoundedLru<SeenClaim.Owner, String> deleted = new BoundedLru<>(MOST_DELETED);
@@ -169,13 +173,51 @@ public final class SliceInventory {
     }
   }
 
+  /** Records a change of a DeviceTaintRule. */
+  public synchronized Change rule(@Nullable SeenTaintRule before, @Nullable SeenTaintRule now) {
+    SortedSet<String> changed = new TreeSet<>();
+    if (before != null) {
+      rules.remove(before);
+      changed.addAll(nodes(before));
+    }
+    if (now != null) {
+      rules.put(now);
+      changed.addAll(nodes(now));
+    }
+    return new Change(changed, Set.of());
+  }
+
+  private Set<String> nodes(SeenTaintRule rule) {
+    SeenTaintRule.Own own = rule.own();
+    String pool = rule.pool();
+    return own != null
+        ? Set.of(own.node())
+        : pool == null
+            ? poolsOfNode.keySet()
+            : Optional.ofNullable(pools.get(pool)).map(SlicePool::nodes).orElseGet(TreeSet::new);
+  }
+
+  /** Returns the taints of Fairlead on GPUs of the node, as {@link NodeLabelsAndTaints#gpus}. */
+  synchronized SortedMap<String, String> taints(String node) {
+    return rules.of(node, gpu -> device(node, gpu));
+  }
+
+  /** Returns the device of a GPU of the node, null if none is published. */
+  synchronized @Nullable DeviceRef device(String node, String gpu) {
+    return all(node).stream()
+        .filter(each -> each.uuid().equals(gpu))
+        .map(PublishedGpu::ref)
+        .findFirst()
+        .orElse(null);
+  }
+
   private Optional<SlicePool> pool(DeviceRef device) {
     return Optional.ofNullable(pools.get(device.pool()));
   }
 
   /**
-   * Returns the report with the published GPUs instead of a device plugin's. A GPU with a taint is
-   * reported as failed. A GPU in a claim of others, of a pool that was never complete, or that
+   * Returns the report with the published GPUs instead of a device plugin's. A GPU with a taint of
+   * others is reported as failed. A GPU in a claim of others, of a pool that was never complete, or that
    * several nodes publish is unknown. Of several products, a node offers the product of its first
    * GPU.
    */
@@ -188,11 +230,12 @@ public final class SliceInventory {
     for (PublishedGpu gpu : all) {
       if (gpu.product().equals(product) && gpus.size() < HeldDevice.MOST) {
         boolean claimed = foreign.containsKey(gpu.ref());
-        boolean offered = !gpu.tainted() && certain(gpu);
+        boolean tainted = gpu.tainted() || rules.exclude(gpu.ref());
+        boolean offered = !tainted && certain(gpu);
         usable += offered ? 1 : 0;
         others += claimed && offered ? 1 : 0;
         GpuState state =
-            gpu.tainted()
+            tainted
                 ? GpuState.FAILED
                 : claimed || !offered ? GpuState.UNKNOWN : GpuState.HEALTHY;
         gpus.add(new Gpu(gpus.size(), gpu.uuid(), state, 0));
@@ -201,13 +244,16 @@ public final class SliceInventory {
     long memory = all.isEmpty() ? 0 : all.getFirst().memoryMiB();
     SortedMap<String, String> labels = new TreeMap<>(node.labels());
     labels.remove(GpuOffer.LABEL);
-    return node.withGpus(
+    NodeReport offers =
+        node.withGpus(
         all.isEmpty() ? Flavor.CPU : model(product, memory, node),
         memory,
         withGpus(node.allocatable(), usable),
         withGpus(node.foreign(), others),
         labels,
         gpus);
+    return offers.withLabelsAndTaints(
+        node.labelsAndTaints().withGpus(taints(node.name())));
   }
 
   private static String model(String product, long memory, NodeReport node) {
@@ -252,8 +298,9 @@ public final class SliceInventory {
   }
 
   /**
-   * Returns the member with the devices of its claim, or with the reason why it waits if its claim
-   * was deleted. Unchanged if it has no allocation, or if one of its devices is not published.
+   * Returns the member with the devices of its claim, and with the reason if the driver reports one
+   * of them as faulty, or why it waits if its claim was deleted. Devices that are not published do
+   * not change.
    */
   public synchronized ObservedMember with(AttemptId attempt, ObservedMember member) {
     SeenClaim.Owner owner = new SeenClaim.Owner(attempt, member.key());
@@ -269,15 +316,51 @@ public final class SliceInventory {
     if (claim == null || claim.devices().isEmpty()) {
       return member;
     }
+    ObservedMember judged = judged(member, claim);
     SortedSet<HeldDevice> devices = new TreeSet<>();
     for (DeviceRef device : claim.devices()) {
-      PublishedGpu gpu =
-          pool(device).flatMap(pool -> Optional.ofNullable(pool.find(device))).orElse(null);
+      PublishedGpu gpu = found(device).orElse(null);
       if (gpu == null) {
-        return member;
+        return judged;
       }
       devices.add(new HeldDevice(gpu.uuid(), false));
     }
-    return member.holding(DeviceReporter.RESOURCE_CLAIM, List.copyOf(devices));
+    return judged.holding(DeviceReporter.RESOURCE_CLAIM, List.copyOf(devices));
+  }
+
+  private Optional<PublishedGpu> found(DeviceRef device) {
+    return pool(device).flatMap(pool -> Optional.ofNullable(pool.find(device)));
+  }
+
+  /** A running member has no other reason that begins with {@link ObservedMember#UNHEALTHY_GPU}. */
+  private ObservedMember judged(ObservedMember member, SeenClaim claim) {
+    String reason = String.valueOf(member.reason());
+    boolean mine = reason.startsWith(ObservedMember.UNHEALTHY_GPU);
+    if (member.state() != MemberState.RUNNING || member.reason() != null && !mine) {
+      return member;
+    }
+    return member.withReason(
+        claim.selected().stream()
+            .filter(gpu -> faulty(gpu, claim, String.valueOf(member.node())))
+            .map(gpu -> ObservedMember.UNHEALTHY_GPU + " " + gpu)
+            .findFirst()
+            .orElse(null));
+  }
+
+  /**
+   * Whether the driver has tainted the GPU, or publishes other GPUs of the node without it. A driver
+   * that publishes none has stopped.
+   */
+  private boolean faulty(String gpu, SeenClaim claim, String node) {
+    boolean withdrawn =
+        nodesOf(gpu).isEmpty()
+            && claim.devices().stream()
+                .map(this::pool)
+                .allMatch(pool ->
+                    pool.filter(its -> its.complete() && !its.gpus(node).isEmpty()).isPresent());
+    return withdrawn
+        || nodesOf(gpu).stream()
+            .flatMap(its -> all(its).stream())
+            .anyMatch(each -> each.uuid().equals(gpu) && each.tainted());
   }
 }

@@ -107,7 +107,8 @@ final class SlicePool {
     return generations.isEmpty() ? 0 : generations.lastKey();
   }
 
-  private boolean complete() {
+  /** Whether all slices of the newest generation have been read. */
+  boolean complete() {
     SortedMap<String, SeenSlice> newest = of(newest());
     return !newest.isEmpty() && newest.size() >= newest.firstEntry().getValue().count();
   }

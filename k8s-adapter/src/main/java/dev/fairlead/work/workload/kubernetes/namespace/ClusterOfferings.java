@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.kubernetes.namespace;
 
+import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.connection.ClusterRight;
 import dev.fairlead.fleet.cluster.connection.PodDevices;
 import dev.fairlead.work.spec.PriorityClass;
@@ -87,6 +88,14 @@ public final class ClusterOfferings {
           "dra",
           "Fairlead cannot see the GPUs of its nodes: " + why,
           (before, now) -> before.replaceFirst("[.]$", "") + ". " + now);
+      return rights(all, false);
+    }
+
+    /** Returns the findings for a cluster on which other users can get quarantined GPUs. */
+    public Findings withoutTaints(String why) {
+      SortedMap<String, String> all = new TreeMap<>(reasons);
+      all.put(
+          Capabilities.DEVICE_TAINTS, "Fairlead cannot taint quarantined GPUs: " + why);
       return rights(all, false);
     }
 

@@ -5,6 +5,7 @@ import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
+import dev.fairlead.work.workload.kubernetes.dra.DeviceTaints;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -29,15 +30,21 @@ public final class NodePatcher {
 
   private final Installation installation;
   private final ClusterCalls calls;
+  private final @Nullable DeviceTaints devices;
 
-  public NodePatcher(Installation installation, ClusterCalls calls) {
+  /**
+   * @param devices taints GPUs, null on a cluster with device plugins
+   */
+  public NodePatcher(
+      Installation installation, ClusterCalls calls, @Nullable DeviceTaints devices) {
     this.installation = installation;
     this.calls = calls;
+    this.devices = devices;
   }
 
   /**
    * Reads the node and sends at most one patch. The patch fails if the node has changed in between,
-   * because a merge patch replaces all taints of a node.
+   * because a merge patch replaces all taints of a node. Taints of GPUs follow.
    *
    * @throws CallFailure if a call is not answered
    */
@@ -53,6 +60,9 @@ public final class NodePatcher {
       Change change = new Change(found.getFirst(), wanted, installation.label());
       if (change.due()) {
         calls.write(() -> client.nodes().withName(name).patch(MERGE, change.patch()));
+      }
+      if (devices != null) {
+        devices.set(client, calls, name, wanted.gpus());
       }
       return change.foreign == null
           ? DONE

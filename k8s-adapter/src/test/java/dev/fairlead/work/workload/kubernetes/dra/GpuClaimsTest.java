@@ -15,6 +15,8 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.LaunchOrders;
 import dev.fairlead.work.workload.kubernetes.pod.PodSpecs;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -61,6 +63,25 @@ class GpuClaimsTest {
   void aMemberStartsOnTheGpusOfItsPlan() {
     assertThat(trouble(CLAIMED, UUID_OF_GPU, UUID_OF_GPU)).isNull();
     assertThat(trouble(PodDevices.EXTENDED_RESOURCE, SLOT, SLOT)).isNull();
+  }
+
+  /** Fails when the planned GPUs cannot be read from the claim after a restart. */
+  @Test
+  void aClaimNamesTheGpusOfItsPlan() {
+    Member member =
+        new LaunchOrders(new SeededIds(1), installation, installation.label())
+            .order(
+                1,
+                Specs.job("train").gpus(1).build(),
+                List.of(node(UUID_OF_GPU)),
+                Capabilities.UNOBSERVED)
+            .attempt()
+            .members()
+            .getFirst();
+    ResourceClaim claim = GpuClaims.of(new ObjectMeta(), member, CLAIMED);
+    assertThat(GpuClaims.selected(claim)).containsExactly(UUID_OF_GPU);
+    claim.getSpec().getDevices().getRequests().getFirst().setExactly(null);
+    assertThat(GpuClaims.selected(claim)).as("a claim of others with its name").isEmpty();
   }
 
   /** Fails when a plan from before the change counts a GPU of the device plugin as the planned. */

@@ -92,10 +92,12 @@ class SliceInventoryTest {
 
   private static SeenClaim claim(SeenClaim.Owner owner, int... gpus) {
     List<DeviceRef> devices = new ArrayList<>();
+    List<String> selected = new ArrayList<>();
     for (int gpu : gpus) {
       devices.add(new DeviceRef("gpu-7", "gpu-" + gpu));
+      selected.add(uuid(gpu));
     }
-    return new SeenClaim("fairlead-nlp/claim", owner, devices);
+    return new SeenClaim("fairlead-nlp/claim", owner, selected, devices);
   }
 
   @Test
@@ -285,6 +287,60 @@ class SliceInventoryTest {
     assertThat(holds.deviceSource()).isEqualTo(DeviceReporter.RESOURCE_CLAIM);
     assertThat(holds.devices())
         .containsExactly(new HeldDevice(uuid(0), false), new HeldDevice(uuid(2), false));
+  }
+
+  private static ObservedMember running(String reason) {
+    return member(reason).with().state(MemberState.RUNNING).node("gpu-7").build();
+  }
+
+  private String reason(String before) {
+    return published.with(ATTEMPT, running(before)).reason();
+  }
+
+  /** Fails when a program stays on a GPU that its driver reports as faulty. */
+  @Test
+  void aMemberRunsOnAnUnhealthyGpuWhileItsDriverTaintsOrWithdrawsIt() {
+    SeenClaim.Owner owner = new SeenClaim.Owner(ATTEMPT, KEY);
+    published.claim(null, claim(owner, 0, 1));
+    SeenSlice healthy = slice("a", 1, gpu(0), gpu(1), gpu(2));
+    SeenSlice without = slice("a", 2, gpu(0), gpu(2));
+    SeenSlice tainted =
+        slice(
+            "a",
+            3,
+            gpu(0),
+            gpu(1).replace("{name", "{taints: [{key: gpu.nvidia.com/xid, effect: NoSchedule}], name"),
+            gpu(2));
+    String sick = "UnhealthyGpu " + uuid(1);
+    published.slice(null, healthy);
+    assertThat(reason(null)).isNull();
+
+    assertThat(published.slice(healthy, without).members()).containsExactly(owner);
+    assertThat(reason(null)).isEqualTo(sick);
+    assertThat(reason("NodeLost")).as("another reason").isEqualTo("NodeLost");
+    published.slice(without, tainted);
+    assertThat(reason(sick)).isEqualTo(sick);
+    published.slice(tainted, healthy);
+    assertThat(reason(sick)).as("repaired").isNull();
+    assertThat(published.with(ATTEMPT, member(null)).reason()).as("not running").isNull();
+  }
+
+  /** Fails when the upgrade of a driver moves the jobs of its nodes. */
+  @Test
+  void aDriverThatStopsReplacesItsSlicesOrRenamesAGpuReportsNoFault() {
+    published.claim(null, claim(new SeenClaim.Owner(ATTEMPT, KEY), 1));
+    SeenSlice one = slice("gpu-7", "a", 1, 2, gpu(0));
+    SeenSlice two = slice("gpu-7", "b", 1, 2, gpu(1));
+    published.slice(null, one);
+    published.slice(null, two);
+
+    published.slice(two, null);
+    assertThat(reason(null)).as("one of two slices").isNull();
+    SeenSlice empty = slice("gpu-7", "a", 2, 1);
+    published.slice(one, empty);
+    assertThat(reason(null)).as("no GPU of the node").isNull();
+    published.slice(empty, slice("gpu-7", "a", 3, 1, gpu(0), gpu(1).replace("gpu-1", "gpu-5")));
+    assertThat(reason(null)).as("another name").isNull();
   }
 
   /** Fails when the list of a pool with many nodes rebuilds all of them for each of its slices. */

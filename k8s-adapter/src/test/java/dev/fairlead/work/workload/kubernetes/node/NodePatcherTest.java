@@ -37,7 +37,7 @@ class NodePatcherTest {
       new ClusterGates(CallLimits.DEFAULT, FakeApiServer.PATIENCE, new SimpleMeterRegistry())
           .open("one");
   private final FakeApiServer server = new FakeApiServer((exchange, n) -> answer(exchange));
-  private final NodePatcher patcher = new NodePatcher(installation, calls);
+  private final NodePatcher patcher = new NodePatcher(installation, calls, null);
   private final List<String> patches = new ArrayList<>();
   private String node = node("", "", "[" + OTHERS + "]");
   private int code = 200;

@@ -227,6 +227,20 @@ public class ClosedPlaces {
     return causes;
   }
 
+  /** Causes of the quarantines of single GPUs by their UUIDs, in the form of their taint. */
+  SortedMap<NodeId, SortedMap<String, String>> gpuCauses(ClusterId cluster) {
+    SortedMap<NodeId, SortedMap<String, String>> causes = new TreeMap<>();
+    for (Quarantine each : health.standing(cluster)) {
+      if (each.gpu() != null) {
+        causes
+            .computeIfAbsent(each.node(), node -> new TreeMap<>())
+            .merge(
+                each.gpu(), each.taintValue(), (a, b) -> each.incident() == null ? a : b);
+      }
+    }
+    return causes;
+  }
+
   /** Records, in the open transaction, that a machine is alive although it should be off. */
   void contradict(ClusterId cluster, RepairTaskId task, Instant now) {
     health.enter(cluster);

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.service.contact;
 
+import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterSettings.NodeLabelPolicy;
 import dev.fairlead.fleet.node.Node;
@@ -74,7 +75,7 @@ final class NodeLabelSync {
       return;
     }
     look = clock.nanos() + LOOK_NANOS;
-    SortedMap<String, NodeLabelsAndTaints> due = NodeLabelsAndTaints.due(wanted(), nodes.values());
+    SortedMap<String, NodeLabelsAndTaints> due = NodeLabelsAndTaints.due(wanted(taints(gateway)), nodes.values());
     notBefore.keySet().retainAll(due.keySet());
     long end = clock.nanos() + TURN_NANOS;
     for (String node : inOrder(due.keySet())) {
@@ -135,22 +136,37 @@ final class NodeLabelSync {
     }
   }
 
-  /** Wanted labels and taints by the name of the node. */
-  private SortedMap<String, NodeLabelsAndTaints> wanted() {
+  /** Whether the cluster has taints of single GPUs. */
+  private static boolean taints(ClusterGateway gateway) {
+    return !gateway.capabilities().reasons().containsKey(Capabilities.DEVICE_TAINTS);
+  }
+
+  /**
+   * Wanted labels and taints by the name of the node.
+   *
+   * @param ofGpus whether single GPUs can be tainted
+   */
+  private SortedMap<String, NodeLabelsAndTaints> wanted(boolean ofGpus) {
     NodeLabelPolicy setting =
         places.cluster(id).map(NodeLabelSync::setting).orElse(NodeLabelPolicy.NEVER);
     if (setting == NodeLabelPolicy.NEVER) {
       return Collections.emptySortedMap();
     }
+    boolean quarantine = setting == NodeLabelPolicy.POOL_AND_QUARANTINE;
     SortedMap<NodeId, String> causes =
-        setting == NodeLabelPolicy.POOL_AND_QUARANTINE
-            ? places.causes(id)
-            : Collections.emptySortedMap();
+        quarantine ? places.causes(id) : Collections.emptySortedMap();
+    SortedMap<NodeId, SortedMap<String, String>> gpus =
+        quarantine && ofGpus ? places.gpuCauses(id) : Collections.emptySortedMap();
     SortedMap<String, NodeLabelsAndTaints> wanted = new TreeMap<>();
     for (Node node : places.nodes()) {
       if (node.cluster().equals(id)) {
         String pool = node.pool() == null ? null : node.pool().name();
-        wanted.put(node.name(), new NodeLabelsAndTaints(pool, causes.get(node.id())));
+        wanted.put(
+            node.name(),
+            new NodeLabelsAndTaints(
+                pool,
+                causes.get(node.id()),
+                gpus.getOrDefault(node.id(), Collections.emptySortedMap())));
       }
     }
     return wanted;
