@@ -84,7 +84,8 @@ CLUSTERS = [
 ]
 
 SETUP: list[tuple[str, Json]] = [
-    ("/quotas", {"name": "mcp", "limits": [limit("10Ti", "memory")]}),
+    # without limits, so that each refusal must name a limit below it
+    ("/quotas", {"name": "mcp"}),
     queue("mcp-open"),
     ("/projects", {"name": PROJECT, "defaultQueue": "mcp-open"}),
     ("/projects", {"name": "mcp-course", "defaultQueue": "mcp-open"}),

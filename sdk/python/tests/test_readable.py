@@ -169,6 +169,29 @@ def test_a_job_that_never_started_has_no_output_and_is_said_so(
     assert capsys.readouterr().err.startswith("llama-sft is CANCELLED. The job never started")
 
 
+def test_output_that_is_gone_has_an_address_in_the_log_store_of_the_platform(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
+    """Fails when the address is not shown, or is of another member."""
+    of_job, of_member = "https://logs.example/job", "https://logs.example/member-"
+    gone = ended("FAILED", logsUrl=of_job)
+    members = [
+        {**one, "logsUrl": f"{of_member}{one['index']}"} for one in attempt("FAILED")["members"]
+    ]
+    api.get("/jobs").mock(side_effect=listing(gone))
+    api.get(f"/jobs/{JOB_ID}").respond(200, json=gone)
+    api.get(f"/jobs/{JOB_ID}/members").respond(200, json=page(*members))
+    api.get(f"/jobs/{JOB_ID}/logs").respond(404, json=problem(404, "NOT_FOUND"))
+    assert main(["logs", "llama-sft"]) == 3
+    assert of_job in capsys.readouterr().err
+    assert main(["logs", "llama-sft", "--member", "worker-1"]) == 3
+    told = capsys.readouterr().err
+    assert f"{of_member}1" in told
+    assert of_job not in told
+    assert main(["get", "llama-sft"]) == 0
+    assert of_job in capsys.readouterr().out
+
+
 def test_an_array_of_which_some_were_cancelled_is_not_called_done_alone() -> None:
     counts = {"elements": 4, "queued": 0, "running": 0, "succeeded": 1, "failed": 1, "cancelled": 2}
     of_four = models.JobResponse.model_validate(job(array=counts))

@@ -170,7 +170,7 @@ class JobPage extends Part {
   #output(job) {
     const attempt = this.#chosen();
     if (!attempt?.members.length) return nothing;
-    return html`<fl-logs .job=${job.id} .array=${job.array !== null} .attempt=${attempt}></fl-logs>`;
+    return html`<fl-logs .job=${job.id} .array=${job.array !== null} .attempt=${attempt} .url=${job.logsUrl}></fl-logs>`;
   }
 
   #attemptList() {

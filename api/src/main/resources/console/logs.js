@@ -15,6 +15,7 @@ class Logs extends Part {
     job: {},
     array: { type: Boolean },
     attempt: { attribute: false },
+    url: {},
     member: { state: true },
     status: { state: true },
     follows: { state: true },
@@ -26,6 +27,8 @@ class Logs extends Part {
     this.array = false;
     /** @type {Api.Schemas["AttemptResponse"] | undefined} */
     this.attempt = undefined;
+    /** Of the job. @type {string | null} */
+    this.url = null;
     this.member = "";
     this.status = "";
     this.follows = true;
@@ -128,7 +131,7 @@ class Logs extends Part {
           "Output",
           { path: `/jobs/${this.job}/logs`, params },
           `fairlead logs -f ${this.job} --member ${name}`,
-          html`${this.#members(name)}
+          html`${this.#members(name)}${this.#elsewhere(name)}
             <label><input type="checkbox" .checked=${this.follows} @change=${(e) => (this.follows = e.target.checked)} /> Follow</label>`,
         )}
         <pre
@@ -141,6 +144,13 @@ class Logs extends Part {
         <p class="quiet" role="status">${this.status === "following" ? `The last ${tail} lines and what follows.` : this.status}</p>
       </section>
     `;
+  }
+
+  /** Its output in the log store of the platform, which may be all that remains. @param {string} name */
+  #elsewhere(name) {
+    const member = this.attempt.members.find((m) => `${m.role}-${m.index}` === name);
+    const url = member?.logsUrl ?? this.url;
+    return url ? html`<a href=${url} target="_blank" rel="noreferrer">Log store</a>` : nothing;
   }
 
   #members(chosen) {

@@ -95,6 +95,8 @@ def logs(
             never = found.ended and found.attempt == 0
             why = "The job never started, so there is no output." if never else nothing.detail
             say(f"{found.name} is {text.state(found)}. {why}")
+            if url := in_platform(fl, found, member, attempt, element):
+                say(f"Log store of the platform: {url}")
             if found.pending:
                 say(hints(found, "logs -f", "why"))
             raise typer.Exit(3) from None
@@ -112,6 +114,16 @@ def say_which(job: Job, element: int | None) -> None:
         say("The output of element 0. Other elements: --element N")
     elif several:
         say(f"The output of {first}-0. Other members: --member, or --all")
+
+
+def in_platform(
+    fl: Fairlead, job: Job, member: str | None, attempt: int | None, element: int | None
+) -> str | None:
+    """The address of the output in the log store of the platform, of one member if it is named."""
+    if member is None:
+        return job.logs_url
+    members = fl.jobs.members(job.id, attempt=attempt, element=element)
+    return next((one.logs_url for one in members if f"{one.role}-{one.index}" == member), None)
 
 
 def newest_attempt(fl: Fairlead, job: Job, element: int | None) -> int:

@@ -51,6 +51,7 @@ def details(job: Job) -> str:
         ("Starts", text.expected(job.pending.expected if job.pending else None)),
         ("Progress", text.progress(job.progress)),
         ("Outputs", text.listed(f"{k}={shortened(v)}" for k, v in (job.outputs or {}).items())),
+        ("Logs", job.logs_url or ""),
         ("Idle", text.idle(job)),
         ("Cost", text.cost(job.cost) if job.cost else ""),
         ("Place", text.listed(job.placement.nodes) if job.placement.nodes else ""),

@@ -1286,6 +1286,10 @@ class JobResponse(Model):
     """
     Labels by key.
     """
+    logs_url: Annotated[str | None, Field(alias="logsUrl")] = None
+    """
+    Address of its output in the log store of the platform, null before the first attempt, for an array in lists while no element runs, and if no address is configured.
+    """
     name: str
     """
     Name.

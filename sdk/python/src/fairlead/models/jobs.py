@@ -305,6 +305,10 @@ class MemberResponse(Model):
     """
     Index, from 0.
     """
+    logs_url: Annotated[str | None, Field(alias="logsUrl")] = None
+    """
+    Address of its output in the log store of the platform, null if none is configured.
+    """
     node: str
     """
     Name of the node.

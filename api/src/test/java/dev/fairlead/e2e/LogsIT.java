@@ -16,6 +16,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Output of jobs whose pods are gone: they go as soon as it was taken. Kept in a directory, or with
@@ -31,6 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 class LogsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final boolean S3 = "s3".equals(System.getProperty("fairlead.logs"));
+  private static final String PLATFORM = "https://logs.example/%23/query";
+  private static final String TIMES = "&from={from}&to={to}";
   @TempDir private static Path logs;
   @TempDir private Path home;
   private static EmbeddedDatabase database;
@@ -42,6 +47,8 @@ class LogsIT {
     database = MigratedDatabase.start();
     List<String> settings = new ArrayList<>(S3 ? bucket() : directory());
     settings.add("--fairlead.workload.keep-succeeded=0s");
+    settings.add("--fairlead.logs.job-url=" + PLATFORM + "?job={job}&on={cluster}" + TIMES);
+    settings.add("--fairlead.logs.member-url=" + PLATFORM + "?pod={pod}&is={role}-{index}" + TIMES);
     fairlead =
         RunningFairlead.startBehind(database, database.url(), settings.toArray(String[]::new));
     http = fairlead.http();
@@ -121,6 +128,37 @@ class LogsIT {
     if (S3) {
       assertThat(logs).isEmptyDirectory();
     }
+  }
+
+  /** Fails when an address names another job or pod, or other times. */
+  @Test
+  void theOutputHasAddressesInTheLogStoreOfThePlatform() {
+    String job = submit("1s");
+    awaitState(job, "SUCCEEDED");
+    JsonNode attempt = http.get(job + "/attempts").json().at("/items/0");
+
+    assertThat(http.get(job).json().path("logsUrl").asString()).isEqualTo(url(job));
+    String pod = attempt.at("/members/0/pod").asString();
+    assertThat(attempt.at("/members/0/logsUrl").asString())
+        .isEqualTo(PLATFORM + "?pod=" + pod + "&is=worker-0" + times(attempt));
+    assertThat(http.get(job + "/members").json().at("/items/0/logsUrl").asString())
+        .contains("pod=" + pod);
+  }
+
+  private static String url(String job) {
+    String bare = job.substring(job.lastIndexOf('_') + 1);
+    return PLATFORM + "?job=" + bare + "&on=talks" + times(http.get(job).json());
+  }
+
+  /** From its creation to an hour after its end. */
+  private static String times(JsonNode of) {
+    Instant from = Instant.parse(of.path("createdAt").asString());
+    Instant to = Instant.parse(of.path("endedAt").asString(from.toString()));
+    return "&from=%s&to=%s".formatted(encoded(from), encoded(to.plus(Duration.ofHours(1))));
+  }
+
+  private static String encoded(Instant time) {
+    return time.truncatedTo(ChronoUnit.SECONDS).toString().replace(":", "%3A");
   }
 
   private static void update(String sql) throws SQLException {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -56,6 +57,7 @@ class SettingsTest {
     "dev.fairlead.kernel.trace.web",
     "dev.fairlead.kernel.web",
     "dev.fairlead.work.job.web.spec",
+    "dev.fairlead.work.job.web.view",
     "dev.fairlead.work.log.chunk",
     "dev.fairlead.work.serving.gate",
     "dev.fairlead.work.workload.kubernetes",
@@ -136,6 +138,26 @@ class SettingsTest {
   /** As Spring names it, and takes it too. */
   private static String named(String property) {
     return HYPHEN.matcher(property).replaceAll(c -> c.group(1).toUpperCase(Locale.ROOT));
+  }
+
+  /** Fails when links of jobs would lead nowhere, or to a host that a variable names. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "logs.example/{job}",
+        "javascript:alert(1)",
+        "https://logs.example/{jobb}",
+        "https://logs.example/{job",
+        "https://logs.example/query={\"job\":1}",
+        "https://logs.example/%zz",
+        "https://me:secret@logs.example/{job}",
+        "https://{cluster}.example/{job}"
+      })
+  void anAddressOfLogsThatIsNoTemplateStopsTheStart(String url, CapturedOutput output) {
+    assertThatThrownBy(() -> started("fairlead.logs.job-url=" + url)).isInstanceOf(Exception.class);
+
+    assertThat(output)
+        .contains("Property: fairlead.logs.jobUrl", "{job}, {project}, {tenant}, {cluster}");
   }
 
   /** Fails when a role with a typing mistake is left out without a word: its loops never run. */

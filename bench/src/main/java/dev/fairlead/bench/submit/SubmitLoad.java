@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -25,6 +27,12 @@ final class SubmitLoad {
   private static final int SINGLE_CLIENTS = 16;
   private static final int WARM_UP_SINGLES = 20_000;
   private static final int SINGLES = 5_000;
+  private static final int PIPELINES = 20;
+
+  /** With a step before and a step behind: {@value #STEPS}. */
+  private static final String FAN_OUT = "0-9997";
+
+  static final int STEPS = 10_000;
 
   private final FairleadApi api;
   private final AtomicInteger names = new AtomicInteger();
@@ -47,6 +55,7 @@ final class SubmitLoad {
     Spent batches = spent(service, () -> Clients.each(BATCH_CLIENTS, BATCHES, this::batch));
     Clients.each(SINGLE_CLIENTS, WARM_UP_SINGLES, this::single);
     Spent singles = spent(service, () -> Clients.each(SINGLE_CLIENTS, SINGLES, this::single));
+    Spent pipelines = spent(service, () -> Clients.each(1, PIPELINES, this::pipeline));
     Percentiles latency = new Percentiles(singles.latencies());
     int inBatches = BATCH * BATCHES;
     return new SubmitRun(
@@ -56,7 +65,8 @@ final class SubmitLoad {
         SINGLES / singles.seconds(),
         latency.at(50).toNanos() / 1e6,
         latency.at(99).toNanos() / 1e6,
-        singles.cpuMillis() / SINGLES);
+        singles.cpuMillis() / SINGLES,
+        new Percentiles(pipelines.latencies()).at(50).toNanos() / 1e6);
   }
 
   private record Spent(double seconds, double cpuMillis, List<Duration> latencies) {}
@@ -84,6 +94,29 @@ final class SubmitLoad {
       jobs.add(job(JsonNodeFactory.instance.objectNode()));
     }
     Batches.submit(api, jobs);
+  }
+
+  /** Three jobs in one transaction: the middle one has an element for each entry of a list. */
+  private void pipeline() {
+    String name = "pipeline-" + names.incrementAndGet();
+    ObjectNode body = JsonNodeFactory.instance.objectNode().put("atomic", true);
+    ArrayNode items = body.putArray("items");
+    step(items.addObject(), name, "split");
+    step(items.addObject(), name, "each")
+        .put("array", FAN_OUT)
+        .putArray("dependsOn")
+        .add("split-" + name);
+    step(items.addObject(), name, "gather").putArray("dependsOn").add("each-" + name);
+    for (JsonNode item : api.post(Batches.JOBS + "/batch", body).path("items")) {
+      if (!item.path("job").isObject()) {
+        throw new IllegalStateException("a step of the pipeline was refused: " + item);
+      }
+    }
+  }
+
+  private ObjectNode step(ObjectNode job, String pipeline, String name) {
+    job(job).put("name", name + "-" + pipeline).putObject("labels").put("pipeline", pipeline);
+    return job;
   }
 
   private void single() {

@@ -10,6 +10,8 @@ import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.loop.Loop;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.OwnActor;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
@@ -24,13 +26,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
- * A front cluster whose users create and delete Jobs. Most of the Jobs ask for more than the fleet
+ * A front cluster with users that create and delete Jobs in namespaces of two projects and in one
+ * without a project. Most of the Jobs ask for more than the fleet
  * has, so that many are taken up at any time and the fleet has little to do for them.
  */
 final class FrontArea implements Area {
@@ -43,6 +48,14 @@ final class FrontArea implements Area {
   private static final int TOO_LARGE = 64;
   private static final String NAMESPACE = "ns";
 
+  /** Of a second project. */
+  private static final String OTHER = "other";
+
+  /** Without a project, so its Jobs are not adopted. */
+  private static final String UNMAPPED = "unmapped";
+
+  private static final int UNMAPPED_JOBS = 4;
+
   private final RandomGenerator chance;
   private final Timetable time;
   private final Habitat habitat;
@@ -51,6 +64,12 @@ final class FrontArea implements Area {
   private final FrontServer server;
   private final FrontObjects objects;
   private final SortedSet<String> deleted = new TreeSet<>();
+
+  /** Projects by mapped namespace. */
+  private final SortedMap<String, ProjectId> projects = new TreeMap<>();
+
+  /** Namespaces of the Jobs, by the part of the UID that is in the name of the job. */
+  private final SortedMap<String, String> namespaces = new TreeMap<>();
 
   /** Deletions that a restored etcd does not know, or that found no Job there. */
   private final SortedSet<String> undone = new TreeSet<>();
@@ -77,21 +96,24 @@ final class FrontArea implements Area {
     this.objects = new FrontObjects(others, time, habitat, server, missing);
     MemoryStores stores = habitat.stores();
     stores.database().listen(topic -> dirty = true);
-    stores
-        .fronts()
-        .put(
-            new FrontNamespace(
-                cluster,
-                NAMESPACE,
-                habitat.world().tenant().id(),
-                habitat.world().project().id(),
-                "ada",
-                stores.clock().instant()));
+    Project second = habitat.world().newProject("second");
+    stores.tenants().insert(second);
+    map(NAMESPACE, habitat.world().project());
+    map(OTHER, second);
     int jobs = missing.isEmpty() && chance.nextBoolean() ? FEW_JOBS : MOST_JOBS;
     for (int i = 0; i < jobs; i++) {
       String uid = new UUID(chance.nextLong(), chance.nextLong()).toString();
       String name = (i % 8 == 0 ? "small-" : "large-") + i;
-      time.in(seconds(600), "user creates " + name, () -> create(uid, name));
+      String namespace = i % 3 == 1 ? OTHER : NAMESPACE;
+      time.in(seconds(600), "user creates " + name, () -> create(uid, namespace, name));
+    }
+    for (int i = 0; i < UNMAPPED_JOBS; i++) {
+      String uid = new UUID((i + 1L) << 32, 0).toString();
+      time.in(
+          Duration.ofMinutes(i + 1L),
+          "user creates an unmapped Job",
+          () -> server.create(uid, UNMAPPED, "large-unmapped", false));
+      namespaces.put(inName(uid), UNMAPPED);
     }
     time.in(seconds(120), "backup of the front", server::backUp);
   }
@@ -100,11 +122,31 @@ final class FrontArea implements Area {
     return Duration.ofSeconds(1L + chance.nextInt(most));
   }
 
-  private void create(String uid, String name) {
+  private void map(String namespace, Project project) {
+    projects.put(namespace, project.id());
+    habitat
+        .stores()
+        .fronts()
+        .put(
+            new FrontNamespace(
+                cluster,
+                namespace,
+                project.tenant(),
+                project.id(),
+                "ada",
+                habitat.stores().clock().instant()));
+  }
+
+  private static String inName(String uid) {
+    return uid.substring(0, 8);
+  }
+
+  private void create(String uid, String namespace, String name) {
     if (!open) {
       return;
     }
-    server.create(uid, name, false);
+    namespaces.put(inName(uid), namespace);
+    server.create(uid, namespace, name, false);
     if (chance.nextInt(8) == 0) {
       time.in(
           seconds(60),
@@ -150,18 +192,37 @@ final class FrontArea implements Area {
     return spec.build();
   }
 
-  /** The unguarded twin says that an operator confirmed each loss. */
+  /**
+   * The unguarded twin says that an operator confirmed each loss, or maps every namespace to the
+   * first project.
+   */
   private FrontStore store() {
     FrontStore stored = habitat.stores().fronts();
-    if (!missing.contains(Guard.CONFIRMED_LOSS)) {
+    boolean confirmed = missing.contains(Guard.CONFIRMED_LOSS);
+    boolean mapped = missing.contains(Guard.NAMESPACE);
+    if (!confirmed && !mapped) {
       return stored;
     }
     return Twin.of(
         FrontStore.class,
-        (self, method, arguments) ->
-            method.getName().equals("confirmed")
-                ? new TreeSet<>(stored.taken(cluster, "", MOST_JOBS))
-                : method.invoke(stored, arguments));
+        (self, method, arguments) -> {
+          if (confirmed && method.getName().equals("confirmed")) {
+            return new TreeSet<>(stored.taken(cluster, "", MOST_JOBS));
+          }
+          return mapped && method.getName().equals("namespaces") && arguments != null
+              ? everywhere(stored.namespaces(cluster))
+              : method.invoke(stored, arguments);
+        });
+  }
+
+  private List<FrontNamespace> everywhere(List<FrontNamespace> mapped) {
+    FrontNamespace first = mapped.getFirst();
+    return new TreeSet<>(namespaces.values())
+        .stream()
+            .map(name ->
+                new FrontNamespace(
+                    cluster, name, first.tenant(), first.project(), "ada", first.mappedAt()))
+            .toList();
   }
 
   /** The unguarded twin finds no job by its name. */
@@ -249,7 +310,10 @@ final class FrontArea implements Area {
     objects.heal();
   }
 
-  /** Only a Job that its user deleted cancels its job. */
+  /**
+   * The job of a Job belongs to the project of its namespace. Only a Job that its user deleted
+   * cancels its job.
+   */
   @Override
   public void check() {
     objects.check();
@@ -258,15 +322,32 @@ final class FrontArea implements Area {
     }
     dirty = false;
     for (Job job : habitat.stores().jobs().all()) {
+      if (!ofFront(job)) {
+        continue;
+      }
+      ProjectId project = projects.get(namespaces.get(inName(job)));
+      if (!job.project().equals(project)) {
+        throw new Broken(Invariant.JOB_OF_ITS_NAMESPACE, job.name() + " of " + job.user());
+      }
       boolean stops = job.state() == JobState.CANCELLING || job.state() == JobState.CANCELLED;
-      if (stops && OwnActor.isFront(job.user(), NAMESPACE) && !byUser(job)) {
+      if (stops && !byUser(job)) {
         throw new Broken(Invariant.FORGOTTEN_JOB_RUNS, job.name());
       }
     }
   }
 
+  private static String inName(Job job) {
+    return job.name().substring(job.name().lastIndexOf('-') + 1);
+  }
+
+  /** Whether its user is the namespace of a Job with the UID in its name. */
+  private boolean ofFront(Job job) {
+    String namespace = namespaces.get(inName(job));
+    return namespace != null && OwnActor.isFront(job.user(), namespace);
+  }
+
   private boolean byUser(Job job) {
-    return deleted.stream().anyMatch(uid -> job.name().endsWith(uid.substring(0, 8)));
+    return deleted.stream().anyMatch(uid -> inName(job).equals(inName(uid)));
   }
 
   /** The job of a Job that its user deleted ends, whatever it waits for. */
@@ -275,11 +356,11 @@ final class FrontArea implements Area {
     objects.end();
     Map<String, Job> jobs = new HashMap<>();
     for (Job job : habitat.stores().jobs().active()) {
-      jobs.put(job.name().substring(job.name().lastIndexOf('-') + 1), job);
+      jobs.put(inName(job), job);
     }
     for (String uid : deleted) {
-      Job job = jobs.get(uid.substring(0, 8));
-      if (job != null && !undone.contains(uid) && OwnActor.isFront(job.user(), NAMESPACE)) {
+      Job job = jobs.get(inName(uid));
+      if (job != null && !undone.contains(uid) && ofFront(job)) {
         throw new Broken(Invariant.DELETED_JOB_ENDS, job.name() + " " + job.state());
       }
     }

@@ -65,8 +65,10 @@ final class FrontServer {
     return services;
   }
 
-  void create(String uid, String name, boolean suspended) {
-    store(new SeenJob(uid, "ns", name, "", false, false, false, suspended, true, FrontStatus.NEW));
+  void create(String uid, String namespace, String name, boolean suspended) {
+    store(
+        new SeenJob(
+            uid, namespace, name, "", false, false, false, suspended, true, FrontStatus.NEW));
   }
 
   /** A user deletes the Job, which stays for as long as Fairlead holds it. */

@@ -64,6 +64,8 @@ enum Guard {
   CONFIRMED_LOSS(Fault.OTHER_SERVER),
   /** The job of a Job is found by its name when no row names it. */
   EARLIER_SUBMIT(Fault.KILLED_BETWEEN),
+  /** A Job of a namespace without a project is not adopted. */
+  NAMESPACE(Fault.CORDON),
   /** One look that does not find its claim is no proof that a volume is lost. */
   LOST_AFTER(Fault.CLAIM_HIDDEN),
   /** The claim of a lost volume is looked for again. */

@@ -36,6 +36,8 @@ enum Invariant {
   USAGE_EQUALS_HELD,
   /** No job is cancelled because a front cluster forgot its Job. */
   FORGOTTEN_JOB_RUNS,
+  /** The job of a Job belongs to the project of its namespace. Without one, the Job has no job. */
+  JOB_OF_ITS_NAMESPACE,
   /** The service of a ModelService that its front no longer shows continues. */
   FORGOTTEN_SERVICE_RUNS,
   /**

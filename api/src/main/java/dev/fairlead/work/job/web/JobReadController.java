@@ -31,6 +31,7 @@ import dev.fairlead.work.job.web.view.ElementResponse;
 import dev.fairlead.work.job.web.view.ExplanationResponse;
 import dev.fairlead.work.job.web.view.JobResponse;
 import dev.fairlead.work.job.web.view.JobResponses;
+import dev.fairlead.work.job.web.view.LogUrls;
 import dev.fairlead.work.job.web.view.ProgressReportResponse;
 import dev.fairlead.work.output.ProgressReport;
 import io.swagger.v3.oas.annotations.Parameter;
@@ -65,6 +66,7 @@ class JobReadController {
   private final JobResponses responses;
   private final ClusterNames clusters;
   private final GpuQueries gpus;
+  private final LogUrls logs;
   private final PageTokens tokens;
 
   JobReadController(
@@ -76,6 +78,7 @@ class JobReadController {
       JobResponses responses,
       ClusterNames clusters,
       GpuQueries gpus,
+      LogUrls logs,
       PageTokens tokens) {
     this.queries = queries;
     this.forecaster = forecaster;
@@ -85,6 +88,7 @@ class JobReadController {
     this.responses = responses;
     this.clusters = clusters;
     this.gpus = gpus;
+    this.logs = logs;
     this.tokens = tokens;
   }
 
@@ -191,6 +195,7 @@ class JobReadController {
                         clusters.of(attempt.cluster()),
                         measured.get(attempt.id()),
                         ProgressReportResponse.of(reports.get(attempt.id()), attempt, longest),
+                        logs,
                         serials))
                 .toList(),
             next)
@@ -210,7 +215,10 @@ class JobReadController {
     List<Attempt> found = queries.attempt(actor, id(job), index, number).stream().toList();
     SortedMap<String, String> serials = gpus.serials(found);
     return Page.whole(
-        found.stream().flatMap(each -> AttemptResponse.members(each, serials)).toList());
+        found.stream()
+            .flatMap(each ->
+                AttemptResponse.members(each, clusters.of(each.cluster()), logs, serials))
+            .toList());
   }
 
   @JobOperations.Elements

@@ -6,6 +6,7 @@ import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.fleet.quota.QuotaNodeId;
 import dev.fairlead.fleet.quota.QuotaTree;
 import dev.fairlead.fleet.quota.QuotaUse;
+import dev.fairlead.kernel.resources.Saturating;
 import dev.fairlead.work.placement.ledger.Ledger;
 import dev.fairlead.work.placement.node.Undo;
 import java.time.Instant;
@@ -165,10 +166,15 @@ public final class Admission {
       QuotaCell cell,
       long asked,
       boolean nonPreemptible) {
-    QuotaNodeId node = refusing.id();
+    QuotaNode limiting =
+        nonPreemptible || refusing.ofFleet()
+            ? refusing
+            : limiting(at, queue, refusing, cell, asked);
+    QuotaNodeId node = limiting.id();
     long quota = nonPreemptible ? at.nominal(node, cell) : at.subtreeQuota(node, cell);
     return new Shortfall(
         refusing,
+        limiting,
         cell,
         asked,
         nonPreemptible ? at.nonPreemptibleRoom(queue, cell) : room(at, queue, refusing, cell),
@@ -176,14 +182,38 @@ public final class Admission {
         quota,
         nonPreemptible ? quota : room(at == largest ? largest : unused, queue, refusing, cell),
         nonPreemptible,
-        rise(at, refusing, cell));
+        rise(at, limiting, cell));
+  }
+
+  /**
+   * Returns the node with the limit that explains a refusal. A node without a limit for the cell
+   * has only quota that its children lend. If the child on the path lacks quota too, a larger limit
+   * of the child would admit the amount.
+   */
+  private static QuotaNode limiting(
+      QuotaTree at, QuotaNodeId queue, QuotaNode refusing, QuotaCell cell, long asked) {
+    List<QuotaNode> path = at.path(queue);
+    int height = path.indexOf(refusing);
+    while (height > 0 && !limits(path.get(height), cell)) {
+      QuotaNodeId below = path.get(height - 1).id();
+      if (Saturating.minus(at.subtreeQuota(below, cell), at.used(below, cell)) >= asked) {
+        break;
+      }
+      height--;
+    }
+    return height < 0 ? refusing : path.get(height);
+  }
+
+  private static boolean limits(QuotaNode node, QuotaCell cell) {
+    return node.limits().stream()
+        .anyMatch(l -> l.flavor().equals(cell.flavor()) && l.resource().equals(cell.resource()));
   }
 
   /** Tenants must not read the platform's limits or their schedule. */
-  private @Nullable LimitChange rise(QuotaTree at, QuotaNode refusing, QuotaCell cell) {
-    return at == largest || refusing.ofFleet()
+  private @Nullable LimitChange rise(QuotaTree at, QuotaNode limiting, QuotaCell cell) {
+    return at == largest || limiting.ofFleet()
         ? null
-        : at.nextRise(refusing.id(), cell, asOf).orElse(null);
+        : at.nextRise(limiting.id(), cell, asOf).orElse(null);
   }
 
   private static long room(QuotaTree at, QuotaNodeId queue, QuotaNode refusing, QuotaCell cell) {

@@ -22,7 +22,7 @@ public final class QuotaBlockers {
       return fleet(Reason.QUOTA, shortfall, "leaves to its tenant now", null);
     }
     String resource = shortfall.cell().resource();
-    String node = shortfall.refusing().name();
+    String node = shortfall.limiting().name();
     long available = Math.max(0, shortfall.available());
     String text =
         (shortfall.nonPreemptible()
@@ -59,7 +59,8 @@ public final class QuotaBlockers {
           "request less, or ask a platform administrator to raise the tenant's limit");
     }
     String resource = shortfall.cell().resource();
-    String node = shortfall.refusing().name();
+    boolean own = shortfall.most() == shortfall.quota();
+    String node = (own ? shortfall.limiting() : shortfall.refusing()).name();
     String text =
         "needs %s %s of %s, queue '%s' can have at most %s%s%s"
             .formatted(

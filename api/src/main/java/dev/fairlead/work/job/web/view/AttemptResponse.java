@@ -65,6 +65,8 @@ public record AttemptResponse(
    * One pod of the attempt.
    *
    * @param pod its name on the cluster
+   * @param logsUrl address of its output in the log store of the platform, null if none is
+   *     configured
    * @param reason the cluster's word for how it ended
    * @param standing null for a member that belongs to its attempt for the whole life of the attempt
    * @param gpuIdentity certainty about the devices: ENFORCED if Fairlead chose them and the cluster
@@ -83,11 +85,13 @@ public record AttemptResponse(
       @Nullable GpuIdentity gpuIdentity,
       List<MemberDeviceResponse> devices,
       String pod,
+      @Nullable String logsUrl,
       @Nullable Integer exitCode,
       @Nullable String reason,
       @Nullable Instant startedAt,
       @Nullable Instant endedAt) {
-    static MemberResponse of(Attempt attempt, Member member, Map<String, String> serials) {
+    static MemberResponse of(
+        Attempt attempt, Member member, @Nullable String logsUrl, Map<String, String> serials) {
       return new MemberResponse(
           member.role(),
           member.index(),
@@ -99,6 +103,7 @@ public record AttemptResponse(
           member.gpus().isEmpty() ? null : member.gpuIdentity(),
           MemberDeviceResponse.all(member.devices(), serials),
           ObjectNames.pod(attempt.id(), MemberKey.of(member)),
+          logsUrl,
           member.exitCode(),
           member.reason(),
           member.startedAt(),
@@ -149,9 +154,11 @@ public record AttemptResponse(
     }
   }
 
-  public static Stream<MemberResponse> members(Attempt attempt, Map<String, String> serials) {
+  public static Stream<MemberResponse> members(
+      Attempt attempt, String cluster, LogUrls logs, Map<String, String> serials) {
     return attempt.everyMember().stream()
-        .map(member -> MemberResponse.of(attempt, member, serials));
+        .map(member ->
+            MemberResponse.of(attempt, member, logs.of(attempt, member, cluster), serials));
   }
 
   /**
@@ -163,6 +170,7 @@ public record AttemptResponse(
       String cluster,
       @Nullable Efficiency efficiency,
       @Nullable ProgressReportResponse progress,
+      LogUrls logs,
       Map<String, String> serials) {
     return new AttemptResponse(
         attempt.id().text(),
@@ -183,6 +191,6 @@ public record AttemptResponse(
         attempt.failure() == null ? null : attempt.failure().right(),
         efficiency == null ? null : EfficiencyResponse.of(efficiency),
         progress,
-        members(attempt, serials).toList());
+        members(attempt, cluster, logs, serials).toList());
   }
 }

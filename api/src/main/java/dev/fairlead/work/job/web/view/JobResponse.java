@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  *     for arrays
  * @param outputs values by name that the newest attempt reported, final when the job SUCCEEDED.
  *     Null in lists and without any
+ * @param logsUrl address of its output in the log store of the platform, null before the first
+ *     attempt, for an array in lists while no element runs, and if no address is configured
  * @param failure failure of the last attempt
  * @param unreachable unobservable parts of the newest attempt, null without any
  * @param conditions conditions in addition to the state
@@ -61,6 +63,7 @@ public record JobResponse(
     @Nullable Pending pending,
     @Nullable ProgressReportResponse progress,
     @Nullable SortedMap<String, String> outputs,
+    @Nullable String logsUrl,
     @Nullable Failure failure,
     @Nullable UnreachableResponse unreachable,
     List<Condition> conditions,

@@ -40,9 +40,11 @@ import org.springframework.stereotype.Component;
 public class JobResponses {
   private static final int WHOLE_MILLI = 1000;
   private final ClusterNames clusters;
+  private final LogUrls logs;
 
-  JobResponses(ClusterNames clusters) {
+  JobResponses(ClusterNames clusters, LogUrls logs) {
     this.clusters = clusters;
+    this.logs = logs;
   }
 
   /** The response for a job in a list. */
@@ -104,6 +106,7 @@ public class JobResponses {
         pending(view, place),
         ProgressReportResponse.of(view.report(), attempt, job.spec().maxRuntime()),
         extras.outputs().isEmpty() ? null : extras.outputs(),
+        attempt == null ? null : logs.of(job, clusters.of(attempt.cluster())),
         job.run().failure(),
         UnreachableResponse.of(job, view.unreachable()),
         JobConditions.of(job, attempt, view.unreachable(), extras.efficiency(), extras.storage()),
