@@ -31,7 +31,7 @@ class AuditResponse(Model):
     """
     after: str | None = None
     """
-    SHA-256 of the stored object after the change, null for a deletion, and as in before.
+    SHA-256 of the stored object after the change, or of the list of jobs of a submitted batch, null for a deletion, and otherwise as in before.
     """
     at: AwareDatetime
     """

@@ -17,7 +17,7 @@ WITH incoming AS MATERIALIZED (
 )
 INSERT INTO event (incarnation, xid, type, subject_kind, subject, version, actor, tenant, project, data, more, context)
 SELECT i.incarnation, greatest(pg_current_xact_id(), s.xid), r.type, r.subject_kind, r.subject, r.version, r.actor, r.tenant,
-       r.project, r.data, r.more, r.context || jsonb_build_object('project', p.name, 'cluster', c.name)
+       r.project, r.data, r.more, r.context || jsonb_build_array(p.name, c.name)
 FROM incoming r
 CROSS JOIN installation i
 LEFT JOIN latest s ON s.subject = r.subject

@@ -5,4 +5,8 @@ WHERE NOT EXISTS (
   SELECT FROM log_chunk c
   WHERE c.attempt = r.attempt AND c.role = r.role AND c.idx = r.idx AND c.incarnation = r.incarnation
     AND c.sequence = r.sequence AND c.nonce = r.nonce)
+  AND NOT EXISTS (
+  SELECT FROM log_member m
+  WHERE m.attempt = r.attempt AND m.role = r.role AND m.idx = r.idx AND m.incarnation = r.incarnation
+    AND m.sequence = r.sequence AND m.part_nonce = r.nonce)
 ORDER BY r.ord

@@ -203,7 +203,8 @@ class LogsIT {
   void whatIsKeptAndWhatIsNewAreReadAsOne() throws SQLException {
     String job = submit("1h");
     awaitState(job, "RUNNING");
-    await().atMost(PATIENCE).until(() -> count("SELECT count(*) FROM log_chunk") > 0);
+    String open = "SELECT count(*) FROM log_member WHERE ended_at IS NULL AND part_stored > 0";
+    await().atMost(PATIENCE).until(() -> count(open) > 0);
     await().atMost(PATIENCE).until(() -> http.get(job + "/logs").body().contains("heartbeat 1"));
 
     assertThat(http.get(job + "/logs").body().lines().map(LogsIT::said))

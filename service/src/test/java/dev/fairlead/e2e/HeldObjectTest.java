@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.event.EventRecord;
+import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
@@ -19,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** An ended attempt with a remaining object on its cluster. */
@@ -39,10 +42,35 @@ class HeldObjectTest {
   }
 
   private List<Object> told() {
+    return facts("AttemptNotCleared").map(fact -> (Object) fact.data().get("message")).toList();
+  }
+
+  private Stream<Fact> facts(String type) {
     return fairlead.stores().events().after(EventPosition.START, 1000).stream()
-        .filter(event -> event.fact().type().equals("AttemptNotCleared"))
-        .map(event -> (Object) event.fact().data().get("message"))
-        .toList();
+        .map(EventRecord::fact)
+        .filter(fact -> fact.type().equals(type));
+  }
+
+  /** Fails when each cleanup has an event, or only the report of an object that remains. */
+  @Test
+  void aCleanupHasAnEventOnlyIfAnObjectWasReported() {
+    fairlead.reachThrough(this::holding);
+    fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
+    Job reported = fairlead.submit(Specs.job("reported").gpus(1));
+    fairlead.until(reported, JobState.SUCCEEDED);
+    fairlead.pass(WorkloadTimeouts.DEFAULT.keepSucceeded().plusMinutes(6));
+    held = false;
+    Job usual = fairlead.submit(Specs.job("usual").gpus(1));
+    fairlead.until(usual, JobState.SUCCEEDED);
+    fairlead.pass(WorkloadTimeouts.DEFAULT.keepSucceeded().plusMinutes(1));
+
+    assertThat(List.of(reported, usual))
+        .allSatisfy(job ->
+            assertThat(fairlead.attempts(job).getFirst().retiredAt()).isNotNull());
+    String attempt = fairlead.attempts(reported).getFirst().id().text();
+    assertThat(facts("AttemptRetired"))
+        .extracting(fact -> fact.data().get("attempt"))
+        .containsExactly(attempt);
   }
 
   /** Fails when a failing cleanup is never reported, or reported repeatedly. */

@@ -34,8 +34,7 @@ final class Portals implements AutoCloseable {
       INSERT INTO event (incarnation, type, subject_kind, subject, version, actor, tenant, project, data, context)
       SELECT i.incarnation, (ARRAY['JobSubmitted', 'JobQueued', 'JobStarted', 'JobSucceeded'])[1 + r.round % 4], 'JOB',
              md5('bench ' || t.n || ' ' || r.round / 4)::uuid, 1 + r.round % 4, 'bench', t.tenant, t.project, '{}',
-             jsonb_build_object('job', 'run-' || r.round / 4, 'user', 'bench', 'project', t.name, 'cluster', NULL,
-                                'nodes', jsonb_build_array(), 'nodeCount', 0)
+             jsonb_build_array('run-' || r.round / 4, 'bench', jsonb_build_array(), 0, t.name, NULL)
       FROM bench_target t CROSS JOIN installation i CROSS JOIN (SELECT CAST(? AS bigint) AS round) r
       WHERE t.n >= ? AND t.n < ?
       """;

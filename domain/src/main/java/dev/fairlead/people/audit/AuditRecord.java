@@ -4,6 +4,7 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Cause;
 import dev.fairlead.people.tenant.TenantId;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -65,6 +66,9 @@ public record AuditRecord(
   /** In {@link #detail}: the reason as given by the caller, absent without a reason. */
   public static final String REASON = "reason";
 
+  /** In {@link #detail}: ids of the jobs of a record about several. */
+  public static final String JOBS = "jobs";
+
   /** In {@link #detail}: version of the configuration that the change reverts. */
   public static final String REVERTS = "reverts";
 
@@ -103,6 +107,16 @@ public record AuditRecord(
     T of = Objects.requireNonNull(after == null ? before : after, "nothing was changed");
     return new AuditRecord(actor, operation, subject.apply(of), true, new TreeMap<>())
         .changed(before, after);
+  }
+
+  /**
+   * Creates a record of one operation on several jobs. The subject is the first job, and the detail
+   * lists all of them.
+   */
+  public static AuditRecord ofJobs(Actor actor, String operation, List<String> jobs) {
+    SortedMap<String, Object> detail = new TreeMap<>();
+    detail.put(JOBS, jobs);
+    return new AuditRecord(actor, operation, jobs.getFirst(), true, detail, jobs.size());
   }
 
   /**

@@ -66,7 +66,14 @@ public record Transition(
    * from the retirement of an ended attempt.
    */
   public boolean attemptOnly() {
-    return facts.size() == 1 && facts.getFirst().type().equals(EventTypes.RETIRED);
+    return attempt != null
+        && attempt.retiredAt() != null
+        && facts.stream().allMatch(fact -> fact.type().equals(EventTypes.RETIRED));
+  }
+
+  /** The same without an event. */
+  public Transition withoutFacts() {
+    return new Transition(job, elements, attempt, holding, List.of(), actor);
   }
 
   /** Version of the job that has to be stored before it, 0 for a new job. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.entry;
 
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.kernel.identity.ClusterId;
+import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.attempt.ActionRequest;
@@ -21,6 +22,8 @@ import dev.fairlead.work.attempt.StopCause;
 import dev.fairlead.work.attempt.member.DeviceReporter;
 import dev.fairlead.work.attempt.member.HeldDevice;
 import dev.fairlead.work.attempt.member.MemberDevices;
+import dev.fairlead.work.event.EventPosition;
+import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.world.Stores;
 import dev.fairlead.work.world.TestWorld;
@@ -291,6 +294,50 @@ public abstract class AttemptStoreContract {
 
     assertThat(world.job(job)).isEqualTo(before);
     assertThat(world.attempt(ended)).isEqualTo(ended.retired(world.attempt(ended).retiredAt()));
+  }
+
+  /** Fails when a retirement without an event is taken for a change of the job. */
+  @Test
+  void aRetirementWithoutAnEventChangesOnlyTheAttempt() {
+    Job job = world.submit(Specs.job("one"));
+    Attempt ended = world.succeed(world.run(world.place(job)));
+    Job before = world.job(job);
+    int events = eventsOf(job);
+
+    world.append(
+        JobTransitions.retire(before, ended, world.now(), TestWorld.ACTOR).withoutFacts());
+
+    assertThat(world.job(job)).isEqualTo(before);
+    assertThat(world.attempt(ended).retiredAt()).isNotNull();
+    assertThat(eventsOf(job)).isEqualTo(events);
+  }
+
+  /** Fails when every change of a retired attempt counts as its retirement. */
+  @Test
+  void aRetiredAttemptMayStillBeExplained() {
+    Job job = world.submit(Specs.job("one"));
+    Attempt ended = world.succeed(world.run(world.place(job)));
+    world.append(
+        JobTransitions.retire(world.job(job), ended, world.now(), TestWorld.ACTOR).withoutFacts());
+    Job before = world.job(job);
+
+    world.append(
+        new Transition(
+            before.next(before.run(), before.array()),
+            List.of(),
+            world.attempt(ended),
+            Transition.AllocationChange.KEEP,
+            List.of(Fact.of("AttemptExplained")),
+            TestWorld.ACTOR));
+
+    assertThat(world.job(job).version()).isEqualTo(before.version() + 1);
+  }
+
+  private int eventsOf(Job job) {
+    return stores
+        .events()
+        .of(world.tenant().id(), IdKind.JOB, job.id().value(), EventPosition.START, 100)
+        .size();
   }
 
   /**

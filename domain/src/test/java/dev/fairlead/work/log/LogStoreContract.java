@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -117,6 +118,61 @@ public abstract class LogStoreContract {
     assertThat(whole().log().stored()).isEqualTo(25);
     assertThat(loop(() -> stores.logs().stored(List.of(of.project()))))
         .isEqualTo(Map.of(of.project(), 25L));
+  }
+
+  /** Fails when a part that another part follows is lost, or remains next to its replacement. */
+  @Test
+  void aLogHasAllPartsThatWereNotReplaced() {
+    MemberLog one = chunk(of, 20);
+    LogChunk second = part(2, 40_000);
+    MemberLog two = write(one.with(one.position(), second, 0), second, 0, 40_000);
+    LogChunk gap = LogChunk.gap(3, millis(LINE), "lines are missing");
+    LogChunk fourth = part(4, 10);
+    MemberLog three = two.missing(gap);
+    MemberLog four = three.with(three.position(), fourth, 0);
+    loop(() -> {
+      stores
+          .logs()
+          .write(
+              List.of(
+                  new LogStore.Step(three, gap, 0, 0),
+                  new LogStore.Step(four, fourth, 0, 10),
+                  new LogStore.Step(four.at(four.position()), null, 0, 0)));
+      return true;
+    });
+    assertThat(whole().parts()).containsExactly(part(1, 20), second, gap, fourth);
+
+    LogChunk fifth = part(5, 15);
+    MemberLog five = write(four.with(four.position(), fifth, 10), fifth, 4, 5);
+
+    assertThat(whole().parts()).containsExactly(part(1, 20), second, gap, fifth);
+    assertThat(whole().log()).isEqualTo(five);
+    assertThat(loop(() -> stores.logs().parts(of))).isEqualTo(whole().parts());
+    List<ChunkKey> keys = Stream.of(part(1, 20), second, fourth, fifth).map(p -> p.key(of)).toList();
+    assertThat(loop(() -> stores.logs().unknown(keys))).containsExactly(fourth.key(of));
+  }
+
+  /** Fails when two parts of one write that replace each other are both stored. */
+  @Test
+  void aPartMayReplaceAPartOfTheSameWrite() {
+    LogChunk first = part(1, 20);
+    LogChunk second = part(2, 25);
+    MemberLog one = MemberLog.begin(of).with(LogPosition.START.after(LINE), first, 0);
+    MemberLog two = one.with(one.position(), second, 20);
+    loop(() -> {
+      stores
+          .logs()
+          .write(
+              List.of(
+                  new LogStore.Step(one, first, 0, 20), new LogStore.Step(two, second, 1, 5)));
+      return true;
+    });
+
+    assertThat(whole().parts()).containsExactly(second);
+  }
+
+  private static LogChunk part(int sequence, long stored) {
+    return new LogChunk(sequence, -7, millis(LINE), millis(LINE), 1, 30, stored, null);
   }
 
   @Test

@@ -12,7 +12,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  * A table of many jobs. One is submitted, and the others are copies of its row: to submit thousands
  * takes ten CPU seconds, and a plan depends only on their rows.
  */
-final class ManyJobs {
+public final class ManyJobs {
   private static final String COPIES =
       """
       DO $$
@@ -32,7 +32,7 @@ final class ManyJobs {
   private ManyJobs() {}
 
   /** Fills the empty table of a database that has no other user. */
-  static void in(String url, int jobs) {
+  public static void in(String url, int jobs) {
     String user = Embedded.server().user();
     String password = Embedded.server().password();
     try (PostgresInstallation stores = PostgresInstallation.on(url, user, password)) {

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param address address of the sender, null without a request
  * @param before SHA-256 of the stored object before the change, null for a creation, a batch, a
  *     denial, and rows of versions without hashes
- * @param after SHA-256 of the stored object after the change, null for a deletion, and as in before
+ * @param after SHA-256 of the stored object after the change, or of the list of jobs of a submitted
+ *     batch, null for a deletion, and otherwise as in before
  */
 record AuditResponse(
     Instant at,

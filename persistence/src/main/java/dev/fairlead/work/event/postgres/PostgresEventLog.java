@@ -23,8 +23,10 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
+import tools.jackson.databind.JsonNode;
 
 /**
  * {@link EventLog} on PostgreSQL. A position's transaction is the installation's incarnation in the
@@ -177,6 +179,21 @@ class PostgresEventLog implements EventLog {
         Columns.text(row, "actor"),
         new TenantId(Columns.uuid(row, "tenant")),
         project == null ? null : new ProjectId(project),
-        Json.readOrNull(row.getString("context"), EventContext.class));
+        context(row.getString("context")));
+  }
+
+  /** An array in the order of the columns of the statement that inserts events. */
+  private static @Nullable EventContext context(@Nullable String array) {
+    if (array == null) {
+      return null;
+    }
+    JsonNode context = Json.read(array, JsonNode.class);
+    return new EventContext(
+        context.path(0).asString(),
+        context.path(1).asString(),
+        context.path(4).asString(),
+        context.path(5).stringValueOpt().orElse(null),
+        context.path(2).valueStream().map(JsonNode::asString).toList(),
+        context.path(3).asInt());
   }
 }

@@ -8,9 +8,7 @@ import dev.fairlead.work.event.EventContext;
 import dev.fairlead.work.event.Fact;
 import dev.fairlead.work.job.Transition;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -31,7 +29,7 @@ class EventWrites {
   void write(List<Transition> transitions) {
     RowBatch rows = new RowBatch();
     for (Transition transition : transitions) {
-      SortedMap<String, Object> context = context(transition);
+      List<Object> context = context(transition);
       List<Fact> facts = transition.facts();
       for (int i = 0; i < facts.size(); i += MOST_FACTS) {
         row(
@@ -47,7 +45,7 @@ class EventWrites {
   }
 
   private static void row(
-      RowBatch rows, Transition transition, SortedMap<String, Object> context, List<Fact> facts) {
+      RowBatch rows, Transition transition, List<Object> context, List<Fact> facts) {
     Attempt attempt = transition.attempt();
     Fact first = facts.getFirst();
     rows.set("type", first.type())
@@ -67,13 +65,12 @@ class EventWrites {
   }
 
   /** An {@link EventContext} without the names of project and cluster, which the statement adds. */
-  private static SortedMap<String, Object> context(Transition transition) {
+  private static List<Object> context(Transition transition) {
     SortedSet<String> nodes = transition.nodes();
-    SortedMap<String, Object> context = new TreeMap<>();
-    context.put("job", transition.job().name());
-    context.put("user", transition.job().user());
-    context.put("nodes", EventContext.listed(nodes));
-    context.put("nodeCount", nodes.size());
-    return context;
+    return List.of(
+        transition.job().name(),
+        transition.job().user(),
+        EventContext.listed(nodes),
+        nodes.size());
   }
 }

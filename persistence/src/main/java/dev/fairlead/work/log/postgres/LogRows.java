@@ -16,8 +16,10 @@ import dev.fairlead.work.log.MemberLog;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -73,12 +75,17 @@ final class LogRows {
         row.getString("gap"));
   }
 
-  /** The state of each log after its last step. */
+  /**
+   * The state of each log after its last step, with its last new part. replaced is the number of the
+   * stored part that the first new part replaces.
+   */
   static RowBatch members(List<LogStore.Step> steps) {
     Map<LogMember, MemberLog> last = new TreeMap<>();
     steps.forEach(step -> last.put(step.log().of(), step.log()));
+    Map<LogMember, List<LogStore.Step>> parts = parts(steps);
     RowBatch rows = new RowBatch();
     for (MemberLog log : last.values()) {
+      List<LogStore.Step> more = parts.getOrDefault(log.of(), List.of());
       LogPosition position = log.position();
       key(rows.row(), log.of())
           .set("tenant", log.of().tenant().value())
@@ -93,37 +100,57 @@ final class LogRows {
           .set("stored", log.stored())
           .set("gaps", log.gaps())
           .set("ended_at", text(log.endedAt()))
-          .set("removed", log.removed() == null ? null : log.removed().name());
-    }
-    return rows;
-  }
-
-  static RowBatch replaced(List<LogStore.Step> steps) {
-    RowBatch rows = new RowBatch();
-    steps.stream()
-        .filter(step -> step.replaced() > 0)
-        .forEach(step -> key(rows.row(), step.log().of()).set("replaced", step.replaced()));
-    return rows;
-  }
-
-  static RowBatch chunks(List<LogStore.Step> steps) {
-    RowBatch rows = new RowBatch();
-    for (LogStore.Step step : steps) {
-      LogChunk chunk = step.chunk();
-      if (chunk != null) {
-        key(rows.row(), step.log().of())
-            .set("sequence", chunk.sequence())
-            .set("nonce", chunk.nonce())
-            .set("tenant", step.log().of().tenant().value())
-            .set("from_at", text(chunk.from()))
-            .set("to_at", text(chunk.to()))
-            .set("lines", chunk.lines())
-            .set("bytes", chunk.newBytes())
-            .set("stored", chunk.stored())
-            .set("gap", chunk.gap());
+          .set("removed", log.removed() == null ? null : log.removed().name())
+          .set("replaced", more.isEmpty() ? 0 : more.getFirst().replaced());
+      if (!more.isEmpty()) {
+        LogChunk part = Objects.requireNonNull(more.getLast().chunk());
+        rows.set("part_nonce", part.nonce())
+            .set("part_from", text(part.from()))
+            .set("part_to", text(part.to()))
+            .set("part_lines", part.lines())
+            .set("part_bytes", part.newBytes())
+            .set("part_stored", part.stored())
+            .set("part_gap", part.gap());
       }
     }
     return rows;
+  }
+
+  /** New parts that a later step of the same log follows and does not replace. */
+  static RowBatch chunks(List<LogStore.Step> steps) {
+    RowBatch rows = new RowBatch();
+    parts(steps)
+        .forEach((of, parts) -> {
+          for (int i = 0; i < parts.size() - 1; i++) {
+            LogChunk part = Objects.requireNonNull(parts.get(i).chunk());
+            if (parts.get(i + 1).replaced() != part.sequence()) {
+              chunk(key(rows.row(), of), of, part);
+            }
+          }
+        });
+    return rows;
+  }
+
+  private static void chunk(RowBatch row, LogMember of, LogChunk chunk) {
+    row.set("sequence", chunk.sequence())
+        .set("nonce", chunk.nonce())
+        .set("tenant", of.tenant().value())
+        .set("from_at", text(chunk.from()))
+        .set("to_at", text(chunk.to()))
+        .set("lines", chunk.lines())
+        .set("bytes", chunk.newBytes())
+        .set("stored", chunk.stored())
+        .set("gap", chunk.gap());
+  }
+
+  /** The steps with a new part, by log. */
+  private static Map<LogMember, List<LogStore.Step>> parts(List<LogStore.Step> steps) {
+    Map<LogMember, List<LogStore.Step>> parts = new TreeMap<>();
+    steps.stream()
+        .filter(step -> step.chunk() != null)
+        .forEach(step ->
+            parts.computeIfAbsent(step.log().of(), of -> new ArrayList<>()).add(step));
+    return parts;
   }
 
   static RowBatch use(List<LogStore.Step> steps) {

@@ -32,7 +32,6 @@ class PostgresLogStore implements LogStore {
   private static final SqlFile ONE = SqlFile.named("log/one");
   private static final SqlFile PARTS = SqlFile.named("log/parts");
   private static final SqlFile PUT_MEMBERS = SqlFile.named("log/put-members");
-  private static final SqlFile DELETE_REPLACED = SqlFile.named("log/delete-replaced");
   private static final SqlFile INSERT_CHUNKS = SqlFile.named("log/insert-chunks");
   private static final SqlFile ADD_USE = SqlFile.named("log/add-use");
   private static final SqlFile USE_OF = SqlFile.named("log/use-of");
@@ -71,7 +70,6 @@ class PostgresLogStore implements LogStore {
   public void write(List<Step> steps) {
     transactions.forAllTenants(() ->
         run(PUT_MEMBERS, LogRows.members(steps))
-            + run(DELETE_REPLACED, LogRows.replaced(steps))
             + run(INSERT_CHUNKS, LogRows.chunks(steps))
             + run(ADD_USE, LogRows.use(steps)));
   }

@@ -138,16 +138,9 @@ public class JobBulk {
     }
     writer.write(transitions);
     if (!found.isEmpty()) {
-      audit.append(row(actor, found));
+      List<String> ids = found.stream().map(job -> job.id().text()).toList();
+      audit.append(AuditRecord.ofJobs(actor, OPERATION, ids));
     }
-  }
-
-  /** One audit row for all jobs. Its subject is the first job, and its detail lists all of them. */
-  private static AuditRecord row(Actor actor, List<Job> found) {
-    TreeMap<String, Object> detail = new TreeMap<>();
-    detail.put("jobs", found.stream().map(job -> job.id().text()).toList());
-    return new AuditRecord(
-        actor, OPERATION, found.getFirst().id().text(), true, detail, found.size());
   }
 
   private static Refusal moved(long expected, long actual) {

@@ -19,6 +19,7 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.query.Submitted;
 import dev.fairlead.work.job.service.submit.BatchResult;
 import dev.fairlead.work.job.service.submit.NewJob;
+import dev.fairlead.work.job.store.JobFilter;
 import dev.fairlead.work.job.submit.FeasibilityCheck;
 import dev.fairlead.work.job.submit.JobNames;
 import dev.fairlead.work.spec.JobSpec;
@@ -236,6 +237,28 @@ class JobCommandsTest extends SubmitFixture {
     List<NewJob> twice = List.of(named("a"), named("b"), named("a"));
     commands.submitAll(ana, world.project().name(), twice, false, null, false);
     assertThat(stored()).isEqualTo(2);
+  }
+
+  /** Fails when each job of a request has an audit row of its own. */
+  @Test
+  void aBatchHasOneAuditRowWithAllItsJobs() {
+    commands.submitAll(
+        ana, world.project().name(), List.of(named("a"), named("b")), true, null, false);
+
+    List<String> ids =
+        stores.jobs().list(JobFilter.newest(world.tenant().id(), null, null, 10)).jobs().stream()
+            .map(job -> job.id().text())
+            .sorted()
+            .toList();
+    AuditRecord row = stores.auditEntries().getFirst();
+    assertThat(stores.auditEntries()).hasSize(1);
+    assertThat(row.operation()).isEqualTo("submitJob");
+    assertThat(row.subject()).isEqualTo(ids.getFirst());
+    assertThat(row.count()).isEqualTo(2);
+    assertThat(row.detail())
+        .containsEntry("jobs", ids)
+        .containsEntry("hashed", "jobs")
+        .containsKey("afterHash");
   }
 
   @Test

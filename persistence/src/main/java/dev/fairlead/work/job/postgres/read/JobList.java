@@ -190,7 +190,7 @@ public class JobList {
     List<String> each = new ArrayList<>();
     for (JobPhase phase : phases.isEmpty() ? Arrays.asList(JobPhase.values()) : phases) {
       String one = all.replace(TABLE, phases.isEmpty() ? "job" : phase.table());
-      each.add(along(one + "\n  AND phase = '" + phase.name() + "'", order, most) + page + ")");
+      each.add(along(one + "\n  AND " + phase.condition(), order, most) + page + ")");
     }
     if (phases.isEmpty()) {
       each.add(along(all.replace(TABLE, ARCHIVE), order, most) + page + ")");

@@ -17,7 +17,9 @@ import dev.fairlead.work.job.service.spi.WarmMembers;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.JobWriter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -98,11 +100,19 @@ public final class SubmitWrites {
     List<Job> made = accepted.stream().map(Accepted::job).toList();
     writer.write(accepted.stream().map(Accepted::transition).toList());
     rules.claim(made);
+    Map<Actor, List<Job>> requests = new LinkedHashMap<>();
+    accepted.forEach(one ->
+        requests.computeIfAbsent(one.actor(), actor -> new ArrayList<>()).add(one.job()));
     audit.append(
-        accepted.stream()
-            .map(one ->
-                AuditRecord.change(one.actor(), SUBMIT, null, one.job(), of -> of.id().text()))
-            .toList());
+        requests.entrySet().stream().map(each -> row(each.getKey(), each.getValue())).toList());
+  }
+
+  /** One audit row for the jobs of a request. */
+  private static AuditRecord row(Actor actor, List<Job> made) {
+    return made.size() == 1
+        ? AuditRecord.change(actor, SUBMIT, null, made.getFirst(), of -> of.id().text())
+        : AuditRecord.ofJobs(actor, SUBMIT, made.stream().map(of -> of.id().text()).toList())
+            .changed(AuditRecord.JOBS, null, made);
   }
 
   /** The result of an earlier request with the same key. */

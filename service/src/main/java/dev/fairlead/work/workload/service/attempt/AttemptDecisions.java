@@ -21,6 +21,7 @@ import dev.fairlead.work.workload.judgement.Verdict;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -144,12 +145,18 @@ public final class AttemptDecisions {
             now.job(), now.attempt(), causes.getOrDefault(now.attempt().id(), ""), ACTOR);
   }
 
-  /** Store that no object of the ended attempt remains on its cluster. */
-  public static AttemptDecision retired() {
-    return (now, at) ->
-        now.attempt().live() || now.attempt().retiredAt() != null
-            ? null
-            : JobTransitions.retire(now.job(), now.attempt(), at, ACTOR);
+  /**
+   * Store that no object of the ended attempt remains on its cluster. An event follows only the
+   * report that an object remained, because nothing else depends on it.
+   */
+  public static AttemptDecision retired(Set<AttemptId> reported) {
+    return (now, at) -> {
+      if (now.attempt().live() || now.attempt().retiredAt() != null) {
+        return null;
+      }
+      Transition retired = JobTransitions.retire(now.job(), now.attempt(), at, ACTOR);
+      return reported.contains(now.attempt().id()) ? retired : retired.withoutFacts();
+    };
   }
 
   private static @Nullable Transition event(AttemptCase now, AttemptEvent event, Instant at) {

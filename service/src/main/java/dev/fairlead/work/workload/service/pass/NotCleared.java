@@ -63,6 +63,12 @@ final class NotCleared {
     return it != null && (it.told() != null || it.isDue(now));
   }
 
+  /** Whether a cause is stored. */
+  boolean reported(AttemptId id) {
+    Held it = held.get(id);
+    return it != null && it.told() != null;
+  }
+
   /** The causes to store now, by attempt. */
   Map<AttemptId, String> untold(Instant now) {
     Map<AttemptId, String> untold = new TreeMap<>();

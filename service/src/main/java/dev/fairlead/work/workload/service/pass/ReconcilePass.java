@@ -27,6 +27,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -366,7 +367,12 @@ public final class ReconcilePass {
   private void clear(List<Effect> effects) {
     List<AttemptCase> left =
         effects.stream().filter(Effect.Left.class::isInstance).map(Effect::acted).toList();
-    gone.addAll(written(left, AttemptDecisions.retired()).keySet());
+    Set<AttemptId> reported =
+        left.stream()
+            .map(AttemptCase::id)
+            .filter(state.notCleared::reported)
+            .collect(Collectors.toSet());
+    gone.addAll(written(left, AttemptDecisions.retired(reported)).keySet());
   }
 
   /** Writes the decisions on the locked rows. Returns the changed cases as now stored. */
