@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import time
 
 import numpy
 import ray
@@ -14,7 +15,7 @@ ray.init(log_to_driver=False)
 
 @ray.remote
 def slope(weights, step):
-    rank = int(os.environ["FAIRLEAD_RANK"])
+    rank = int(os.environ["FAIRLEAD_INDEX"])
     x = numpy.random.default_rng([step, rank]).random((32, 4))
     error = x @ weights - x.sum(axis=1)
     return rank + 1, x.T @ error / 32, float(error @ error) / 32
@@ -26,7 +27,12 @@ if MODE == "LOST":  # the head dies under the program
             if name.read().startswith("gcs_server"):
                 os.kill(int(process), signal.SIGKILL)
     signal.pause()
-nodes = [NodeAffinitySchedulingStrategy(node["NodeID"], soft=False) for node in ray.nodes() if node["Alive"]]
+
+def alive():
+    return [NodeAffinitySchedulingStrategy(node["NodeID"], soft=False) for node in ray.nodes() if node["Alive"]]
+
+
+nodes = alive()
 weights = numpy.fromfile("checkpoint") if MODE == "RESUMED" else numpy.zeros(4)
 if MODE == "RESUMED":
     say("resumed from", FIRST)
@@ -35,6 +41,9 @@ for step in range(FIRST, STEPS):
     weights -= 0.3 * sum(slopes) / len(nodes)
     if step + 1 == SAVED:
         saved(0, weights.tofile)
+        while MODE == "GROWS" and len(nodes) < 3:
+            time.sleep(0.2)
+            nodes = alive()
 say("sum", sum(ranks), "of", len(nodes))
 say("loss", f"{sum(losses) / len(nodes):.6f}")
 sys.exit(CODE)

@@ -221,6 +221,7 @@ GROUPS = {
     "usage statement": ("statements", "statement_app", "Show and sign the cost of a month"),
     "project": ("projects", "app", "Create, show, change and delete projects"),
     "project warm-pool": ("warm_pools", "app", "Set ready sessions for a fast start"),
+    "project ray-pool": ("ray_pools", "app", "Set Ray clusters that jobs share"),
     "project webhook": ("webhooks", "app", "Send events to an address"),
     "tenant": ("members", "tenants", "Create, list and archive tenants"),
     "tenant cloud-identity": (

@@ -286,6 +286,10 @@ def run(
             help="Launcher such as torchrun, deepspeed, jax or mpi. See `fairlead job launcher list`."
         ),
     ] = None,
+    ray_pool: Annotated[
+        str | None,
+        typer.Option(help="Ray pool of the project, for the tasks of the program."),
+    ] = None,
     topology: Annotated[str | None, typer.Option(help='Such as block, or "prefer block".')] = None,
     max_runtime: Annotated[
         str | None, typer.Option(help="Time limit, such as 4h, after which the job is stopped.")
@@ -349,6 +353,7 @@ def run(
         queue=queue,
         priorityClass=priority,
         launcher=launcher,
+        rayPool=ray_pool,
         topology=topology,
         maxRuntime=max_runtime,
         notBefore=start_time(begin),

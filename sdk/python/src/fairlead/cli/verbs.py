@@ -124,9 +124,12 @@ VERBS = {
         corrections list show sign
     """,
     "project": """
-        cost-centre create delete egress idle list warm-pool webhook
+        cost-centre create delete egress idle list ray-pool warm-pool webhook
     """,
     "project warm-pool": """
+        delete list set
+    """,
+    "project ray-pool": """
         delete list set
     """,
     "project webhook": """

@@ -46,7 +46,7 @@ def list_all(
     columns: Columns = None,
 ) -> None:
     with client(context) as fl:
-        found = list(fl.warm_pools.list(project=project))
+        found = [one for one in fl.warm_pools.list(project=project) if not one.ray]
     show_all(found, WARM_POOLS, output, columns, name=lambda one: one.name, empty="no warm pools")
 
 

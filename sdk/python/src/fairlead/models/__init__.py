@@ -351,6 +351,8 @@ if TYPE_CHECKING:
     from fairlead.models.projects import PageWarmPoolResponse as PageWarmPoolResponse
     from fairlead.models.projects import ProjectResponse as ProjectResponse
     from fairlead.models.projects import PutWarmPoolRequest as PutWarmPoolRequest
+    from fairlead.models.projects import RaySharingRequest as RaySharingRequest
+    from fairlead.models.projects import RaySharingResponse as RaySharingResponse
     from fairlead.models.projects import UpdateProjectRequest as UpdateProjectRequest
     from fairlead.models.projects import WarmPoolResponse as WarmPoolResponse
     from fairlead.models.quotas import FlavorFallback as FlavorFallback
@@ -607,7 +609,7 @@ _MODULES = {
     "projects": """
         CreateProjectRequest EgressRequest EgressResponse IdlePolicyRequest IdlePolicyResponse
         PageProjectResponse PageWarmPoolResponse ProjectResponse PutWarmPoolRequest
-        UpdateProjectRequest WarmPoolResponse
+        RaySharingRequest RaySharingResponse UpdateProjectRequest WarmPoolResponse
     """,
     "quotas": """
         FlavorFallback FlavorFallbackRequest FleetQuotaResponse FleetUsage LimitChangeResponse

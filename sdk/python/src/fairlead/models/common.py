@@ -1365,6 +1365,10 @@ class SubmitJobRequest(Model):
     """
     Name of the queue. Default: the default queue of the project.
     """
+    ray_pool: Annotated[str | None, Field(alias="rayPool")] = None
+    """
+    Name of a Ray pool of the project. The program is the driver, which uses a Ray cluster of the pool.
+    """
     rdma: bool | None = None
     """
     Whether members run on nodes with an RDMA fabric. Default: false.

@@ -1170,6 +1170,10 @@ class JobSpecResponse(Model):
     """
     Name of the queue.
     """
+    ray_pool: Annotated[str | None, Field(alias="rayPool")] = None
+    """
+    Name of the Ray pool for the tasks of the program, null for none.
+    """
     rdma: bool
     """
     Whether members run on nodes with an RDMA fabric.

@@ -177,6 +177,56 @@ class ProjectResponse(Model):
     """
 
 
+class RaySharingRequest(Model):
+    """
+    How jobs share the Ray clusters of a pool.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+    )
+    idle_after: Annotated[str | None, Field(alias="idleAfter")] = None
+    """
+    Time without jobs after which a Ray cluster above min is cancelled, 1m to 7d, 10m when absent.
+    """
+    jobs: Annotated[int, Field(ge=1, le=100)]
+    """
+    Maximum number of jobs that run in one Ray cluster.
+    """
+    min: Annotated[int | None, Field(ge=0, le=32)] = None
+    """
+    Number of Ray clusters that remain without jobs, at most members, 0 when absent.
+    """
+
+
+class RaySharingResponse(Model):
+    """
+    How jobs share the Ray clusters of a pool.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    active: int
+    """
+    Number of jobs of the pool that have not ended
+    """
+    idle_after: Annotated[str, Field(alias="idleAfter")]
+    """
+    Time without jobs after which a Ray cluster above min is cancelled
+    """
+    jobs: int
+    """
+    Maximum number of jobs that run in one Ray cluster
+    """
+    min: int
+    """
+    Number of Ray clusters that remain without jobs
+    """
+
+
 class UpdateProjectRequest(Model):
     """
     The changeable fields of a project.
@@ -213,7 +263,7 @@ class UpdateProjectRequest(Model):
 
 class WarmPoolResponse(Model):
     """
-    A warm pool with its session and its number of sessions that can be taken.
+    A warm pool with its session or Ray cluster, and its number of members that run.
     """
 
     model_config = ConfigDict(
@@ -222,15 +272,15 @@ class WarmPoolResponse(Model):
     )
     deleting: bool
     """
-    Whether its last sessions are being cancelled
+    Whether its last members are being cancelled
     """
     job: dict[str, Any]
     """
-    Session as in POST /jobs, without name and dependsOn
+    Session or Ray cluster as in POST /jobs, without name and dependsOn
     """
     members: int
     """
-    Number of sessions that the pool should have
+    Number of sessions that the pool should have, or maximum number of Ray clusters
     """
     name: str
     """
@@ -240,9 +290,13 @@ class WarmPoolResponse(Model):
     """
     Name of the project
     """
+    ray: RaySharingResponse | None = None
+    """
+    Sharing of its Ray clusters, null for a pool of sessions.
+    """
     ready: int
     """
-    Number of sessions that run and can be taken
+    Number of sessions that can be taken, or of Ray clusters that run
     """
     version: int
     """
@@ -290,7 +344,7 @@ class PageWarmPoolResponse(Model):
 
 class PutWarmPoolRequest(Model):
     """
-    The number and the session of a warm pool.
+    The number of members of a warm pool, and its session or Ray cluster.
     """
 
     model_config = ConfigDict(
@@ -299,9 +353,13 @@ class PutWarmPoolRequest(Model):
     )
     job: SubmitJobRequest
     """
-    Session of a session type, as in POST /jobs but without name, dependsOn, volumes and secrets. It can name a template
+    Session of a session type without volumes and secrets, or a gang of launcher ray, as in POST /jobs but without name and dependsOn. It can name a template
     """
     members: Annotated[int, Field(ge=0, le=32)]
     """
-    Number of sessions that run without a user, 0 to 32
+    Number of sessions that run without a user, or maximum number of Ray clusters, 0 to 32
+    """
+    ray: RaySharingRequest | None = None
+    """
+    Sharing of Ray clusters by jobs with rayPool. Without it, the pool has sessions.
     """

@@ -40,6 +40,7 @@ import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.job.service.JobCommands;
 import dev.fairlead.work.job.service.query.JobQueries;
 import dev.fairlead.work.job.service.query.OwnerNames;
+import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.job.service.submit.SubmitRules;
 import dev.fairlead.work.job.store.JobWriter;
@@ -144,7 +145,7 @@ public final class InMemoryFairlead {
                 new KnownPreflights(stores.healthTests()),
                 SubmitPolicies.NONE,
                 stores.workdirs(),
-                stores.configs()),
+                stores.configs(), RayPools.ANY),
             new Idempotency(stores.idempotency()),
             new WarmTakes(
                 stores.configs(), stores.jobs(), stores.quotas(), stores.budgets(), metrics),

@@ -31,6 +31,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.JobCommands;
 import dev.fairlead.work.job.service.JobControl;
+import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.service.spi.WarmMembers;
 import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.job.service.submit.SubmitRules;
@@ -122,7 +123,7 @@ final class FleetWorld {
                 new KnownPreflights(stores.healthTests()),
                 SubmitPolicies.NONE,
                 stores.workdirs(),
-                stores.configs()),
+                stores.configs(), RayPools.ANY),
             once,
             WarmMembers.NONE,
             stores.audit(),

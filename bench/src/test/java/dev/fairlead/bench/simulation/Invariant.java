@@ -123,6 +123,10 @@ enum Invariant {
   SESSION_HAS_ONE_USER,
   /** A session that a user has taken continues when its pool shrinks or is deleted. */
   SESSION_OUTLIVES_POOL,
+  /** A Ray cluster has at most as many drivers as its pool allows, and no driver has none. */
+  RAY_CLUSTER_HAS_ROOM,
+  /** With faults off, no driver runs for ten minutes after its Ray cluster has ended. */
+  RAY_DRIVER_HAS_CLUSTER,
   /** A retry of a pipeline submits each job of the failed part once, and no other. */
   RETRY_SUBMITS_ONCE,
   /** With faults off, the job of a Job that its user deleted ends. */

@@ -16,6 +16,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.store.Pipeline;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
+import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.workload.judgement.ObservedMember;
 import dev.fairlead.work.workload.judgement.ObservedWorkload;
@@ -160,7 +161,9 @@ final class Invariants {
     Set<String> names = new HashSet<>();
     for (Job job : habitat.stores().jobs().all()) {
       boolean numbered =
-          job.spec().labels().containsKey(SERVICE_LABEL) || WarmMember.is(job.spec());
+          job.spec().labels().containsKey(SERVICE_LABEL)
+              || WarmMember.is(job.spec())
+              || RayPoolJob.isCluster(job.spec());
       boolean replaced = numbered && job.run().ended();
       boolean copier = job.user().equals(TransferLoop.ACTOR);
       boolean retried = job.spec().labels().containsKey(Pipeline.LABEL);

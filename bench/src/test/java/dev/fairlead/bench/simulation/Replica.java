@@ -30,6 +30,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.job.service.JobCommands;
 import dev.fairlead.work.job.service.JobControl;
+import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.service.spi.WarmMembers;
 import dev.fairlead.work.job.service.submit.SubmitRules;
 import dev.fairlead.work.job.store.JobStore;
@@ -119,7 +120,7 @@ final class Replica {
                 new KnownPreflights(stores.healthTests()),
                 SubmitPolicies.NONE,
                 stores.workdirs(),
-                stores.configs()),
+                stores.configs(), RayPools.ANY),
             new Idempotency(keys()),
             areas.stream()
                 .flatMap(area -> area.warmMembers().stream())

@@ -63,6 +63,8 @@ final class Simulation {
   /** Apart from the other areas with draws of their own. */
   private static final long WARM = 0x5741_524d;
 
+  private static final long RAYS = 0x5241_5953;
+
   private static final Duration STEP = Duration.ofMinutes(5);
 
   /** Nothing lives and nothing is tried for longer than the longest back-off. */
@@ -184,7 +186,9 @@ final class Simulation {
             new SeriesArea(its.split(), time, habitat, missing),
             new DeviceArea(new SplittableRandom(~seed ^ DEVICES), time, habitat, missing),
             new BackendArea(new SplittableRandom(seed ^ BACKENDS), time, habitat, missing),
-            new WarmArea(new SplittableRandom(~seed ^ WARM), time, habitat, missing));
+            new WarmArea(new SplittableRandom(~seed ^ WARM), time, habitat, missing),
+            new RayArea(
+                new SplittableRandom(seed ^ RAYS), time, habitat, missing.isEmpty()));
     mischief.in(all);
     return all;
   }

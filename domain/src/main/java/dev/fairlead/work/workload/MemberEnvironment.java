@@ -123,6 +123,12 @@ public final class MemberEnvironment {
         .collect(Collectors.joining());
   }
 
+  /** DNS name of the first member of a gang for pods of its namespace, as in {@link #hosts}. */
+  public static String head(Job job, Attempt attempt) {
+    Member first = Collections.min(attempt.members(), byRank(job));
+    return hostname(first) + "." + ObjectNames.attempt(attempt.id());
+  }
+
   /** Environment of every member, regardless of its launcher. */
   private static void gang(
       SortedMap<String, String> env,

@@ -6,6 +6,7 @@ import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.web.ApiPaths;
@@ -18,6 +19,7 @@ import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.job.web.spi.JobBodies;
 import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.warmpool.WarmPool;
 import dev.fairlead.work.warmpool.service.WarmPoolView;
 import dev.fairlead.work.warmpool.service.WarmPools;
@@ -28,8 +30,15 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -48,6 +57,8 @@ import org.springframework.web.bind.annotation.RestController;
     produces = MediaType.APPLICATION_JSON_VALUE)
 @Tag(name = "Projects")
 class WarmPoolController {
+  private static final Duration IDLE = Duration.ofMinutes(10);
+
   private final WarmPools pools;
   private final JobBodies jobs;
 
@@ -56,20 +67,54 @@ class WarmPoolController {
     this.jobs = jobs;
   }
 
-  /** The number and the session of a warm pool. */
+  /**
+   * How jobs share the Ray clusters of a pool.
+   *
+   * @param min number of Ray clusters that remain without jobs, at most members, 0 when absent
+   * @param jobs maximum number of jobs that run in one Ray cluster
+   * @param idleAfter time without jobs after which a Ray cluster above min is cancelled, 1m to 7d,
+   *     10m when absent
+   */
+  @Schema(name = "RaySharingRequest")
+  record RaySharing(
+      @Min(0) @Max(WarmPool.MOST_MEMBERS) @Nullable Integer min,
+      @Min(1) @Max(RayPoolJob.MOST_DRIVERS) Integer jobs,
+      @Schema(implementation = String.class) @DurationMin(minutes = 1) @DurationMax(days = 7)
+          @Nullable Duration idleAfter) {
+    WarmPool.Sharing sharing() {
+      return new WarmPool.Sharing(
+          min == null ? 0 : min, jobs, idleAfter == null ? IDLE : idleAfter);
+    }
+  }
+
+  /** The number of members of a warm pool, and its session or Ray cluster. */
   @Schema(name = "PutWarmPoolRequest")
   record PutWarmPoolRequest(
-      @Schema(description = "Number of sessions that run without a user, 0 to 32")
+      @Schema(
+              description =
+                  "Number of sessions that run without a user, or maximum number of Ray clusters, 0"
+                      + " to 32")
           @Min(0)
           @Max(WarmPool.MOST_MEMBERS)
           int members,
+      @Nullable RaySharing ray,
       @Schema(
               ref = "#/components/schemas/SubmitJobRequest",
               description =
-                  "Session of a session type, as in POST /jobs but without name, dependsOn, volumes"
-                      + " and secrets. It can name a template")
-          Object job) {
+                  "Session of a session type without volumes and secrets, or a gang of launcher ray,"
+                      + " as in POST /jobs but without name and dependsOn. It can name a template")
+          Object job)
+      implements RequestRules {
     private static final String JOB = "job";
+
+    @Override
+    public SortedMap<String, String> conflicts(SortedSet<String> given) {
+      SortedMap<String, String> conflicts = new TreeMap<>();
+      if (ray != null && ray.min() != null && ray.min() > members) {
+        conflicts.put("members", "must be at least ray.min, which is " + ray.min());
+      }
+      return conflicts;
+    }
 
     /**
      * Fields of a job that belong to one session. A maxRuntime is accepted, because projects with a
@@ -89,10 +134,12 @@ class WarmPoolController {
       Optional<Value> job = given.fields().flatMap(fields -> fields.get(JOB));
       job.ifPresent(value -> check(value, name.project(), actor, jobs));
       problems.refuse();
+      PutWarmPoolRequest wanted = request.orElseThrow();
       return new WarmPool(
           name.pool(),
           name.project(),
-          request.orElseThrow().members(),
+          wanted.members(),
+          wanted.ray() == null ? null : wanted.ray().sharing(),
           Body.text(job.orElseThrow().tree()),
           false);
     }
@@ -139,7 +186,8 @@ class WarmPoolController {
       description =
           "Its sessions run without a user at the lowest priority. A submit of the same session"
               + " takes one of them instead of a start, and the pool submits another. Sessions with"
-              + " another job are replaced. If-Match is optional.",
+              + " another job are replaced. With ray, the pool has Ray clusters that jobs with"
+              + " rayPool share. If-Match is optional.",
       requestBody =
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = true,

@@ -37,6 +37,9 @@ public record JobFilter(
     @Nullable Cursor after,
     int limit)
     implements JobFilterBuilder.With {
+  /** Maximum size of a page. */
+  static final int MOST = 500;
+
   /** Orders of a list. Each is served by an index. */
   public enum Order {
     /** By creation, newest first. */

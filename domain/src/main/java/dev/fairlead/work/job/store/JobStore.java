@@ -15,16 +15,20 @@ import dev.fairlead.work.attempt.GpuHolder;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobElement;
+import dev.fairlead.work.job.JobLifecycle;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Transition;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs, their elements and attempts. {@link #append} is the only writer of their states. */
@@ -81,6 +85,30 @@ public interface JobStore {
   Map<JobId, ProjectId> projects(TenantId tenant, Collection<JobId> ids);
 
   JobSlice list(JobFilter filter);
+
+  /**
+   * Jobs of the project with this label that have not ended, oldest first. The limit of active jobs
+   * of a project bounds them.
+   */
+  default List<Job> activeLabelled(
+      TenantId tenant, ProjectId project, String label, String value) {
+    JobFilter filter =
+        JobFilter.of(tenant, project)
+            .labelled(new TreeMap<>(Map.of(label, value)))
+            .withStates(
+                Arrays.stream(JobState.values())
+                    .filter(state -> !JobLifecycle.TABLE.terminal(state))
+                    .toList())
+            .withOrder(JobFilter.Order.OLDEST)
+            .withLimit(JobFilter.MOST);
+    JobSlice slice = list(filter);
+    List<Job> found = new ArrayList<>(slice.jobs());
+    for (JobFilter.Cursor next = slice.next(); next != null; next = slice.next()) {
+      slice = list(filter.behind(next));
+      found.addAll(slice.jobs());
+    }
+    return found;
+  }
 
   /**
    * How many jobs there are by these groups. Order and page of the filter play no part.

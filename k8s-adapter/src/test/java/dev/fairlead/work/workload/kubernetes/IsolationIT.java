@@ -161,7 +161,7 @@ class IsolationIT {
       assertThat(closed.getMetadata().getName()).isEqualTo(ObjectNames.attempt(attempt));
       assertThat(closed.getSpec())
           .isEqualTo(
-              Isolation.gang(new ObjectMeta(), Map.of(ObjectLabels.ATTEMPT, attempt.bare()))
+              Isolation.gang(new ObjectMeta(), Map.of(ObjectLabels.ATTEMPT, attempt.bare()), null)
                   .getSpec());
       upkeep.look(fairlead);
       assertThat(policies().getLast()).as("left alone").isEqualTo(closed);

@@ -14,7 +14,7 @@ import java.util.Map;
 /**
  * Prints the pods of a gang, its host file and the files of its launcher as JSON. {@code
  * tools/suites/launchers} runs real programs with them. Arguments: the launcher, the number of
- * members, and the command of the job.
+ * members, the minimum number of members, and the command of the job.
  */
 final class LauncherPods {
   private LauncherPods() {}
@@ -25,8 +25,9 @@ final class LauncherPods {
         Orders.order(
             Specs.job("train")
                 .workers(Integer.parseInt(arguments[1]))
+                .minWorkers(Integer.parseInt(arguments[2]))
                 .launcher(launcher)
-                .run(arguments[2])
+                .run(arguments[3])
                 .build());
     List<Pod> pods =
         order.attempt().members().stream()

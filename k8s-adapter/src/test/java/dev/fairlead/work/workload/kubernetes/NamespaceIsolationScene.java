@@ -92,7 +92,8 @@ abstract class NamespaceIsolationScene {
   static NetworkPolicy gang() {
     return Isolation.gang(
         new ObjectMetaBuilder().withName("fl-a").withNamespace(PROJECT).build(),
-        Map.of("attempt", "a"));
+        Map.of("attempt", "a"),
+        null);
   }
 
   NamespaceIsolation isolation() {

@@ -15,24 +15,20 @@ import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.job.Job;
-import dev.fairlead.work.job.JobState;
-import dev.fairlead.work.job.JobTransitions;
 import dev.fairlead.work.job.service.spi.JobReader;
 import dev.fairlead.work.job.service.spi.JobSubmits;
+import dev.fairlead.work.job.service.spi.PoolMembers;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.warmpool.WarmPool;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,16 +44,11 @@ public class WarmPoolLoop extends LeasedLoop {
   private static final Logger LOG = LoggerFactory.getLogger(WarmPoolLoop.class);
   private static final Duration IDLE = Duration.ofSeconds(2);
 
-  /** Delay of the next member after a member ended by itself, for example without its image. */
-  private static final Duration AGAIN = Duration.ofMinutes(5);
-
   private final ConfigStore documents;
   private final TenantStore tenants;
-  private final JobStore jobs;
-  private final JobWriter writer;
-  private final JobSubmits submits;
   private final JobReader bodies;
   private final Transactions transactions;
+  private final PoolMembers members;
 
   /** Last refusal of each pool, which is logged once. */
   private final Map<String, String> refusals = new TreeMap<>();
@@ -74,17 +65,17 @@ public class WarmPoolLoop extends LeasedLoop {
     super("warm-pools", "background", IDLE, leases);
     this.documents = documents;
     this.tenants = tenants;
-    this.jobs = jobs;
-    this.writer = writer;
-    this.submits = submits;
     this.bodies = bodies;
     this.transactions = transactions;
+    this.members = new PoolMembers(jobs, writer, submits, transactions, WarmMember::is);
   }
 
   @Override
   protected boolean turn(HeldLease lease) {
     for (ConfigDocument<WarmPool> document : documents.all(WarmPool.DOCUMENTS)) {
-      guarded("warm pool " + document.name(), () -> fill(lease, document));
+      if (document.value().ray() == null) {
+        guarded("warm pool " + document.name(), () -> fill(lease, document));
+      }
     }
     return false;
   }
@@ -101,24 +92,13 @@ public class WarmPoolLoop extends LeasedLoop {
     if (project == null) {
       return;
     }
-    Map<String, JobId> active = new TreeMap<>();
-    jobs.activeNamed(tenant, project.id(), pool.memberNames())
-        .forEach(named -> active.put(named.name(), named.id()));
-    Map<String, Job> members = new TreeMap<>();
-    List<Job> found =
-        active.isEmpty()
-            ? List.of()
-            : transactions.readForAllTenants(() -> jobs.findAll(active.values()));
-    for (Job job : found) {
-      if (WarmMember.is(job.spec())) {
-        members.put(job.name(), job);
-      }
-    }
-    if (pool.deleting() && members.isEmpty()) {
+    Map<String, JobId> active = members.active(tenant, project, pool.memberNames());
+    Map<String, Job> found = members.of(active);
+    if (pool.deleting() && found.isEmpty()) {
       transactions.runFenced(lease, () -> documents.remove(document));
       return;
     }
-    cancel(lease, surplus(pool, members));
+    members.cancel(lease, surplus(pool, found));
     if (pool.members() == 0) {
       String _ = refusals.remove(document.name());
       return;
@@ -126,8 +106,13 @@ public class WarmPoolLoop extends LeasedLoop {
     Actor actor = new Actor(tenant, OwnActor.WARM_POOLS.text(), Role.TENANT_MEMBER);
     try {
       JobSpec job = bodies.read(actor, project.name(), pool.job());
-      cancel(lease, outdated(job, pool, project, members));
-      submit(lease, job, pool, new Place(actor, project, active.keySet()));
+      members.cancel(lease, outdated(job, pool, project, found));
+      for (int number = 1; number <= pool.members(); number++) {
+        JobSpec spec = WarmMember.of(job, pool.name(), number);
+        if (!active.containsKey(spec.name())) {
+          members.submit(lease, actor, project, spec);
+        }
+      }
       String _ = refusals.remove(document.name());
     } catch (Refusal refused) {
       String why = String.valueOf(refused.getMessage());
@@ -150,69 +135,11 @@ public class WarmPoolLoop extends LeasedLoop {
     List<Job> outdated = new ArrayList<>();
     for (int number = 1; number <= pool.members(); number++) {
       Job member = members.get(WarmMember.name(pool.name(), number));
-      if (member != null && outdated(member, WarmMember.of(job, pool.name(), number), project)) {
+      JobSpec wanted = WarmMember.of(job, pool.name(), number);
+      if (member != null && PoolMembers.outdated(member, wanted, project)) {
         outdated.add(member);
       }
     }
     return outdated;
-  }
-
-  private void cancel(HeldLease lease, List<Job> wrong) {
-    if (!wrong.isEmpty()) {
-      Set<JobId> ids = new TreeSet<>();
-      wrong.forEach(job -> ids.add(job.id()));
-      transactions.runFenced(lease, () -> cancelled(ids));
-    }
-  }
-
-  private static boolean outdated(Job member, JobSpec wanted, Project project) {
-    boolean byDefault = wanted.queue().isEmpty();
-    String queue = byDefault ? member.spec().queue() : wanted.queue();
-    return member.state() == JobState.SUSPENDED
-        || byDefault && !member.queue().value().equals(project.defaultQueue())
-        || !member.spec().equals(wanted.named(member.name(), queue));
-  }
-
-  /** Cancels members that no submit has taken since they were read. */
-  private void cancelled(Set<JobId> wrong) {
-    Instant now = jobs.now();
-    for (Job job : jobs.lock(wrong)) {
-      if (WarmMember.is(job.spec()) && job.state() != JobState.CANCELLING) {
-        boolean live = !jobs.liveAttempts(job.id()).isEmpty();
-        JobTransitions.cancel(job, live, now, OwnActor.WARM_POOLS.text())
-            .ifPresent(transition -> writer.write(List.of(transition)));
-      }
-    }
-  }
-
-  /** Where members are submitted, with the names of members that have not ended. */
-  private record Place(Actor actor, Project project, Set<String> active) {}
-
-  private void submit(HeldLease lease, JobSpec job, WarmPool pool, Place place) {
-    for (int number = 1; number <= pool.members(); number++) {
-      JobSpec spec = WarmMember.of(job, pool.name(), number);
-      if (!place.active().contains(spec.name()) && !endedJustNow(place, spec.name())) {
-        JobSubmits.Prepared prepared =
-            submits.prepared(place.actor(), place.project().name(), spec);
-        transactions.runFenced(
-            lease,
-            () -> {
-              JobId _ = prepared.submit();
-            });
-      }
-    }
-  }
-
-  private boolean endedJustNow(Place place, String name) {
-    Instant from = jobs.now().minus(AGAIN);
-    TenantId tenant = place.actor().tenant();
-    return jobs.named(tenant, place.project().id(), List.of(name)).stream()
-        .flatMap(named -> jobs.find(tenant, named.id()).stream())
-        .anyMatch(ended -> endedAfter(ended, from));
-  }
-
-  private static boolean endedAfter(Job job, Instant from) {
-    Instant ended = job.run().endedAt();
-    return ended != null && ended.isAfter(from) && job.state() != JobState.CANCELLED;
   }
 }

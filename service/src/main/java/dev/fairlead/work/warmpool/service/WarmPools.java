@@ -7,6 +7,7 @@ import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.config.ConfigType;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.audit.AuditLog;
@@ -14,6 +15,7 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.service.spi.JobReader;
 import dev.fairlead.work.job.service.spi.JobSubmits;
@@ -21,6 +23,7 @@ import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.launcher.Launchers;
 import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.warmpool.WarmPool;
 import java.util.Comparator;
@@ -98,9 +101,10 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
       Actor actor, WarmPool wanted, @Nullable Long expected, boolean validateOnly) {
     Permissions.require(actor, "putWarmPool");
     JobSpec spec = bodies.read(actor, wanted.project(), wanted.job());
-    waits(spec)
+    (wanted.ray() == null ? waits(spec) : RayPoolJob.objection(spec))
         .ifPresent(why -> {
-          throw new Refusal(ProblemCode.INVALID_FIELD, "The job of a warm pool " + why + ".");
+          String kind = wanted.ray() == null ? "warm pool " : "Ray pool ";
+          throw new Refusal(ProblemCode.INVALID_FIELD, "The job of a " + kind + why + ".");
         });
     submits.checkNested(actor, wanted.project(), spec);
     Name name = new Name(wanted.project(), wanted.name());
@@ -153,10 +157,27 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
                 throw mismatch(name.pool());
               }
               WarmPool pool = old.value().deleted();
+              Project project = project(actor, name.project());
+              withoutDrivers(project, old.value());
               return view(
-                  project(actor, name.project()),
+                  project,
                   changes.put(actor, "deleteWarmPool", old, old.with(pool), detail(pool)));
             });
+  }
+
+  private List<Job> drivers(Project project, WarmPool pool) {
+    return jobs.activeLabelled(project.tenant(), project.id(), RayPoolJob.POOL, pool.name());
+  }
+
+  /** A driver without its pool would wait forever. */
+  private void withoutDrivers(Project project, WarmPool pool) {
+    List<Job> active = pool.ray() == null ? List.of() : drivers(project, pool);
+    if (!active.isEmpty()) {
+      throw new Refusal(
+          ProblemCode.IN_USE,
+          "Ray pool \"%s\" has %d active jobs, among them %s. Wait for them or cancel them first."
+              .formatted(pool.name(), active.size(), active.getFirst().name()));
+    }
   }
 
   private WarmPoolView changed(Name name, boolean validateOnly, Supplier<WarmPoolView> change) {
@@ -174,12 +195,21 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
     long ready =
         jobs.activeNamed(project.tenant(), project.id(), pool.memberNames()).stream()
             .flatMap(named -> jobs.find(project.tenant(), named.id()).stream())
-            .filter(job -> WarmMember.is(job.spec()) && job.state() == JobState.RUNNING)
+            .filter(job -> WarmMember.is(job.spec()) || RayPoolJob.isCluster(job.spec()))
+            .filter(job -> job.state() == JobState.RUNNING)
             .count();
+    WarmPool.Sharing ray = pool.ray();
     return new WarmPoolView(
         pool.name(),
         project.name(),
         pool.members(),
+        ray == null
+            ? null
+            : new WarmPoolView.RaySharingView(
+                ray.min(),
+                ray.jobs(),
+                DurationText.of(ray.idleAfter()),
+                drivers(project, pool).size()),
         Math.toIntExact(ready),
         pool.deleting(),
         bodies.shown(pool.job()),

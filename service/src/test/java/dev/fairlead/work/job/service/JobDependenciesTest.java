@@ -14,6 +14,7 @@ import dev.fairlead.people.tenant.Role;
 import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.service.spi.WarmMembers;
 import dev.fairlead.work.job.service.submit.BatchResult;
 import dev.fairlead.work.job.service.submit.NewJob;
@@ -57,7 +58,7 @@ public class JobDependenciesTest {
               new KnownPreflights(stores.healthTests()),
               SubmitPolicies.NONE,
               stores.workdirs(),
-              stores.configs()),
+              stores.configs(), RayPools.ANY),
           new Idempotency(stores.idempotency()),
           WarmMembers.NONE,
           stores.audit(),

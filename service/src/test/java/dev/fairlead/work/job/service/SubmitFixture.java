@@ -19,6 +19,7 @@ import dev.fairlead.people.tenant.Role;
 import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.query.Submitted;
+import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.service.spi.WarmMembers;
 import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.job.service.submit.SubmitRules;
@@ -68,7 +69,7 @@ abstract class SubmitFixture {
             new KnownPreflights(stores.healthTests()),
             SubmitPolicies.NONE,
             stores.workdirs(),
-            stores.configs()),
+            stores.configs(), RayPools.ANY),
         new Idempotency(stores.idempotency()),
         WarmMembers.NONE,
         stores.audit(),

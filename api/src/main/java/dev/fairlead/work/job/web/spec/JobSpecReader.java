@@ -21,6 +21,7 @@ import dev.fairlead.work.spec.JobSpec.OnDependencyFailure;
 import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PriorityClass;
+import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.spec.RoleSpec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -195,10 +196,11 @@ public final class JobSpecReader {
     String queue = job.get("queue").flatMap(v -> Names.label(v, Names.LONGEST_LABEL)).orElse("");
     PriorityClass priority =
         job.get("priorityClass").flatMap(JobSpecReader::priority).orElse(PriorityClass.NORMAL);
+    Optional<String> rayPool = job.get("rayPool").flatMap(v -> Names.label(v, LONGEST_NAME));
     Launcher launcher =
         job.get("launcher")
             .flatMap(JobSpecReader::launcher)
-            .orElseGet(() -> Launchers.of(Launcher.NONE));
+            .orElseGet(() -> Launchers.of(rayPool.isEmpty() ? Launcher.NONE : RayPoolJob.LAUNCHER));
     List<RoleSpec> roles = RoleReader.read(job, launcher);
     PlacementSpec placement = placements.read(job);
     Optional<Instant> notBefore = job.get("notBefore").flatMap(Value::time);
@@ -247,7 +249,35 @@ public final class JobSpecReader {
     OutputReader.agree(job, spec);
     LifecycleReader.agree(job, spec);
     ContainerReader.agree(job, spec);
-    return spec;
+    rayPool(job, spec, rayPool.isPresent());
+    return rayPool.map(pool -> RayPoolJob.driver(spec, pool)).orElse(spec);
+  }
+
+  private static void rayPool(Fields job, JobSpec spec, boolean driver) {
+    boolean launched = spec.launcher().equals(RayPoolJob.LAUNCHER);
+    if (driver && !launched) {
+      job.refuse(
+          "rayPool",
+          ProblemCode.CONFLICTING_FIELDS,
+          "A job with rayPool is started by launcher %s: remove launcher: %s."
+              .formatted(RayPoolJob.LAUNCHER, spec.launcher()),
+          null);
+    } else if (launched && !driver) {
+      job.refuse(
+          "launcher",
+          ProblemCode.CONFLICTING_FIELDS,
+          "Launcher %s needs rayPool, the name of a Ray pool of the project. For a Ray cluster of its own, use launcher: ray."
+              .formatted(RayPoolJob.LAUNCHER),
+          null);
+    } else if (driver) {
+      RayPoolJob.driverObjection(spec)
+          .ifPresent(why ->
+              job.refuse(
+                  "rayPool",
+                  ProblemCode.CONFLICTING_FIELDS,
+                  "A job with rayPool " + why + ". For a Ray cluster of its own, use launcher: ray.",
+                  null));
+    }
   }
 
   /** Reports jobs that their launcher cannot start. */

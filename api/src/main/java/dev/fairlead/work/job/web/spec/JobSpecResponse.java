@@ -14,6 +14,7 @@ import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PreflightSpec;
 import dev.fairlead.work.spec.ProgressSpec;
+import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.spec.RetryPolicy;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.WorkdirSpec;
@@ -77,6 +78,7 @@ public record JobSpecResponse(
     @Nullable WorkdirSpec workdir,
     @Nullable List<String> outputs,
     @Nullable String cloudIdentity,
+    @Nullable String rayPool,
     @Nullable List<ContainerResponse> initContainers,
     @Nullable List<ContainerResponse> sidecars) {
   /**
@@ -141,7 +143,8 @@ public record JobSpecResponse(
   /** Another job that must meet a condition first. */
   record DependencyResponse(String job, Dependency.Condition condition) {}
 
-  public static JobSpecResponse of(JobSpec spec) {
+  public static JobSpecResponse of(JobSpec stored) {
+    JobSpec spec = RayPoolJob.submitted(stored);
     RoleSpec first = spec.roles().getFirst();
     boolean workers =
         spec.roles().size() == 1
@@ -200,6 +203,7 @@ public record JobSpecResponse(
         spec.workdir(),
         spec.outputs().isEmpty() ? null : spec.outputs(),
         spec.cloudIdentity(),
+        RayPoolJob.pool(spec),
         only == null ? null : only.initContainers(),
         only == null ? null : only.sidecars());
   }

@@ -85,6 +85,8 @@ import org.jspecify.annotations.Nullable;
  *     and dependent jobs
  * @param cloudIdentity name of the cloud identity that the program has, so that it reaches an
  *     object store without a static key
+ * @param rayPool name of a Ray pool of the project. The program is the driver, which uses a Ray
+ *     cluster of the pool
  * @param initContainers containers that end before the program of each member starts, one after the
  *     other
  * @param sidecars containers that start before the program of each member and are stopped after it
@@ -139,6 +141,7 @@ public record SubmitJobRequest(
     @Nullable Workdir workdir,
     @Nullable List<String> outputs,
     @Nullable String cloudIdentity,
+    @Nullable String rayPool,
     @Nullable List<Container> initContainers,
     @Nullable List<Container> sidecars,
     @Nullable Template template) {

@@ -25,6 +25,7 @@ import dev.fairlead.work.spec.ExtraContainers;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.spec.PriorityClass;
+import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.spec.RetryPolicy;
 import dev.fairlead.work.spec.RoleSpec;
 import dev.fairlead.work.spec.TopologySpec;
@@ -268,6 +269,31 @@ class JobSpecReaderTest {
         .isEqualTo(CommandSpec.exec(List.of("code-server")));
     assertThat(only(spec("image: x\nlauncher: jupyter\nrun: [jupyter, notebook]")).command())
         .isEqualTo(CommandSpec.exec(List.of("jupyter", "notebook")));
+  }
+
+  /** Fails when a job of a Ray pool starts a cluster of its own, or cannot be submitted again. */
+  @Test
+  void aJobWithARayPoolIsADriverThatWaitsForACluster() {
+    JobSpec driver = spec("image: ray\nrun: python x.py\nrayPool: small");
+    assertThat(driver.launcher()).isEqualTo("ray-driver");
+    assertThat(driver.labels()).containsEntry("fairlead.dev/ray-pool", "small");
+    assertThat(driver.placement().near()).hasSize(1);
+    JobSpecResponse shown =
+        JobSpecResponse.of(RayPoolJob.assigned(driver, "small-ray-1", "ray://head:10001"));
+    assertThat(shown.rayPool()).isEqualTo("small");
+    assertThat(shown.placement().near()).isEmpty();
+    assertThat(shown.env()).isEmpty();
+    assertThat(shown.labels()).isEmpty();
+    assertThat(problems("image: x\nrun: x\nrayPool: small\nworkers: 2").getFirst().detail())
+        .contains("has one member");
+    assertThat(problems("image: x\nrun: x\nrayPool: small\ngpu: 1").getFirst().detail())
+        .contains("has no GPU of its own");
+    assertThat(problems("image: x\nrun: x\nrayPool: small\nlauncher: ray").getFirst().detail())
+        .contains("remove launcher: ray");
+    assertThat(problems("image: x\nrun: x\nlauncher: ray-driver").getFirst().detail())
+        .contains("needs rayPool");
+    assertThat(problems("image: x\nrun: x\nrayPool: a\nenv: {RAY_ADDRESS: x}").getFirst().detail())
+        .contains("RAY_ADDRESS is set by the platform");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.kubernetes.namespace;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.people.tenant.Egress;
 import dev.fairlead.people.tenant.EgressCidr;
+import dev.fairlead.work.spec.RayPoolJob;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
@@ -13,6 +14,8 @@ import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyEgressRule;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyEgressRuleBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyIngressRule;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyIngressRuleBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeer;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeerBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPort;
@@ -26,6 +29,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Network policies. Only pods of the same gang can reach each other. Pods reach everything except
@@ -119,20 +123,42 @@ public final class Isolation {
   /**
    * Returns the policy of one gang, in which its members reach each other. A growing gang may have
    * members of an earlier version, which retain their network rules.
+   *
+   * @param rayCluster name of the gang as a Ray cluster of a pool, so that its drivers reach its
+   *     head, null for another gang
    */
-  public static NetworkPolicy gang(ObjectMeta meta, Map<String, String> members) {
+  public static NetworkPolicy gang(
+      ObjectMeta meta, Map<String, String> members, @Nullable String rayCluster) {
     LabelSelector all = new LabelSelectorBuilder().withMatchLabels(members).build();
     LabelSelector closed =
         new LabelSelectorBuilder(all)
             .addToMatchLabels(ObjectLabels.NETWORK, ObjectLabels.GANG)
             .build();
+    List<NetworkPolicyIngressRule> ingress = new ArrayList<>();
+    ingress.add(
+        new NetworkPolicyIngressRuleBuilder()
+            .withFrom(new NetworkPolicyPeerBuilder().withPodSelector(all).build())
+            .build());
+    if (rayCluster != null) {
+      LabelSelector drivers =
+          new LabelSelectorBuilder()
+              .withMatchLabels(Map.of(RayPoolJob.DRIVER, rayCluster))
+              .build();
+      ingress.add(
+          new NetworkPolicyIngressRuleBuilder()
+              .withFrom(new NetworkPolicyPeerBuilder().withPodSelector(drivers).build())
+              .withPorts(
+                  new NetworkPolicyPortBuilder()
+                      .withProtocol("TCP")
+                      .withPort(new IntOrString(RayPoolJob.PORT))
+                      .build())
+              .build());
+    }
     return new NetworkPolicyBuilder()
         .withMetadata(meta)
         .withNewSpec()
         .withPodSelector(closed)
-        .addNewIngress()
-        .withFrom(new NetworkPolicyPeerBuilder().withPodSelector(all).build())
-        .endIngress()
+        .withIngress(ingress)
         .withPolicyTypes("Ingress")
         .endSpec()
         .build();

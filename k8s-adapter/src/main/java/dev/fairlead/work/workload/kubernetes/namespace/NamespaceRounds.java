@@ -2,6 +2,7 @@ package dev.fairlead.work.workload.kubernetes.namespace;
 
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.attempt.ObjectNames;
+import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.workload.kubernetes.call.CallFailure;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import dev.fairlead.work.workload.kubernetes.call.Pages;
@@ -196,6 +197,7 @@ final class NamespaceRounds {
             .withLabels(labels)
             .withOwnerReferences(member.getMetadata().getOwnerReferences())
             .build(),
-        Map.of(ObjectLabels.ATTEMPT, attempt));
+        Map.of(ObjectLabels.ATTEMPT, attempt),
+        member.getMetadata().getLabels().get(RayPoolJob.CLUSTER));
   }
 }

@@ -10,6 +10,7 @@ import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.launcher.Launchers;
 import dev.fairlead.work.serving.ServiceVersion;
 import dev.fairlead.work.spec.LogAnnotations;
+import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.workload.LaunchOrder;
 import dev.fairlead.work.workload.MemberEnvironment;
 import dev.fairlead.work.workload.SimulationAnnotations;
@@ -85,6 +86,9 @@ public final class ManifestFactory {
               "admission.datadoghq.com/enabled", "false",
               "kuma.io/sidecar-injection", "disabled",
               "sidecar.istio.io/inject", "false"));
+
+  /** Labels of jobs of Ray pools that network policies select. */
+  private static final List<String> RAY = List.of(RayPoolJob.CLUSTER, RayPoolJob.DRIVER);
 
   private ManifestFactory() {}
 
@@ -186,7 +190,11 @@ public final class ManifestFactory {
     List<HasMetadata> dependents = new ArrayList<>();
     if (gang(order)) {
       dependents.add(service(order, anchor));
-      dependents.add(Isolation.gang(meta(order, anchor), selector(order)));
+      dependents.add(
+          Isolation.gang(
+              meta(order, anchor),
+              selector(order),
+              order.job().spec().labels().get(RayPoolJob.CLUSTER)));
     }
     if (budgeted(order)) {
       dependents.add(budget(order, anchor));
@@ -258,6 +266,12 @@ public final class ManifestFactory {
       SortedMap<String, String> of = order.job().spec().annotations();
       meta.addToLabels(ObjectLabels.SERVICE, of.get(ServiceVersion.OF_SERVICE))
           .addToLabels(ObjectLabels.SERVICE_VERSION, of.get(ServiceVersion.OF_VERSION));
+    }
+    for (String label : RAY) {
+      String value = order.job().spec().labels().get(label);
+      if (value != null) {
+        meta.addToLabels(label, value);
+      }
     }
     BackendPods.label(meta, order, settings, member);
     if (anchor != null) {

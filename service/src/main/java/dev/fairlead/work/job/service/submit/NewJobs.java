@@ -215,7 +215,7 @@ public class NewJobs {
       secrets.known(needing);
       volumes.known(needing);
       rules.workdir(project, needing);
-      rules.cloudIdentity(project, needing);
+      rules.settings(project, needing);
       NamedOutputs.known(needing, project, this::found);
       rules.checkpoints(needing);
       rules.licences(needing);

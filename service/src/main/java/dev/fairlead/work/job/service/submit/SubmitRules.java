@@ -25,6 +25,7 @@ import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.people.tenant.TenantStore;
 import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.submit.FeasibilityCheck;
 import dev.fairlead.work.job.submit.PreflightRules;
@@ -58,6 +59,7 @@ public class SubmitRules {
   private final SubmitPolicies policies;
   private final WorkdirStore workdirs;
   private final ConfigStore configuration;
+  private final RayPools rayPools;
   private final KnownCounts<ProjectId> ofProjects = new KnownCounts<>();
   private final KnownCounts<TenantId> ofTenants = new KnownCounts<>();
 
@@ -75,7 +77,9 @@ public class SubmitRules {
       PreflightRules preflights,
       SubmitPolicies policies,
       WorkdirStore workdirs,
-      ConfigStore configuration) {
+      ConfigStore configuration,
+      RayPools rayPools) {
+    this.rayPools = rayPools;
     this.configuration = configuration;
     this.workdirs = workdirs;
     this.policies = policies;
@@ -191,10 +195,11 @@ public class SubmitRules {
   }
 
   /**
-   * @throws Refusal INVALID_FIELD as {@link NamedCloudIdentity#known} says
+   * @throws Refusal INVALID_FIELD as {@link NamedCloudIdentity#known} and {@link RayPools#known} say
    */
-  void cloudIdentity(Project project, JobSpec spec) {
+  void settings(Project project, JobSpec spec) {
     NamedCloudIdentity.known(spec, project, configuration);
+    rayPools.known(spec, project);
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.util.List;
@@ -67,5 +68,18 @@ class JobCostsTest {
   void aJobWithoutGpusHasNone() {
     Job job = world.submit(Specs.job("small"));
     assertThat(of(job, world.run(world.place(job, 0, "node-1")))).isNull();
+  }
+
+  /** Fails when a driver costs nothing, or two drivers cost their Ray cluster twice. */
+  @Test
+  void aDriverHasItsShareOfTheRayCluster() {
+    Job cluster = world.submit(Specs.job("small-ray-1").gpus(2).label(RayPoolJob.CLUSTER, "x"));
+    Attempt _ = world.run(world.place(cluster, 0, "node-1"));
+    Job one = world.submit(Specs.job("one").label(RayPoolJob.DRIVER, "small-ray-1"));
+    Attempt first = world.run(world.place(one, 0, "node-1"));
+    assertThat(of(one, first)).extracting(quote -> quote.lines().getFirst().gpuMilli()).isEqualTo(2000L);
+    Job two = world.submit(Specs.job("two").label(RayPoolJob.DRIVER, "small-ray-1"));
+    Attempt _ = world.run(world.place(two, 0, "node-1"));
+    assertThat(of(one, first)).extracting(quote -> quote.lines().getFirst().gpuMilli()).isEqualTo(1000L);
   }
 }

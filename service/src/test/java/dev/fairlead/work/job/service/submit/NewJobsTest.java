@@ -19,6 +19,7 @@ import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.JobDependenciesTest;
+import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.submit.SubmitPolicies;
 import dev.fairlead.work.spec.JobSpec.Dependency;
@@ -69,7 +70,7 @@ class NewJobsTest {
             new KnownPreflights(stores.healthTests()),
             SubmitPolicies.NONE,
             stores.workdirs(),
-            stores.configs());
+            stores.configs(), RayPools.ANY);
     return new NewJobs(stores.ids(), rules, jobs)
         .making(ana, world.project(), spec -> List.of(), wanted);
   }

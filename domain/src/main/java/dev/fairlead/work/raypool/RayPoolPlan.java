@@ -1,0 +1,169 @@
+package dev.fairlead.work.raypool;
+
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.work.warmpool.WarmPool;
+import dev.fairlead.work.warmpool.WarmPool.Sharing;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Next steps of a Ray pool: which driver uses which cluster, and how many clusters the pool needs.
+ * Pure.
+ *
+ * @param assigned cluster of each driver that gets one, by job
+ * @param released drivers that do not run and lose their cluster
+ * @param stopped running drivers of a cluster that has ended, which wait again
+ * @param cancelled names of clusters without drivers that the pool does not need
+ * @param missing number of clusters to submit
+ */
+public record RayPoolPlan(
+    SortedMap<JobId, Cluster> assigned,
+    List<JobId> released,
+    List<JobId> stopped,
+    List<String> cancelled,
+    int missing) {
+
+  /**
+   * A Ray cluster of the pool.
+   *
+   * @param current whether it has the spec of the pool. Another cluster gets no more drivers
+   * @param address of its head, null while it does not run
+   * @param idle whether it has had no drivers for the idle time of the pool
+   */
+  public record Cluster(String name, boolean current, @Nullable String address, boolean idle) {}
+
+  /** What a driver does. */
+  public enum Phase {
+    /** It can start. */
+    WAITS,
+    /** It is suspended, or waits for a time or another job. */
+    HELD,
+    /** An attempt of it runs or is about to start. */
+    RUNS,
+    /** Its attempt is stopping. */
+    STOPS
+  }
+
+  /**
+   * A driver of the pool.
+   *
+   * @param cluster name of its cluster, null for none
+   * @param address head of its cluster, null for none
+   */
+  public record Driver(
+      JobId job, Phase phase, @Nullable String cluster, @Nullable String address) {}
+
+  /**
+   * Drivers fill one cluster before another, so that surplus clusters become idle.
+   *
+   * @param drivers oldest first
+   */
+  public static RayPoolPlan of(WarmPool pool, List<Cluster> clusters, List<Driver> drivers) {
+    return new Draft(pool, clusters).plan(drivers);
+  }
+
+  private static final class Draft {
+    private final WarmPool pool;
+    private final Sharing sharing;
+    private final SortedMap<String, Cluster> clusters = new TreeMap<>();
+    private final Map<String, Integer> busy = new TreeMap<>();
+    private final SortedMap<JobId, Cluster> assigned = new TreeMap<>();
+    private final List<JobId> released = new ArrayList<>();
+    private final List<JobId> stopped = new ArrayList<>();
+    private int waiting;
+
+    Draft(WarmPool pool, List<Cluster> clusters) {
+      this.pool = pool;
+      Sharing ray = pool.ray();
+      if (ray == null) {
+        throw new IllegalArgumentException("pool " + pool.name() + " has no Ray clusters");
+      }
+      sharing = ray;
+      clusters.forEach(cluster -> this.clusters.put(cluster.name(), cluster));
+    }
+
+    RayPoolPlan plan(List<Driver> drivers) {
+      drivers.stream().filter(this::inside).forEach(this::count);
+      drivers.stream().filter(driver -> !inside(driver)).forEach(this::outside);
+      int demand = waiting + busy.values().stream().mapToInt(Integer::intValue).sum();
+      int needed = pool.deleting() ? 0 : Math.ceilDiv(demand, sharing.jobs());
+      int wanted = Math.min(pool.members(), Math.max(needed, pool.deleting() ? 0 : sharing.min()));
+      int current = (int) clusters.values().stream().filter(Cluster::current).count();
+      List<String> cancelled = new ArrayList<>();
+      for (Cluster cluster : clusters.values()) {
+        boolean surplus = cluster.current() && current > wanted;
+        boolean unused = !busy.containsKey(cluster.name());
+        if (unused && (!cluster.current() || surplus && (cluster.idle() || pool.deleting()))) {
+          cancelled.add(cluster.name());
+          current -= cluster.current() ? 1 : 0;
+        }
+      }
+      int room = pool.members() - clusters.size();
+      return new RayPoolPlan(
+          assigned,
+          released,
+          stopped,
+          cancelled,
+          Math.max(0, Math.min(wanted - current, room)));
+    }
+
+    /** Whether the driver may use its cluster. */
+    private boolean inside(Driver driver) {
+      Cluster cluster = driver.cluster() == null ? null : clusters.get(driver.cluster());
+      return cluster != null
+          && cluster.address() != null
+          && cluster.address().equals(driver.address())
+          && driver.phase() != Phase.HELD;
+    }
+
+    private void count(Driver driver) {
+      String cluster = driver.cluster();
+      if (cluster != null) {
+        busy.merge(cluster, 1, Integer::sum);
+      }
+    }
+
+    private void outside(Driver driver) {
+      switch (driver.phase()) {
+        case RUNS -> stopped.add(driver.job());
+        case STOPS -> {}
+        case HELD -> release(driver);
+        case WAITS ->
+            free()
+                .ifPresentOrElse(
+                    cluster -> {
+                      assigned.put(driver.job(), cluster);
+                      busy.merge(cluster.name(), 1, Integer::sum);
+                    },
+                    () -> {
+                      waiting++;
+                      release(driver);
+                    });
+      }
+    }
+
+    private void release(Driver driver) {
+      if (driver.cluster() != null) {
+        released.add(driver.job());
+      }
+    }
+
+    /** The fullest cluster with room for a driver. */
+    private Optional<Cluster> free() {
+      return clusters.values().stream()
+          .filter(cluster -> cluster.current() && cluster.address() != null && !pool.deleting())
+          .filter(cluster -> drivers(cluster) < sharing.jobs())
+          .max(Comparator.comparingInt(this::drivers).thenComparing(Cluster::name));
+    }
+
+    private int drivers(Cluster cluster) {
+      return busy.getOrDefault(cluster.name(), 0);
+    }
+  }
+}

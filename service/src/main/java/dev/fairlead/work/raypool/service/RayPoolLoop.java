@@ -1,0 +1,284 @@
+package dev.fairlead.work.raypool.service;
+
+import dev.fairlead.kernel.config.ConfigDocument;
+import dev.fairlead.kernel.config.ConfigStore;
+import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.lease.HeldLease;
+import dev.fairlead.kernel.loop.LeasedLoop;
+import dev.fairlead.kernel.loop.Leases;
+import dev.fairlead.kernel.problem.Refusal;
+import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.OwnActor;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.Role;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.attempt.AttemptState;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.OwnerTransitions;
+import dev.fairlead.work.job.service.spi.JobReader;
+import dev.fairlead.work.job.service.spi.JobSubmits;
+import dev.fairlead.work.job.service.spi.PoolMembers;
+import dev.fairlead.work.job.store.JobStore;
+import dev.fairlead.work.job.store.JobWriter;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec.Dependency;
+import dev.fairlead.work.spec.RayPoolJob;
+import dev.fairlead.work.raypool.RayPoolPlan;
+import dev.fairlead.work.raypool.RayPoolPlan.Cluster;
+import dev.fairlead.work.raypool.RayPoolPlan.Driver;
+import dev.fairlead.work.raypool.RayPoolPlan.Phase;
+import dev.fairlead.work.warmpool.WarmPool;
+import dev.fairlead.work.workload.MemberEnvironment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Applies the {@link RayPoolPlan} of each Ray pool: assigns drivers to clusters, and submits and
+ * cancels clusters. Only this loop assigns, under its fence, so a cluster never has more drivers
+ * than the pool allows, and a cancelled cluster has none.
+ */
+@Component
+public class RayPoolLoop extends LeasedLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(RayPoolLoop.class);
+  private static final Duration IDLE = Duration.ofSeconds(2);
+  private static final String ACTOR = OwnActor.WARM_POOLS.text();
+
+  private final ConfigStore documents;
+  private final TenantStore tenants;
+  private final JobStore jobs;
+  private final JobWriter writer;
+  private final JobReader bodies;
+  private final Transactions transactions;
+  private final PoolMembers members;
+
+  /** Last refusal of each pool, which is logged once. */
+  private final Map<String, String> refusals = new TreeMap<>();
+
+  /** Time since which a cluster has had no drivers. A process counts from its first pass. */
+  private final Map<JobId, Instant> idle = new TreeMap<>();
+
+  public RayPoolLoop(
+      Leases leases,
+      ConfigStore documents,
+      TenantStore tenants,
+      JobStore jobs,
+      JobWriter writer,
+      JobSubmits submits,
+      JobReader bodies,
+      Transactions transactions) {
+    super("ray-pools", "background", IDLE, leases);
+    this.documents = documents;
+    this.tenants = tenants;
+    this.jobs = jobs;
+    this.writer = writer;
+    this.bodies = bodies;
+    this.transactions = transactions;
+    this.members =
+        new PoolMembers(jobs, writer, submits, transactions, RayPoolJob::isCluster);
+  }
+
+  @Override
+  protected boolean turn(HeldLease lease) {
+    for (ConfigDocument<WarmPool> document : documents.all(WarmPool.DOCUMENTS)) {
+      WarmPool.Sharing ray = document.value().ray();
+      if (ray != null) {
+        guarded("Ray pool " + document.name(), () -> tend(lease, document, ray));
+      }
+    }
+    return false;
+  }
+
+  @Override
+  protected void forget() {
+    refusals.clear();
+    idle.clear();
+  }
+
+  private void tend(HeldLease lease, ConfigDocument<WarmPool> document, WarmPool.Sharing ray) {
+    WarmPool pool = document.value();
+    TenantId tenant = Objects.requireNonNull(document.tenant());
+    Project project = tenants.projectNamed(tenant, pool.project()).orElse(null);
+    if (project == null) {
+      return;
+    }
+    Map<String, JobId> active = members.active(tenant, project, pool.memberNames());
+    Map<String, Job> found = members.of(active);
+    if (pool.deleting() && found.isEmpty()) {
+      transactions.runFenced(lease, () -> documents.remove(document));
+      return;
+    }
+    Actor actor = new Actor(tenant, ACTOR, Role.TENANT_MEMBER);
+    JobSpec job = pool.deleting() ? null : read(actor, document);
+    Map<JobId, Job> waiting =
+        jobs.activeLabelled(tenant, project.id(), RayPoolJob.POOL, pool.name()).stream()
+            .collect(Collectors.toMap(Job::id, Function.identity(), (a, b) -> a, TreeMap::new));
+    RayPoolPlan plan =
+        transactions.readForAllTenants(() -> plan(pool, project, job, found, waiting, ray));
+    apply(lease, plan, waiting);
+    members.cancel(lease, plan.cancelled().stream().map(found::get).toList());
+    if (job != null) {
+      submit(lease, actor, project, pool, job, active.keySet(), plan.missing());
+    }
+  }
+
+  private @Nullable JobSpec read(Actor actor, ConfigDocument<WarmPool> document) {
+    try {
+      JobSpec job = bodies.read(actor, document.value().project(), document.value().job());
+      String _ = refusals.remove(document.name());
+      return job;
+    } catch (Refusal refused) {
+      String why = String.valueOf(refused.getMessage());
+      if (!why.equals(refusals.put(document.name(), why))) {
+        LOG.info("rayPool={} cannot submit Ray clusters: {}", document.name(), why);
+      }
+      return null;
+    }
+  }
+
+  private RayPoolPlan plan(
+      WarmPool pool,
+      Project project,
+      @Nullable JobSpec job,
+      Map<String, Job> found,
+      Map<JobId, Job> waiting,
+      WarmPool.Sharing ray) {
+    List<JobId> all = new ArrayList<>(waiting.keySet());
+    found.values().forEach(cluster -> all.add(cluster.id()));
+    Map<JobId, List<Attempt>> live =
+        jobs.liveAttempts(all).stream().collect(Collectors.groupingBy(Attempt::job));
+    List<Driver> inPool =
+        waiting.values().stream()
+            .map(each -> driver(each, live.containsKey(each.id())))
+            .toList();
+    Set<String> used = inPool.stream().map(Driver::cluster).filter(Objects::nonNull).collect(Collectors.toSet());
+    List<Cluster> clusters = new ArrayList<>();
+    for (int number = 1; number <= WarmPool.MOST_MEMBERS; number++) {
+      Job cluster = found.get(WarmPool.clusterName(pool.name(), number));
+      if (cluster != null) {
+        boolean current = number <= pool.members() && current(cluster, job, project);
+        String address = address(cluster, live.getOrDefault(cluster.id(), List.of()));
+        boolean unused = idle(cluster, address == null || used.contains(cluster.name()), ray);
+        clusters.add(new Cluster(cluster.name(), current, address, unused));
+      }
+    }
+    return RayPoolPlan.of(pool, clusters, inPool);
+  }
+
+  private static boolean current(Job cluster, @Nullable JobSpec job, Project project) {
+    return cluster.state() != JobState.CANCELLING
+        && (job == null
+            || !PoolMembers.outdated(
+                cluster, RayPoolJob.clusterOf(job, cluster.name()), project));
+  }
+
+  private static @Nullable String address(Job cluster, List<Attempt> live) {
+    boolean runs =
+        cluster.state() == JobState.RUNNING
+            && live.size() == 1
+            && live.getFirst().state() == AttemptState.RUNNING;
+    return runs ? RayPoolJob.address(MemberEnvironment.head(cluster, live.getFirst())) : null;
+  }
+
+  private boolean idle(Job cluster, boolean busy, WarmPool.Sharing ray) {
+    if (busy) {
+      Instant _ = idle.remove(cluster.id());
+      return false;
+    }
+    Instant since = idle.computeIfAbsent(cluster.id(), id -> jobs.now());
+    return !jobs.now().isBefore(since.plus(ray.idleAfter()));
+  }
+
+  private Driver driver(Job job, boolean live) {
+    Phase phase =
+        switch (job.state()) {
+          case QUEUED -> live ? Phase.STOPS : ready(job) ? Phase.WAITS : Phase.HELD;
+          case ADMITTED, STARTING, RUNNING -> Phase.RUNS;
+          case SUSPENDED -> live ? Phase.STOPS : Phase.HELD;
+          case CANCELLING, SUCCEEDED, FAILED, CANCELLED -> Phase.STOPS;
+        };
+    return new Driver(
+        job.id(), phase, RayPoolJob.cluster(job.spec()), RayPoolJob.address(job.spec()));
+  }
+
+  /** Whether it waits for no time and no other job. Otherwise it would reserve a cluster early. */
+  private boolean ready(Job driver) {
+    Instant from = driver.spec().notBefore();
+    List<JobId> needed = driver.spec().dependsOn().stream().map(Dependency::job).toList();
+    Map<JobId, Job> known =
+        jobs.findAll(needed).stream().collect(Collectors.toMap(Job::id, Function.identity()));
+    return (from == null || !jobs.now().isBefore(from))
+        && driver.spec().dependsOn().stream().allMatch(each -> met(each, known.get(each.job())));
+  }
+
+  private static boolean met(Dependency dependency, @Nullable Job job) {
+    return job == null // archived
+        || job.run().ended()
+        || dependency.condition() == Dependency.Condition.STARTED
+            && job.run().startedAt() != null;
+  }
+
+  private void apply(HeldLease lease, RayPoolPlan plan, Map<JobId, Job> waiting) {
+    List<JobId> changed = new ArrayList<>(plan.assigned().keySet());
+    changed.addAll(plan.released());
+    changed.addAll(plan.stopped());
+    if (!changed.isEmpty()) {
+      transactions.runFenced(
+          lease,
+          () -> {
+            for (Job job : jobs.lock(changed)) {
+              if (job.version() == Objects.requireNonNull(waiting.get(job.id())).version()) {
+                apply(plan, job);
+              }
+            }
+          });
+    }
+  }
+
+  private void apply(RayPoolPlan plan, Job job) {
+    if (plan.stopped().contains(job.id())) {
+      OwnerTransitions.requeue(job, List.of(), jobs.liveAttempts(job.id()), jobs.now(), ACTOR)
+          .ifPresent(writer::write);
+      return;
+    }
+    Cluster cluster = plan.assigned().get(job.id());
+    String address = cluster == null ? null : cluster.address();
+    JobSpec spec =
+        cluster == null || address == null
+            ? RayPoolJob.waiting(job.spec())
+            : RayPoolJob.assigned(job.spec(), cluster.name(), address);
+    writer.write(List.of(OwnerTransitions.patch(job, spec, List.of("rayPool"), ACTOR)));
+  }
+
+  private void submit(
+      HeldLease lease,
+      Actor actor,
+      Project project,
+      WarmPool pool,
+      JobSpec job,
+      Set<String> active,
+      int missing) {
+    IntStream.rangeClosed(1, pool.members())
+        .mapToObj(number -> WarmPool.clusterName(pool.name(), number))
+        .filter(name -> !active.contains(name))
+        .limit(missing)
+        .forEach(name ->
+            members.submit(lease, actor, project, RayPoolJob.clusterOf(job, name)));
+  }
+}
