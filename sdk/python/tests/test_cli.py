@@ -1424,6 +1424,37 @@ def test_volumes_are_lines_of_a_statement(api: respx.MockRouter, capsys: Capture
     assert "372000.000000 GiB-hours have no price" in told
 
 
+def tokens_line(key: str, included: object) -> dict[str, object]:
+    return {
+        "service": {"id": "svc_1", "name": "chat"},
+        "project": {"id": "prj_1", "name": "nlp"},
+        "key": key,
+        "requests": 5,
+        "promptTokens": 1900,
+        "completionTokens": 100,
+        "unmeteredRequests": 1,
+        "included": included,
+        "unknown": None if included else "NO_PRICE",
+    }
+
+
+def test_tokens_follow_the_lines_of_a_statement(api: respx.MockRouter, capsys: Capture) -> None:
+    tokens = [
+        tokens_line("app", {"amount": 2.0, "currency": "EUR"}),
+        tokens_line("eval", None),
+    ]
+    api.get("/statements/2030-01").respond(json={**STATEMENT, "tokens": tokens})
+
+    assert main(["usage", "statement", "2030-01"]) == 0
+    told = capsys.readouterr()
+    rows = [line.split() for line in told.out.splitlines()]
+    assert ["nlp", "chat", "app", "5", "1900", "100", "1", "2", "EUR"] in rows
+    assert ["nlp", "chat", "eval", "5", "1900", "100", "1", "no", "price"] in rows
+    assert "whose cost the lines include" in told.err
+    assert main(["usage", "statement", "2030-01", "-o", "csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + len(STATEMENT["lines"])  # type: ignore[arg-type]
+
+
 def test_idle_cost_of_a_month_that_is_not_over_is_marked(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
