@@ -1014,6 +1014,7 @@ def test_a_cluster_is_removed_after_its_plan_was_shown(
 ) -> None:
     plan = {"id": "clu_01m7vxn2c4e0mtrw2g5kqy8v3d", "name": "eu-1", "nodes": 2, "gpus": 16}
     plan["frontJobs"] = 3
+    plan["modelServices"] = 2
     tried = api.delete("/clusters/eu-1", params={"validateOnly": "true"}, headers={"If-Match": "*"})
     tried.respond(200, json=plan)
     done = api.delete(f"/clusters/{plan['id']}").respond(200, json=plan)
@@ -1021,6 +1022,7 @@ def test_a_cluster_is_removed_after_its_plan_was_shown(
     assert main(["cluster", "delete", "eu-1", "--dry-run"]) == 0
     assert capsys.readouterr().out == (
         "cluster eu-1 with 2 nodes and 16 GPUs, and 3 native Jobs that retain their finalizer,"
+        " and 2 ModelServices that retain their finalizer while their services continue,"
         " would be removed\n"
     )
     assert main(["cluster", "delete", "eu-1"]) == 2  # nobody to ask

@@ -56,7 +56,6 @@ abstract class FrontServiceScene extends FrontHarness {
             rest,
             (actor, name, spec) -> file(name.service(), spec),
             stores.services(),
-            stores.configs(),
             watch,
             stores.transactions());
     pass = newPass();
