@@ -6,6 +6,7 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.money.price.PriceScope;
+import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -13,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -302,6 +304,7 @@ class StatementsIT {
   }
 
   private static final String SERVICE = "/api/v1/projects/default/services/tokens";
+  private static final String SEPTEMBER = "from=2024-09-01T00:00:00Z&to=2024-10-01T00:00:00Z";
   private static final String TOKENS =
       """
       INSERT INTO service_key_hour
@@ -349,8 +352,11 @@ class StatementsIT {
     assertThat(rows).hasSize(3);
     assertThat(rows.get(1))
         .contains(",0.000000,", ",2000,Tokens,", ",Model service,", ",2.000000,false");
-    assertThat(fairlead.http().get(SERVICE + "/usage?period=MONTH&from=2024-09-01").body())
-        .contains("LIMIT_EXCEEDED");
+    JsonNode usage = fairlead.http().get(SERVICE + "/usage?period=MONTH&" + SEPTEMBER).json();
+    assertThat(usage.get("items").valueStream().map(each -> each.get("cost").decimalValue()))
+        .as("cost of the keys in the report of the service")
+        .usingElementComparator(Comparator.naturalOrder())
+        .containsExactly(new BigDecimal("2"), new BigDecimal("1"));
     String signed = sign("2024-09", "").body();
     assertThat(fairlead.http().send("DELETE", SERVICE, null).status()).isLessThan(300);
     assertThat(get("2024-09").body()).isEqualTo(signed).contains("promptTokens");

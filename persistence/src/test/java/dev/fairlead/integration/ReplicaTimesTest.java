@@ -77,7 +77,7 @@ class ReplicaTimesTest extends BudgetsByClock {
   /** Sums the hours as the loop usage does. */
   private void sum(int hours) {
     for (int hour = 0; hour < hours; hour++) {
-      HourBook book = new HourBook(MIDDLE + hour * HOUR, clock.instant().toEpochMilli());
+      HourBook book = new HourBook(MIDDLE + hour * HOUR, usage.now());
       usage.gpus(book.hourMillis(), book.toMillis(), book::add);
       usage.write(book.sums());
       assertThat(usage.stored(book.hourMillis()).differences(book.sums())).isEmpty();

@@ -176,7 +176,12 @@ final class FrontObjects {
     }
     MemoryStores stores = habitat.stores();
     ReplicaWatch watch =
-        new ReplicaWatch(services, stores.jobs(), stores.explanations(), process.transactions());
+        new ReplicaWatch(
+            services,
+            stores.jobs(),
+            stores.explanations(),
+            stores.inventory(),
+            process.transactions());
     ModelServices commands =
         new ModelServices(
             process.transactions(),

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A service that sleeps by {@link Idleness} has no weight and no replica, and its rollout waits.
  *
+ * <p>A replica on a node or cluster that is drained or unreachable is leaving: it is stopped only
+ * after another one is ready in its stead, as far as {@code maxReplicas} has room for both.
+ *
  * <p>Of several floors of this time the highest applies. The wanted number is the floor, or follows
  * the load by {@link Scaling}. A replica above the floor that is not ready delays neither traffic
  * nor a rollout.
@@ -320,7 +323,7 @@ public final class ServicePlan {
     int size = size(false);
     Integer _ = wanted.put(stable, bounded(stable, size, 0));
     if (warm != null && warm.version() != stable) {
-      Integer _ = wanted.put(warm.version(), Math.min(live(warm.version()), most - size));
+      Integer _ = wanted.put(warm.version(), Math.min(staying(warm.version()), most - size));
     }
     return wanted;
   }
@@ -340,6 +343,12 @@ public final class ServicePlan {
     return Math.toIntExact(seen.stream().filter(each -> each.counts(version)).count());
   }
 
+  /** Replicas that are not leaving. */
+  private int staying(int version) {
+    return Math.toIntExact(
+        seen.stream().filter(each -> each.counts(version) && !each.leaving()).count());
+  }
+
   /** The next list of replicas, with added, stopped and restarted ones. */
   private List<Replica> replicas(SortedMap<Integer, Integer> wanted) {
     List<Replica> next = new ArrayList<>();
@@ -349,15 +358,18 @@ public final class ServicePlan {
         if (each.replica().version() == version) {
           if (each.replica().stopping()) {
             addUnlessOver(next, each);
-          } else {
+          } else if (!each.leaving()) {
             counted.add(each);
           }
         }
       }
       counted.sort(ServicePlan::keptFirst);
       int most = wanted.getOrDefault(version, 0);
+      List<Replica> leaving = leaving(version, most - ready(counted));
+      next.addAll(leaving);
       int floor = floor(version, most);
-      int held = Math.max(floor, most - crowdedOut(counted, floor));
+      int others = solid(leaving);
+      int held = Math.max(floor, most - crowdedOut(counted, leaving, floor));
       int solid = 0;
       for (int i = 0; i < counted.size(); i++) {
         Seen each = counted.get(i);
@@ -372,10 +384,65 @@ public final class ServicePlan {
                 ? each.replica().restarted(now, each.longRun(), state.revision())
                 : each.replica());
       }
-      int missing = Math.max(most - counted.size(), Math.min(floor - solid, room()));
-      add(next, version, Math.min(missing, allowed(version, counted, solid)), solid);
+      int present = counted.size() + remaining(leaving);
+      int missing = Math.max(most - present, Math.min(floor - solid - others, room()));
+      add(next, version, Math.min(missing, allowed(version, counted, solid)), solid + others);
+    }
+    replace(next, wanted);
+    return next;
+  }
+
+  /** Adds a replica for each one that is leaving and has no successor, as far as there is room. */
+  private void replace(List<Replica> next, SortedMap<Integer, Integer> wanted) {
+    wanted.forEach((version, most) -> {
+      List<Replica> gone =
+          seen.stream()
+              .filter(each -> each.leaving() && each.counts(version))
+              .map(Seen::replica)
+              .toList();
+      if (!gone.isEmpty()) {
+        List<Replica> stay =
+            next.stream()
+                .filter(each -> each.version() == version && !each.stopping())
+                .filter(each -> !gone.contains(each))
+                .toList();
+        int room = service.maxReplicas() - next.size();
+        add(next, version, Math.min(most - stay.size(), room), solid(stay));
+      }
+    });
+  }
+
+  /**
+   * Leaving replicas, of which as many are stopped as others are ready, those that are not ready
+   * first.
+   *
+   * @param missing number that the others lack
+   */
+  private List<Replica> leaving(int version, int missing) {
+    List<Seen> leaving =
+        new ArrayList<>(
+            seen.stream().filter(each -> each.leaving() && each.counts(version)).toList());
+    leaving.sort(ServicePlan::keptFirst);
+    List<Replica> next = new ArrayList<>();
+    for (Seen each : leaving) {
+      next.add(next.size() < missing ? each.replica() : each.replica().stopped());
     }
     return next;
+  }
+
+  private static int remaining(List<Replica> replicas) {
+    return Math.toIntExact(replicas.stream().filter(each -> !each.stopping()).count());
+  }
+
+  /** Replicas that must not be preempted. */
+  private static int solid(List<Replica> replicas) {
+    return Math.toIntExact(
+        replicas.stream().filter(each -> !each.stopping() && !each.surplus()).count());
+  }
+
+  private static int ready(List<Seen> counted) {
+    return Math.toIntExact(
+        counted.stream().filter(each -> each.condition() == Condition.READY).count());
   }
 
   /**
@@ -416,9 +483,10 @@ public final class ServicePlan {
   }
 
   /** Replicas missing below the floor that cannot be added because of surplus replicas. */
-  private int crowdedOut(List<Seen> counted, int floor) {
-    long solid = counted.stream().filter(each -> !each.replica().surplus()).count();
-    int room = Math.max(0, service.maxReplicas() - counted.size());
+  private int crowdedOut(List<Seen> counted, List<Replica> leaving, int floor) {
+    long solid =
+        solid(leaving) + counted.stream().filter(each -> !each.replica().surplus()).count();
+    int room = Math.max(0, service.maxReplicas() - counted.size() - leaving.size());
     return Math.max(0, floor - Math.toIntExact(solid) - room);
   }
 

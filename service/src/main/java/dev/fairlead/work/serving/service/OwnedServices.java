@@ -1,20 +1,17 @@
 package dev.fairlead.work.serving.service;
 
-import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Project;
-import dev.fairlead.work.job.Job;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.OwnedService;
 import dev.fairlead.work.serving.ServiceOwner;
 import dev.fairlead.work.serving.ServingStore;
 import dev.fairlead.work.serving.service.spi.ObjectServices;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.springframework.stereotype.Component;
@@ -49,7 +46,8 @@ public class OwnedServices implements ObjectServices {
     if (services.isEmpty()) {
       return owned;
     }
-    Map<JobId, Job> jobs = watch.jobs(services.stream().map(ServingStore.Owned::state).toList());
+    ReplicaWatch.Known known =
+        watch.known(services.stream().map(ServingStore.Owned::state).toList());
     for (ServingStore.Owned each : services) {
       ServiceOwner owner = each.settings().owner();
       if (owner != null) {
@@ -60,7 +58,7 @@ public class OwnedServices implements ObjectServices {
                 each.project(),
                 each.settings(),
                 each.state(),
-                watch.look(each.state(), jobs).seen()));
+                watch.look(each.state(), known).seen()));
       }
     }
     return owned;
