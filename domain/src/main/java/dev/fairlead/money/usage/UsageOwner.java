@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cluster null when that was not noted
  * @param pool name of the pool of the node when the use began, empty for none
- * @param service bare id of the model service whose replica used it, null for other jobs
+ * @param service bare id of the model service if a replica used it, otherwise null
  * @param labels of {@link UsageLabels}, with non-empty values, empty if they are omitted
  */
 @RecordBuilder

@@ -91,7 +91,7 @@ public record Replica(
   }
 
   /**
-   * A replica as it is seen.
+   * A replica and its observed condition.
    *
    * @param reason why it is not ready, empty when it is
    * @param longRun whether its job ended after {@link #LONG_RUN}

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Use and cost of a tenant in a month. A signed statement is returned exactly as it was signed.
+ * Use and cost of a tenant in a month. A signed statement never changes.
  *
  * @param month month in UTC, such as 2030-01
  * @param from start of the month

@@ -174,7 +174,7 @@ public class ReplicaWatch {
     return new Look(seen, traffic);
   }
 
-  /** A replica whose cluster or node does not answer is not ready, whatever its gateway reported. */
+  /** A replica on a silent cluster or node is not ready, regardless of the last report. */
   private static Seen left(Seen seen, Map<JobId, Exit> leaving) {
     JobId job = seen.replica().job();
     Exit exit = job == null ? null : leaving.get(job);
