@@ -1450,7 +1450,7 @@ def test_tokens_follow_the_lines_of_a_statement(api: respx.MockRouter, capsys: C
     assert main(["usage", "statement", "2030-01"]) == 0
     told = capsys.readouterr()
     rows = [line.split() for line in told.out.splitlines()]
-    assert ["nlp", "chat", "app", "5", "1900", "100", "1", "2", "EUR"] in rows
+    assert ["nlp", "chat", "app", "5", "1900", "100", "1", "2.00", "EUR"] in rows
     assert ["nlp", "chat", "eval", "5", "1900", "100", "1", "no", "price"] in rows
     assert "whose cost the lines include" in told.err
     assert main(["usage", "statement", "2030-01", "-o", "csv"]) == 0

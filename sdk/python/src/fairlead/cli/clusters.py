@@ -144,6 +144,7 @@ def delete_cluster(
         if plan.front_jobs:
             goes += f", and {plan.front_jobs} native Jobs that retain their finalizer,"
         if plan.model_services:
+            goes = goes.removesuffix(",")
             goes += (
                 f", and {plan.model_services} ModelServices that retain their finalizer while "
                 "their services continue,"

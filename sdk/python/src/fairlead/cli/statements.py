@@ -225,8 +225,9 @@ def group() -> None:
     SHOW,
     help=help_text(
         "Show the statement of a month, by default the last ended month. It has one line per use "
-        "or volume and price period, and the tokens of each key of a model service. A signed statement is shown as signed. -o focus prints the "
-        "columns of FOCUS 1.0, or 1.2 with --focus-version 1.2.",
+        "or volume and price period, and the tokens of each key of a model service. A signed "
+        "statement is shown as signed. -o focus prints the columns of FOCUS 1.0, or 1.2 with "
+        "--focus-version 1.2.",
         "fairlead usage statement 2030-01",
         "fairlead usage statement 2030-01 -o focus > focus.csv",
     ),

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Use of a key of a model service in the month. Its cost is a part of the cost of the lines.
  *
+ * @param service model service of the key
  * @param key name of the key
  * @param requests requests that reached a replica
  * @param promptTokens tokens of prompts, by the usage objects of responses
