@@ -1014,6 +1014,7 @@ def test_a_cluster_is_removed_after_its_plan_was_shown(
 ) -> None:
     plan = {"id": "clu_01m7vxn2c4e0mtrw2g5kqy8v3d", "name": "eu-1", "nodes": 2, "gpus": 16}
     plan["frontJobs"] = 3
+    plan["modelServices"] = 2
     tried = api.delete("/clusters/eu-1", params={"validateOnly": "true"}, headers={"If-Match": "*"})
     tried.respond(200, json=plan)
     done = api.delete(f"/clusters/{plan['id']}").respond(200, json=plan)
@@ -1021,6 +1022,7 @@ def test_a_cluster_is_removed_after_its_plan_was_shown(
     assert main(["cluster", "delete", "eu-1", "--dry-run"]) == 0
     assert capsys.readouterr().out == (
         "cluster eu-1 with 2 nodes and 16 GPUs, and 3 native Jobs that retain their finalizer,"
+        " and 2 ModelServices that retain their finalizer while their services continue,"
         " would be removed\n"
     )
     assert main(["cluster", "delete", "eu-1"]) == 2  # nobody to ask
@@ -1422,6 +1424,37 @@ def test_volumes_are_lines_of_a_statement(api: respx.MockRouter, capsys: Capture
     told = capsys.readouterr().err
     assert "744000.000000 GiB-hours, 31.125 EUR" in told
     assert "372000.000000 GiB-hours have no price" in told
+
+
+def tokens_line(key: str, included: object) -> dict[str, object]:
+    return {
+        "service": {"id": "svc_1", "name": "chat"},
+        "project": {"id": "prj_1", "name": "nlp"},
+        "key": key,
+        "requests": 5,
+        "promptTokens": 1900,
+        "completionTokens": 100,
+        "unmeteredRequests": 1,
+        "included": included,
+        "unknown": None if included else "NO_PRICE",
+    }
+
+
+def test_tokens_follow_the_lines_of_a_statement(api: respx.MockRouter, capsys: Capture) -> None:
+    tokens = [
+        tokens_line("app", {"amount": 2.0, "currency": "EUR"}),
+        tokens_line("eval", None),
+    ]
+    api.get("/statements/2030-01").respond(json={**STATEMENT, "tokens": tokens})
+
+    assert main(["usage", "statement", "2030-01"]) == 0
+    told = capsys.readouterr()
+    rows = [line.split() for line in told.out.splitlines()]
+    assert ["nlp", "chat", "app", "5", "1900", "100", "1", "2.00", "EUR"] in rows
+    assert ["nlp", "chat", "eval", "5", "1900", "100", "1", "no", "price"] in rows
+    assert "whose cost the lines include" in told.err
+    assert main(["usage", "statement", "2030-01", "-o", "csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + len(STATEMENT["lines"])  # type: ignore[arg-type]
 
 
 def test_idle_cost_of_a_month_that_is_not_over_is_marked(

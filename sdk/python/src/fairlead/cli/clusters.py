@@ -143,6 +143,12 @@ def delete_cluster(
         goes = f"cluster {text.safe(plan.name)} with {plan.nodes} nodes and {plan.gpus} GPUs"
         if plan.front_jobs:
             goes += f", and {plan.front_jobs} native Jobs that retain their finalizer,"
+        if plan.model_services:
+            goes = goes.removesuffix(",")
+            goes += (
+                f", and {plan.model_services} ModelServices that retain their finalizer while "
+                "their services continue,"
+            )
         if not yes and not dry_run:
             bulk.confirmed(f"Remove {goes}?")
         if not dry_run:

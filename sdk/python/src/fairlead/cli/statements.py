@@ -114,6 +114,32 @@ VOLUMES: list[Column[Line | Held]] = [
 ]
 
 
+Tokens = models.StatementTokensResponse
+TOKENS: list[Column[Tokens]] = [
+    Column("PROJECT", lambda line: text.safe(line.project.name)),
+    Column("SERVICE", lambda line: text.safe(line.service.name)),
+    Column("KEY", lambda line: line.key),
+    Column("REQUESTS", lambda line: str(line.requests), rank=3),
+    Column("PROMPT", lambda line: str(line.prompt_tokens)),
+    Column("COMPLETION", lambda line: str(line.completion_tokens)),
+    Column("UNMETERED", lambda line: str(line.unmetered_requests), rank=4),
+    Column("INCLUDED", lambda line: included(line)),
+    Column(
+        "COST CENTRE",
+        lambda line: text.safe(line.cost_centre) if line.cost_centre else "-",
+        wide=True,
+    ),
+]
+
+
+def included(line: Tokens) -> str:
+    """The cost, or the reason why it is unknown."""
+    cost = line.included
+    if cost is None:
+        return (line.unknown or "-").lower().replace("_", " ")
+    return text.money(cost.amount, cost.currency)
+
+
 def state(preliminary: bool, signed: models.StatementSignature | None) -> str:
     if signed is not None:
         return f"signed by {text.safe(signed.by)}"
@@ -199,8 +225,9 @@ def group() -> None:
     SHOW,
     help=help_text(
         "Show the statement of a month, by default the last ended month. It has one line per use "
-        "or volume and price period. A signed statement is shown as signed. -o focus prints the "
-        "columns of FOCUS 1.0, or 1.2 with --focus-version 1.2.",
+        "or volume and price period, and the tokens of each key of a model service. A signed "
+        "statement is shown as signed. -o focus prints the columns of FOCUS 1.0, or 1.2 with "
+        "--focus-version 1.2.",
         "fairlead usage statement 2030-01",
         "fairlead usage statement 2030-01 -o focus > focus.csv",
     ),
@@ -236,6 +263,9 @@ def statement(
     if form is Format.CSV and found.preliminary:
         say(PRELIMINARY.format(which))
     if form in (Format.TABLE, Format.WIDE):
+        if found.tokens:
+            say("tokens of model services, whose cost the lines include:")
+            show_all(found.tokens, TOKENS, form, None, name=lambda line: line.key, empty="")
         say(f"{found.month}, {state(found.preliminary, found.signed)}: {sums(found.totals)}")
 
 

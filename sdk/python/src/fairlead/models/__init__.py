@@ -440,12 +440,14 @@ if TYPE_CHECKING:
     from fairlead.models.statements import StatementCost as StatementCost
     from fairlead.models.statements import StatementGpus as StatementGpus
     from fairlead.models.statements import StatementHeld as StatementHeld
+    from fairlead.models.statements import StatementIncluded as StatementIncluded
     from fairlead.models.statements import StatementLineResponse as StatementLineResponse
     from fairlead.models.statements import StatementResponse as StatementResponse
     from fairlead.models.statements import StatementSignature as StatementSignature
     from fairlead.models.statements import StatementStorageCost as StatementStorageCost
     from fairlead.models.statements import StatementSummary as StatementSummary
     from fairlead.models.statements import StatementThing as StatementThing
+    from fairlead.models.statements import StatementTokensResponse as StatementTokensResponse
     from fairlead.models.statements import StatementTotalsResponse as StatementTotalsResponse
     from fairlead.models.statements import StatementVolumeResponse as StatementVolumeResponse
     from fairlead.models.templates import PageTemplateResponse as PageTemplateResponse
@@ -643,9 +645,9 @@ _MODULES = {
     "statements": """
         IdleShareResponse PageStatementSummary ReservedWait SavingsLine SavingsPart
         SavingsResponse StatementAmount StatementCorrectionsResponse StatementCost StatementGpus
-        StatementHeld StatementLineResponse StatementResponse StatementSignature
-        StatementStorageCost StatementSummary StatementThing StatementTotalsResponse
-        StatementVolumeResponse
+        StatementHeld StatementIncluded StatementLineResponse StatementResponse
+        StatementSignature StatementStorageCost StatementSummary StatementThing
+        StatementTokensResponse StatementTotalsResponse StatementVolumeResponse
     """,
     "templates": """
         PageTemplateResponse PutTemplateRequest TemplateParameterRequest

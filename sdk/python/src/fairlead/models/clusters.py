@@ -1039,6 +1039,10 @@ class RemovedClusterResponse(Model):
     """
     Id.
     """
+    model_services: Annotated[int, Field(alias="modelServices")]
+    """
+    Number of services of ModelServices of the cluster: each service continues, and each ModelService retains the finalizer.
+    """
     name: str
     """
     Name.

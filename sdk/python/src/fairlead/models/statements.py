@@ -100,6 +100,26 @@ class StatementHeld(Model):
     """
 
 
+class StatementIncluded(Model):
+    """
+    Cost that lines of the statement include.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        arbitrary_types_allowed=True,
+    )
+    amount: Number
+    """
+    In whole millionths of a unit. The keys of a service add up to the cost of its replicas.
+    """
+    currency: str
+    """
+    Currency (ISO 4217).
+    """
+
+
 class StatementSignature(Model):
     """
     Caller that signed the statement, and the time.
@@ -163,6 +183,57 @@ class StatementThing(Model):
     name: str
     """
     Name.
+    """
+
+
+class StatementTokensResponse(Model):
+    """
+    Use of a key of a model service in the month. Its cost is a part of the cost of the lines.
+    """
+
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+    )
+    completion_tokens: Annotated[int, Field(alias="completionTokens")]
+    """
+    Tokens of completions, by the usage objects of responses.
+    """
+    cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
+    """
+    Cost centre of the project when the statement was created, null for none.
+    """
+    included: StatementIncluded | None = None
+    """
+    Part of the key in the cost of the replicas, by its tokens, null if it is unknown.
+    """
+    key: str
+    """
+    Name of the key.
+    """
+    project: StatementThing
+    """
+    Name of the project.
+    """
+    prompt_tokens: Annotated[int, Field(alias="promptTokens")]
+    """
+    Tokens of prompts, by the usage objects of responses.
+    """
+    requests: int
+    """
+    Requests that reached a replica.
+    """
+    service: StatementThing
+    """
+    Model service of the key.
+    """
+    unknown: str | None = None
+    """
+    Reason why included is unknown, null if it is known. Values: NO_GPU_TIME, NO_PRICE, CURRENCIES, NO_TOKENS.
+    """
+    unmetered_requests: Annotated[int, Field(alias="unmeteredRequests")]
+    """
+    POST requests with a status below 400 and without a usage object, so their tokens are unknown.
     """
 
 
@@ -518,7 +589,7 @@ class StatementCorrectionsResponse(Model):
 
 class StatementResponse(Model):
     """
-    Use and cost of a tenant in a month. A signed statement is returned exactly as it was signed.
+    Use and cost of a tenant in a month. A signed statement never changes.
     """
 
     model_config = ConfigDict(
@@ -556,6 +627,10 @@ class StatementResponse(Model):
     to: AwareDatetime
     """
     End of the month.
+    """
+    tokens: list[StatementTokensResponse] | None = None
+    """
+    Use of model services by key. Its cost is a part of lines, and in no total. Null in statements that were signed before tokens were shown.
     """
     totals: StatementTotalsResponse
     """

@@ -1,20 +1,27 @@
 -- Labels are the non-empty usage labels of the tenant at the first moment. A single statement, so that an allocation that ends
 -- concurrently is read once: as held, or as its interval. The uses of a GPU come first. -1 is not a GPU but the slices of the node. A
--- span without an end has no upper bound, and a span of zero length overlaps nothing.
-WITH named AS MATERIALIZED (
+-- span without an end has no upper bound, and a span of zero length overlaps nothing. Only the specs of replicas are read, because specs
+-- are stored out of line.
+WITH replica AS MATERIALIZED (
+  SELECT CAST(r -> 'job' ->> 'value' AS uuid) AS job
+  FROM model_service s
+  CROSS JOIN LATERAL jsonb_array_elements(CAST(s.content AS jsonb) -> 'replicas') AS r
+  WHERE r -> 'job' ->> 'value' IS NOT NULL
+), named AS MATERIALIZED (
   SELECT DISTINCT ON (tenant) tenant, keys FROM usage_label WHERE from_ms <= :from ORDER BY tenant, from_ms DESC
 )
 SELECT r.node, r.gpu, r.cluster, coalesce(r.pool, '') AS pool, r.owner, r.model, r.capacity, r.state, r.milli, r.slices, r.tenant,
-       r.project, r.queue, r.used_by, r.started_ms, r.ended_ms, r.labels
+       r.project, r.queue, r.used_by, r.started_ms, r.ended_ms, r.labels, r.service
 FROM (
   SELECT f.node, f.gpu, f.cluster, f.pool, f.owner, f.model, f.capacity, f.state, f.kept_milli AS milli, 0 AS slices,
          NULL::uuid AS tenant, NULL::uuid AS project, NULL::uuid AS queue, NULL AS used_by, f.started_ms,
-         coalesce(f.ended_ms, :to) AS ended_ms, NULL::jsonb AS labels
+         coalesce(f.ended_ms, :to) AS ended_ms, NULL::jsonb AS labels,
+         NULL AS service
   FROM gpu_interval f
   WHERE int8range(f.started_ms, f.ended_ms) && int8range(:from, :to)
   UNION ALL
   SELECT u.node, x.gpu, u.cluster, u.pool, NULL, u.model, u.capacity, 'USED', x.milli, x.slices, u.tenant, u.project, u.queue,
-         u.used_by, u.started_ms, u.ended_ms, u.labels
+         u.used_by, u.started_ms, u.ended_ms, u.labels, u.service
   FROM (
     SELECT i.*,
            CASE WHEN cardinality(n.keys) > 0 THEN (
@@ -30,7 +37,8 @@ FROM (
          j.submitted_by, a.since_ms, :to,
          CASE WHEN cardinality(n.keys) > 0 THEN (
            SELECT jsonb_object_agg(l.key, l.value) FROM attempt_label b CROSS JOIN jsonb_each_text(b.labels) AS l
-           WHERE b.attempt = a.attempt AND l.key = ANY (n.keys) AND l.value <> '') END
+           WHERE b.attempt = a.attempt AND l.key = ANY (n.keys) AND l.value <> '') END,
+         CASE WHEN j.id IN (SELECT job FROM replica) THEN j.spec -> 'annotations' ->> 'serving.fairlead.dev/service' END
   FROM gpu_held a
   JOIN member m ON m.attempt = a.attempt AND m.role = a.role AND m.idx = a.idx
   JOIN attempt t ON t.id = a.attempt AND t.live

@@ -6,6 +6,7 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.launcher.EmbeddedDatabase;
 import dev.fairlead.money.price.PriceScope;
+import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -13,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -299,6 +301,76 @@ class StatementsIT {
             cost.isNull()
                 ? null
                 : cost.get("amount").decimalValue().setScale(6, RoundingMode.HALF_EVEN));
+  }
+
+  private static final String SERVICE = "/api/v1/projects/default/services/tokens";
+  private static final String SEPTEMBER = "from=2024-09-01T00:00:00Z&to=2024-10-01T00:00:00Z";
+  private static final String TOKENS =
+      """
+      INSERT INTO service_key_hour
+      SELECT id, '%s', '%s', tenant, 5, %d, %d, 1 FROM model_service WHERE route = 'tokens.example'
+      """;
+  private static final String OF_REPLICAS =
+      """
+      INSERT INTO usage_hour (hour_ms, tenant, project, queue, used_by, cluster, pool, model, capacity, service, milli_ms)
+      SELECT 1725148800000, tenant, id, default_queue, 'ada', '00000000-0000-0000-0000-000000000001', '', 'H100', 'RESERVED',
+             s, 3600000000
+      FROM project, unnest(ARRAY[NULL, '%s']) AS s WHERE name = 'default'
+      """;
+
+  /** Two keys of a service whose replica used one of the two GPU-hours of September. */
+  private static void tokensOfSeptember() throws SQLException {
+    String file =
+        "{route: tokens.example, access: KEYS, job: {image: x, placement: {clusters: [nowhere]}}}";
+    Http.Answer put = fairlead.http().send("PUT", SERVICE, file, "Content-Type", Http.YAML);
+    assertThat(put.status()).as(put.body()).isEqualTo(200);
+    for (String key : List.of("app", "eval", "spare")) {
+      assertThat(fairlead.http().yaml(SERVICE + "/keys", "{name: " + key + "}").status())
+          .isEqualTo(201);
+    }
+    sql(TOKENS.formatted("app", "2024-09-01 00:00Z", 900, 100));
+    sql(TOKENS.formatted("app", "2024-09-30 23:00Z", 1000, 0));
+    sql(TOKENS.formatted("eval", "2024-09-02 00:00Z", 0, 1000));
+    sql(TOKENS.formatted("spare", "2024-10-01 00:00Z", 7, 7));
+    sql(OF_REPLICAS.formatted(put.json().get("id").asString().substring("svc_".length())));
+  }
+
+  /**
+   * Fails when tokens are charged a second time, when the GPUs of other jobs are divided among the
+   * keys, or when a month has the requests of another one.
+   */
+  @Test
+  void theTokensOfAModelServiceDivideTheCostOfItsReplicas() throws SQLException {
+    tokensOfSeptember();
+
+    JsonNode september = get("2024-09").json();
+    assertThat(september.at("/lines/0/cost/amount").decimalValue()).isEqualByComparingTo("6");
+    assertThat(september.at("/totals/amounts/0/amount").decimalValue()).isEqualByComparingTo("6");
+    assertThat(september.get("tokens").valueStream().map(StatementsIT::tokens))
+        .containsExactly("app 10 1900 100: 2.00 EUR", "eval 5 0 1000: 1.00 EUR");
+    List<String> rows = get("2024-09/focus?version=1.2").body().lines().skip(1).toList();
+    assertThat(rows).hasSize(3);
+    assertThat(rows.get(1))
+        .contains(",0.000000,", ",2000,Tokens,", ",Model service,", ",2.000000,false");
+    JsonNode usage = fairlead.http().get(SERVICE + "/usage?period=MONTH&" + SEPTEMBER).json();
+    assertThat(usage.get("items").valueStream().map(each -> each.get("cost").decimalValue()))
+        .as("cost of the keys in the report of the service")
+        .usingElementComparator(Comparator.naturalOrder())
+        .containsExactly(new BigDecimal("2"), new BigDecimal("1"));
+    String signed = sign("2024-09", "").body();
+    assertThat(fairlead.http().send("DELETE", SERVICE, null).status()).isLessThan(300);
+    assertThat(get("2024-09").body()).isEqualTo(signed).contains("promptTokens");
+  }
+
+  private static String tokens(JsonNode line) {
+    return "%s %s %s %s: %s %s"
+        .formatted(
+            line.get("key").asString(),
+            line.get("requests"),
+            line.get("promptTokens"),
+            line.get("completionTokens"),
+            line.at("/included/amount").decimalValue().setScale(2, RoundingMode.UNNECESSARY),
+            line.at("/included/currency").asString());
   }
 
   private static final String MARCH = "/api/v1/reports/savings?from=2024-03-01T00:00:00Z&to=";

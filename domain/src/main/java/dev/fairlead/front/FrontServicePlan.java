@@ -50,7 +50,7 @@ public final class FrontServicePlan {
     if (problem != null) {
       return shown(seen, ServiceStatuses.of(status, owned, problem, now));
     }
-    if (owned == null || !applied(owned, status.generation())) {
+    if (owned == null || !applied(owned, status.digest())) {
       return new ServiceStep.Apply(Objects.requireNonNull(known.namespace(), "it is mapped"));
     }
     return seen.held()
@@ -67,9 +67,9 @@ public final class FrontServicePlan {
         : new ServiceStep.Remove();
   }
 
-  private static boolean applied(OwnedService owned, long generation) {
+  private static boolean applied(OwnedService owned, String digest) {
     ServiceOwner owner = owned.settings().owner();
-    return owner != null && owner.generation() == generation;
+    return owner != null && digest.equals(owner.digest());
   }
 
   private static @Nullable ServiceProblem problem(Known known) {

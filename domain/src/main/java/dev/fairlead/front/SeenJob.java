@@ -49,12 +49,17 @@ public record SeenJob(
   /** The status of a ModelService. */
   ServiceStatus service() {
     ServiceStatus service = status.service();
-    return service == null ? ServiceStatus.unread(0) : service;
+    return service == null ? ServiceStatus.unread(0, "") : service;
   }
 
   /** Generation of the spec of a ModelService, 0 for other objects. */
   public long generation() {
     return service().generation();
+  }
+
+  /** Digest of the spec of a ModelService, empty for other objects. */
+  public String digest() {
+    return service().digest();
   }
 
   /** The name without the kind. */

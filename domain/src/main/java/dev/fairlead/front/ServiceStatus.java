@@ -12,13 +12,18 @@ import org.jspecify.annotations.Nullable;
  * The status of a ModelService.
  *
  * @param generation of its current spec
+ * @param digest of its current spec
  * @param observed generation that the conditions describe, 0 before the first status
  * @param serving its service, null without one
  * @param conditions Ready, Reconciling and Stalled by the rules of kstatus, or none before the
  *     first status
  */
 public record ServiceStatus(
-    long generation, long observed, @Nullable Serving serving, List<FrontCondition> conditions) {
+    long generation,
+    String digest,
+    long observed,
+    @Nullable Serving serving,
+    List<FrontCondition> conditions) {
   public static final String READY = "Ready";
   public static final String RECONCILING = "Reconciling";
   public static final String STALLED = "Stalled";
@@ -74,8 +79,8 @@ public record ServiceStatus(
   }
 
   /** The status of a ModelService that Fairlead has not examined. */
-  public static ServiceStatus unread(long generation) {
-    return new ServiceStatus(generation, 0, null, List.of());
+  public static ServiceStatus unread(long generation, String digest) {
+    return new ServiceStatus(generation, digest, 0, null, List.of());
   }
 
   /** Whether the condition of this type is true. */
@@ -85,7 +90,8 @@ public record ServiceStatus(
 
   /** The status after this one, which describes the current spec. */
   ServiceStatus next(@Nullable Serving now, List<FrontCondition> set) {
-    return new ServiceStatus(generation, generation, now, set.stream().map(this::after).toList());
+    return new ServiceStatus(
+        generation, digest, generation, now, set.stream().map(this::after).toList());
   }
 
   private FrontCondition after(FrontCondition set) {

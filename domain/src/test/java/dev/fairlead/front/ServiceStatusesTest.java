@@ -14,7 +14,7 @@ class ServiceStatusesTest {
         new ServiceProblem("InvalidSpec", "a" + "\uD83D\uDE00".repeat(3000), true);
 
     ServiceStatus status =
-        ServiceStatuses.of(ServiceStatus.unread(1), null, problem, Instant.EPOCH);
+        ServiceStatuses.of(ServiceStatus.unread(1, "d"), null, problem, Instant.EPOCH);
 
     String message = status.conditions().getFirst().message();
     assertThat(message).hasSize(3999);

@@ -53,7 +53,7 @@ class ServiceKeysTest extends ServiceScene {
       new ServiceUses(
           services,
           stores.serviceKeys(),
-          (tenant, service, replicas, begins, to) -> held,
+          (tenant, service, begins, to) -> held,
           stores.prices(),
           stores.transactions());
 

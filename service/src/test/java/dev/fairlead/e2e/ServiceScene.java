@@ -45,7 +45,11 @@ abstract class ServiceScene {
   final MemoryStores stores = fairlead.stores();
   final ReplicaWatch watch =
       new ReplicaWatch(
-          stores.services(), stores.jobs(), stores.explanations(), stores.transactions());
+          stores.services(),
+          stores.jobs(),
+          stores.explanations(),
+          stores.inventory(),
+          stores.transactions());
   final ModelServices services =
       new ModelServices(
           stores.transactions(),

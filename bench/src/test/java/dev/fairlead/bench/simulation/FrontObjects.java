@@ -176,7 +176,12 @@ final class FrontObjects {
     }
     MemoryStores stores = habitat.stores();
     ReplicaWatch watch =
-        new ReplicaWatch(services, stores.jobs(), stores.explanations(), process.transactions());
+        new ReplicaWatch(
+            services,
+            stores.jobs(),
+            stores.explanations(),
+            stores.inventory(),
+            process.transactions());
     ModelServices commands =
         new ModelServices(
             process.transactions(),
@@ -191,35 +196,35 @@ final class FrontObjects {
     return new OwnedServices(
         commands,
         (actor, name, spec) -> file(name.service(), spec),
-        services,
-        settings(),
+        owners(),
         watch,
         process.transactions());
   }
 
-  /** The unguarded twin says that the current generation of each spec is applied. */
-  private ConfigStore settings() {
+  /** The unguarded twin says that the current spec of each object is applied. */
+  private ServingStore owners() {
     return missing.contains(Guard.OBJECT_GENERATION)
         ? Twin.of(
-            ConfigStore.class,
+            ServingStore.class,
             (self, method, arguments) ->
-                method.getName().equals("all")
-                    ? configs.all(ModelService.DOCUMENTS).stream().map(this::current).toList()
-                    : Twin.invoke(configs, method, arguments))
-        : configs;
+                method.getName().equals("owned")
+                    ? services.owned((String) arguments[0]).stream().map(this::current).toList()
+                    : Twin.invoke(services, method, arguments))
+        : services;
   }
 
-  private ConfigDocument<ModelService> current(ConfigDocument<ModelService> document) {
-    ServiceOwner owner = document.value().owner();
+  private ServingStore.Owned current(ServingStore.Owned of) {
+    ServiceOwner owner = of.settings().owner();
     SeenJob seen = owner == null ? null : server.services().get(owner.uid());
     return seen == null
-        ? document
-        : document.with(
-            document
-                .value()
+        ? of
+        : new ServingStore.Owned(
+            of.project(),
+            of.settings()
                 .withOwner(
                     new ServiceOwner(
-                        owner.cluster(), owner.namespace(), owner.uid(), seen.generation())));
+                        owner.cluster(), owner.namespace(), owner.uid(), seen.digest())),
+            of.state());
   }
 
   private static AppliedService file(String name, String spec) {

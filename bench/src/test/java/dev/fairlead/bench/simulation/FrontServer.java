@@ -44,7 +44,7 @@ final class FrontServer {
             false,
             false,
             false,
-            FrontStatus.NEW.withService(ServiceStatus.unread(1))));
+            FrontStatus.NEW.withService(ServiceStatus.unread(1, "1"))));
   }
 
   /** A user changes the spec of the ModelService, unless it is deleted. */
@@ -53,7 +53,12 @@ final class FrontServer {
     ServiceStatus was = old == null || old.deleting() ? null : old.status().service();
     if (was != null) {
       ServiceStatus next =
-          new ServiceStatus(was.generation() + 1, was.observed(), was.serving(), was.conditions());
+          new ServiceStatus(
+              was.generation() + 1,
+              Long.toString(was.generation() + 1),
+              was.observed(),
+              was.serving(),
+              was.conditions());
       store(with(old, false, old.held(), old.status().withService(next)));
     }
   }

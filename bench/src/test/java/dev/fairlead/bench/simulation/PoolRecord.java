@@ -16,6 +16,7 @@ import dev.fairlead.money.statement.TenantUse;
 import dev.fairlead.money.statement.service.IdleCostQueries;
 import dev.fairlead.money.statement.service.StatementDocuments;
 import dev.fairlead.money.statement.service.Statements;
+import dev.fairlead.money.statement.service.TokenCosts;
 import dev.fairlead.money.statement.service.VolumeCosts;
 import dev.fairlead.money.usage.HourBook;
 import dev.fairlead.money.usage.HourSums;
@@ -87,6 +88,11 @@ final class PoolRecord {
             new IdleCostQueries(
                 new NoPolicies(), stores.prices(), books, stores.tenants(), stores.transactions()),
             new VolumeCosts(stores.volumes(), stores.tenants(), stores.inventory()),
+            new TokenCosts(
+                stores.serviceKeys(),
+                (tenant, service, begins, to) -> List.of(),
+                stores.prices(),
+                stores.tenants()),
             stores.prices(),
             stores.tenants(),
             stores.transactions());

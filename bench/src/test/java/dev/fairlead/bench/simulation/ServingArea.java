@@ -223,7 +223,11 @@ final class ServingArea implements Area {
     JobSubmits submits = new JobSubmitCommands(process.commands(), process.control());
     ReplicaWatch watch =
         new ReplicaWatch(
-            services, sleep.jobs(stores.jobs()), explanations(), process.transactions());
+            services,
+            sleep.jobs(stores.jobs()),
+            explanations(),
+            stores.inventory(),
+            process.transactions());
     owners.addFirst(
         new Owner(
             process.fate(),

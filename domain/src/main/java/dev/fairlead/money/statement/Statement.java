@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param preliminary whether an hour of the month may still change
  * @param signed null until it is
  * @param volumes storage of its volumes
+ * @param tokens use of model services by key. Their cost is a part of the lines
  * @param idle charges of the tenant for idle capacity, by a policy, empty without one
  */
 @RecordBuilder
@@ -26,6 +27,7 @@ public record Statement(
     @Nullable Signature signed,
     List<StatementLine> lines,
     List<VolumeLine> volumes,
+    List<TokenLine> tokens,
     List<IdleLine> idle)
     implements StatementBuilder.With {
   /**
@@ -38,6 +40,7 @@ public record Statement(
   public Statement {
     lines = List.copyOf(lines);
     volumes = List.copyOf(volumes);
+    tokens = List.copyOf(tokens);
     idle = List.copyOf(idle);
   }
 

@@ -6,13 +6,14 @@ import dev.fairlead.money.price.PriceSpans;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The lines of a month, including volumes, up to a limit. */
+/** The lines of a month, including volumes and tokens, up to a limit. */
 public final class StatementSums {
   /** Lines of one statement. */
   public static final int MOST = 50_000;
 
   private final List<StatementLine> lines = new ArrayList<>();
   private final List<VolumeLine> volumes = new ArrayList<>();
+  private final List<TokenLine> tokens = new ArrayList<>();
   private final LineSums sums;
 
   public StatementSums(PriceSpans spans) {
@@ -35,13 +36,21 @@ public final class StatementSums {
     volumes.add(line);
   }
 
+  /**
+   * @throws Refusal LIMIT_EXCEEDED for more than {@link #MOST} lines
+   */
+  public void add(TokenLine line) {
+    bound();
+    tokens.add(line);
+  }
+
   private void keep(StatementLine line) {
     bound();
     lines.add(line);
   }
 
   private void bound() {
-    if (lines.size() + volumes.size() == MOST) {
+    if (lines.size() + volumes.size() + tokens.size() == MOST) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
           ("The statement has more than %d lines. Use fairlead usage to report the month with"
@@ -63,5 +72,10 @@ public final class StatementSums {
   /** Volumes in order of addition. */
   public List<VolumeLine> volumes() {
     return volumes;
+  }
+
+  /** Use of model services in order of addition. */
+  public List<TokenLine> tokens() {
+    return tokens;
   }
 }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cluster null when that was not noted
  * @param pool name of the pool of the node when the use began, empty for none
+ * @param service bare id of the model service if a replica used it, otherwise null
  * @param labels of {@link UsageLabels}, with non-empty values, empty if they are omitted
  */
 @RecordBuilder
@@ -28,6 +29,7 @@ public record UsageOwner(
     @Nullable ClusterId cluster,
     String pool,
     Flavor flavor,
+    @Nullable String service,
     SortedMap<String, String> labels)
     implements Comparable<UsageOwner>, UsageOwnerBuilder.With {
   private static final Comparator<UsageOwner> ORDER =
@@ -38,6 +40,7 @@ public record UsageOwner(
           .thenComparing(UsageOwner::clusterText)
           .thenComparing(UsageOwner::pool)
           .thenComparing(UsageOwner::flavor)
+          .thenComparing(UsageOwner::serviceText)
           .thenComparing(UsageOwner::labelText);
 
   public UsageOwner {
@@ -47,7 +50,7 @@ public record UsageOwner(
             : Collections.unmodifiableSortedMap(new TreeMap<>(labels));
   }
 
-  /** Without labels. */
+  /** Of a job that is no replica, without labels. */
   public UsageOwner(
       TenantId tenant,
       ProjectId project,
@@ -56,23 +59,25 @@ public record UsageOwner(
       @Nullable ClusterId cluster,
       String pool,
       Flavor flavor) {
-    this(tenant, project, queue, user, cluster, pool, flavor, Collections.emptySortedMap());
+    this(tenant, project, queue, user, cluster, pool, flavor, null, Collections.emptySortedMap());
   }
 
   /** The key under which its use is stored, without labels, which are stored separately. */
   UsageOwner unlabelled() {
-    return labels.isEmpty()
-        ? this
-        : new UsageOwner(tenant, project, queue, user, cluster, pool, flavor);
+    return labels.isEmpty() ? this : withLabels(Collections.emptySortedMap());
   }
 
-  /** The key under which its labels are stored, without the cluster. */
+  /** The key under which its labels are stored, without the cluster and the service. */
   UsageOwner with(SortedMap<String, String> others) {
-    return with().cluster(null).labels(others).build();
+    return with().cluster(null).service(null).labels(others).build();
   }
 
   private String labelText() {
     return labels.isEmpty() ? "" : labels.toString();
+  }
+
+  private String serviceText() {
+    return service == null ? "" : service;
   }
 
   private String clusterText() {
@@ -90,6 +95,9 @@ public record UsageOwner(
     key.put("pool", pool);
     key.put("model", flavor.model());
     key.put("capacity", flavor.capacity().name());
+    if (service != null) {
+      key.put("service", service);
+    }
     labels.forEach((label, value) -> key.put("label:" + label, value));
     return key;
   }

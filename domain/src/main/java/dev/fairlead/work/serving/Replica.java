@@ -91,20 +91,28 @@ public record Replica(
   }
 
   /**
-   * A replica as it is seen.
+   * A replica and its observed condition.
    *
    * @param reason why it is not ready, empty when it is
    * @param longRun whether its job ended after {@link #LONG_RUN}
    * @param queuedSince time from which its job counts in the queue, or null when it is not queued
+   * @param leaving whether its node or cluster is drained or unreachable, so that another replica
+   *     replaces it
    */
   public record Seen(
       Replica replica,
       Condition condition,
       String reason,
       boolean longRun,
-      @Nullable Instant queuedSince) {
+      @Nullable Instant queuedSince,
+      boolean leaving) {
     public Seen(Replica replica, Condition condition, String reason) {
-      this(replica, condition, reason, false, null);
+      this(replica, condition, reason, false, null, false);
+    }
+
+    /** The same on a node or cluster that is drained or unreachable. */
+    public Seen left(Condition now, String why) {
+      return new Seen(replica, now, why, longRun, queuedSince, true);
     }
 
     /** Whether the queue serves this replica before the other, as far as both wait in it. */

@@ -1,16 +1,12 @@
 package dev.fairlead.work.serving;
 
-import dev.fairlead.work.serving.Replica.Condition;
 import dev.fairlead.work.serving.Replica.Seen;
 import dev.fairlead.work.serving.ServiceState.Warm;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A service that sleeps by {@link Idleness} has no weight and no replica, and its rollout waits.
  *
+ * <p>{@link ReplicaPlan} adds, stops and restarts the replicas.
+ *
  * <p>Of several floors of this time the highest applies. The wanted number is the floor, or follows
  * the load by {@link Scaling}. A replica above the floor that is not ready delays neither traffic
  * nor a rollout.
@@ -33,9 +31,6 @@ public final class ServicePlan {
   static final Duration WARM_FOR = Duration.ofMinutes(10);
 
   private static final int ALL = 100;
-
-  /** Most replicas above the floor that wait in the queue while a rollout is open. */
-  static final int MOST_QUEUED = 4;
 
   private final ModelService service;
   private final ServiceState state;
@@ -101,6 +96,10 @@ public final class ServicePlan {
             idleness != null && idleness.closed() ? new TreeMap<>() : weights(stable, rollout),
             replicas(wanted(stable, warm, rollout)))
         .measured(scaling, idleness);
+  }
+
+  private List<Replica> replicas(SortedMap<Integer, Integer> wanted) {
+    return new ReplicaPlan(service, state, seen, now).next(wanted);
   }
 
   private ServiceState asleep() {
@@ -320,7 +319,7 @@ public final class ServicePlan {
     int size = size(false);
     Integer _ = wanted.put(stable, bounded(stable, size, 0));
     if (warm != null && warm.version() != stable) {
-      Integer _ = wanted.put(warm.version(), Math.min(live(warm.version()), most - size));
+      Integer _ = wanted.put(warm.version(), Math.min(staying(warm.version()), most - size));
     }
     return wanted;
   }
@@ -340,138 +339,9 @@ public final class ServicePlan {
     return Math.toIntExact(seen.stream().filter(each -> each.counts(version)).count());
   }
 
-  /** The next list of replicas, with added, stopped and restarted ones. */
-  private List<Replica> replicas(SortedMap<Integer, Integer> wanted) {
-    List<Replica> next = new ArrayList<>();
-    for (int version : versions(wanted)) {
-      List<Seen> counted = new ArrayList<>();
-      for (Seen each : seen) {
-        if (each.replica().version() == version) {
-          if (each.replica().stopping()) {
-            addUnlessOver(next, each);
-          } else {
-            counted.add(each);
-          }
-        }
-      }
-      counted.sort(ServicePlan::keptFirst);
-      int most = wanted.getOrDefault(version, 0);
-      int floor = floor(version, most);
-      int held = Math.max(floor, most - crowdedOut(counted, floor));
-      int solid = 0;
-      for (int i = 0; i < counted.size(); i++) {
-        Seen each = counted.get(i);
-        boolean ofFloor = !each.replica().surplus();
-        if (i >= held && (!ofFloor || solid >= floor) || yields(each)) {
-          addUnlessOver(next, new Seen(each.replica().stopped(), each.condition(), ""));
-          continue;
-        }
-        solid += ofFloor ? 1 : 0;
-        next.add(
-            each.condition() == Condition.ENDED
-                ? each.replica().restarted(now, each.longRun(), state.revision())
-                : each.replica());
-      }
-      int missing = Math.max(most - counted.size(), Math.min(floor - solid, room()));
-      add(next, version, Math.min(missing, allowed(version, counted, solid)), solid);
-    }
-    return next;
-  }
-
-  /**
-   * Replicas that must not be preempted. While a rollout exchanges replicas, ready replicas come
-   * first, including surplus.
-   */
-  private int floor(int version, int most) {
-    Rollout rollout = state.rollout();
-    boolean exchanging = rollout != null && rollout.open();
-    return exchanging || version != state.stable() ? 0 : Math.min(most, service.minReplicas());
-  }
-
-  /**
-   * Whether a waiting replica above the floor precedes a replica of the rollout in the queue. It is
-   * stopped and submitted again later, so the rollout gets free quota first.
-   */
-  private boolean yields(Seen each) {
-    Rollout rollout = state.rollout();
-    return rollout != null
-        && rollout.open()
-        && each.replica().surplus()
-        && each.counts(state.stable())
-        && seen.stream().anyMatch(other -> other.counts(rollout.target()) && each.before(other));
-  }
-
-  /**
-   * Replicas that may be added. While a rollout is open, few of the stable version wait above the
-   * floor, because all of them are cancelled for each replica of the rollout.
-   */
-  private int allowed(int version, List<Seen> counted, int solid) {
-    Rollout rollout = state.rollout();
-    if (rollout == null || !rollout.open() || version != state.stable()) {
-      return Integer.MAX_VALUE;
-    }
-    long queued = counted.stream().filter(Seen::queued).count();
-    return Math.max(
-        service.minReplicas() - solid, Math.max(0, MOST_QUEUED - Math.toIntExact(queued)));
-  }
-
-  /** Replicas missing below the floor that cannot be added because of surplus replicas. */
-  private int crowdedOut(List<Seen> counted, int floor) {
-    long solid = counted.stream().filter(each -> !each.replica().surplus()).count();
-    int room = Math.max(0, service.maxReplicas() - counted.size());
-    return Math.max(0, floor - Math.toIntExact(solid) - room);
-  }
-
-  private int room() {
-    return service.maxReplicas() - seen.size();
-  }
-
-  private SortedSet<Integer> versions(SortedMap<Integer, Integer> wanted) {
-    SortedSet<Integer> versions = new TreeSet<>(wanted.keySet());
-    seen.forEach(each -> versions.add(each.replica().version()));
-    return versions;
-  }
-
-  /** Sorts ready replicas first, then replicas of the floor, then low numbers. */
-  private static int keptFirst(Seen one, Seen other) {
-    int ready =
-        Boolean.compare(other.condition() == Condition.READY, one.condition() == Condition.READY);
-    int surplus = Boolean.compare(one.replica().surplus(), other.replica().surplus());
-    return ready != 0
-        ? ready
-        : surplus != 0
-            ? surplus
-            : Integer.compare(one.replica().ordinal(), other.replica().ordinal());
-  }
-
-  /**
-   * A stopping replica is gone when its job has ended. Any other remains until the caller has read
-   * its job by its key: a replica that is not due may have been submitted before a refusal, or
-   * before the clock was set back.
-   */
-  private static void addUnlessOver(List<Replica> next, Seen each) {
-    if (each.condition() != Condition.ENDED) {
-      next.add(each.replica());
-    }
-  }
-
-  /**
-   * @param solid replicas of the version that must not be preempted
-   */
-  private void add(List<Replica> next, int version, int missing, int solid) {
-    SortedSet<Integer> taken = new TreeSet<>();
-    for (Replica replica : next) {
-      if (replica.version() == version) {
-        taken.add(replica.ordinal());
-      }
-    }
-    int ordinal = 0;
-    for (int i = 0; i < missing; i++) {
-      while (!taken.add(ordinal)) {
-        ordinal++;
-      }
-      boolean surplus = solid + i >= service.minReplicas();
-      next.add(Replica.wanted(version, ordinal, state.revision(), surplus));
-    }
+  /** Replicas that are not leaving. */
+  private int staying(int version) {
+    return Math.toIntExact(
+        seen.stream().filter(each -> each.counts(version) && !each.leaving()).count());
   }
 }

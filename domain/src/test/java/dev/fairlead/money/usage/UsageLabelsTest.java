@@ -35,6 +35,7 @@ class UsageLabelsTest {
             PART.cluster(),
             "",
             new Flavor(PART.model(), CapacityType.RESERVED),
+            "chat",
             new TreeMap<>(labels));
     book.add(
         new GpuHistory(
@@ -69,6 +70,8 @@ class UsageLabelsTest {
     used(ACME, 11, Map.of());
 
     assertThat(book.sums().used()).hasSize(1);
+    assertThat(book.sums().used().firstKey().service()).isEqualTo("chat");
+    assertThat(book.sums().labelled().keySet()).extracting(UsageOwner::service).containsOnlyNulls();
     assertThat(sum(book.sums().used().values())).isEqualTo(23_000);
     assertThat(labelled(ACME)).isEqualTo(Map.of("{grant=17}", 5L, "{grant=17, paper=x}", 7L));
   }

@@ -11,9 +11,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -38,6 +40,8 @@ class ServicePlanLawsTest {
   private int woken;
   private Instant requestedAt = now;
   private final Map<String, Condition> conditions = new HashMap<>();
+  private final Set<String> leaving = new HashSet<>();
+  private int replaced;
   private final SortedMap<Integer, TrafficCount> traffic = new TreeMap<>();
   private final SortedMap<Integer, Double> badness = new TreeMap<>();
 
@@ -110,7 +114,11 @@ class ServicePlanLawsTest {
         after = Condition.WAITING;
       }
       conditions.put(key(each), after);
-      seen.add(new Seen(each, after, after == Condition.READY ? "" : "it waits"));
+      Seen is = new Seen(each, after, after == Condition.READY ? "" : "it waits");
+      if (after != Condition.ENDED && each.job() != null && random.nextInt(150) == 0) {
+        leaving.add(key(each)); // its node is drained, or does not answer
+      }
+      seen.add(leaving.contains(key(each)) ? is.left(after, is.reason()) : is);
     }
     return seen;
   }
@@ -163,9 +171,11 @@ class ServicePlanLawsTest {
     scaledDown = 0;
     slept = 0;
     woken = 0;
+    replaced = 0;
     for (long seed = group * 25L; seed < group * 25L + 25; seed++) {
       begin(seed);
       conditions.clear();
+      leaving.clear();
       traffic.clear();
       countedAt = now;
       uncounted = now;
@@ -181,6 +191,7 @@ class ServicePlanLawsTest {
         weights(seed, seen);
         room(seed);
         floor(seed, before, seen);
+        leave(seed, before, seen);
         Rollout rollout = state.rollout();
         if (rollout != null && !rollout.open()) {
           ended(seed, rollout);
@@ -197,6 +208,7 @@ class ServicePlanLawsTest {
     assertThat(promoted).as("the lives contain good versions").isPositive();
     assertThat(scaledUp).as("the lives contain more load").isPositive();
     assertThat(scaledDown).as("the lives contain less load").isPositive();
+    assertThat(replaced).as("the lives contain drains").isPositive();
     assertThat(slept).as("the lives contain sleep").isPositive();
     assertThat(woken).as("the lives contain wakes").isPositive();
   }
@@ -296,6 +308,27 @@ class ServicePlanLawsTest {
     assertThat(stays)
         .as("seed %d: %s to %s", seed, before, state)
         .isGreaterThanOrEqualTo(Math.min(least(), serving.size()));
+  }
+
+  /** Fails when a leaving replica is stopped before others are ready, or is never stopped. */
+  private void leave(long seed, ServiceState before, List<Seen> seen) {
+    Rollout rollout = state.rollout();
+    if (rollout != null && rollout.open() || state.closed() || before.stable() != state.stable()) {
+      return;
+    }
+    long staying =
+        seen.stream().filter(each -> each.ready(state.stable()) && !each.leaving()).count();
+    List<Seen> leaves =
+        seen.stream().filter(each -> each.leaving() && each.counts(state.stable())).toList();
+    long remain = leaves.stream().filter(each -> state.replicas().contains(each.replica())).count();
+    long wanted = state.wanted(service.at(now).awake());
+    long live = seen.stream().filter(each -> each.counts(state.stable())).count();
+    assertThat(remain)
+        .as("seed %d: %s to %s", seed, before, state)
+        .isBetween(
+            Math.clamp(Math.min(wanted, live) - staying, 0, (long) leaves.size()),
+            Math.max(0, wanted - staying));
+    replaced += remain < leaves.size() ? 1 : 0;
   }
 
   private int least() {

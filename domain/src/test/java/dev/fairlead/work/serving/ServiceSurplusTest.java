@@ -132,7 +132,7 @@ class ServiceSurplusTest {
         Replica.wanted(version, ordinal, 1, version == 1)
             .submitted(new JobId(new UUID(version, ordinal)));
     Instant since = NOW.minusSeconds(60 - second);
-    seen.add(new Seen(replica, Condition.WAITING, "it waits", false, since));
+    seen.add(new Seen(replica, Condition.WAITING, "it waits", false, since, false));
   }
 
   /**
@@ -162,9 +162,9 @@ class ServiceSurplusTest {
     replicas(1, 0, 4, Condition.READY);
     queued(2, 0, 1);
     ServiceState rolling = wanting(11).released(NOW);
-    assertThat(next(rolling).replicas()).hasSize(5 + ServicePlan.MOST_QUEUED);
+    assertThat(next(rolling).replicas()).hasSize(5 + ReplicaPlan.MOST_QUEUED);
 
-    for (int ordinal = 4; ordinal < 4 + ServicePlan.MOST_QUEUED; ordinal++) {
+    for (int ordinal = 4; ordinal < 4 + ReplicaPlan.MOST_QUEUED; ordinal++) {
       queued(1, ordinal, 2);
     }
     assertThat(next(rolling).replicas()).hasSameSizeAs(seen);

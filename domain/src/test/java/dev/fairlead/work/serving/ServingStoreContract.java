@@ -98,6 +98,25 @@ public abstract class ServingStoreContract {
     return new JobId(stores.ids().next());
   }
 
+  /** Fails when a pass of a front reads services of users or of other fronts. */
+  @Test
+  void onlyTheServicesOfAFrontAreReadForIt() {
+    String front = world.uniqueName("front");
+    assertThat(services.owned(front)).isEmpty();
+    document = owned(document("two"), front);
+    services.insert(state(document));
+    services.insert(state(owned(document("three"), front + "-other")));
+    assertThat(services.owned(front))
+        .containsExactly(
+            new ServingStore.Owned(world.project().id(), document.value(), state(document)));
+  }
+
+  private ConfigDocument<ModelService> owned(ConfigDocument<ModelService> of, String front) {
+    return stores
+        .configs()
+        .put(of.with(of.value().withOwner(new ServiceOwner(front, "team-a", "uid", "digest"))));
+  }
+
   @Test
   void whatWasStoredIsReadWithAllItsFields() {
     Replica replica = Replica.wanted(1, 0, 1, false).submitted(job());

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * Applies the ModelServices of one front cluster and shows their state. Each pass compares all
  * ModelServices, and changes the selection of {@link FrontServiceTurns}. The owner of a service is
  * shown beyond the limits of the watch, so that its deletion is seen. The service stores the UID
- * and the generation of its ModelService in the transaction that applies the spec, so a step that
+ * and the digest of the spec of its ModelService in the transaction that applies the spec, so a step that
  * was interrupted anywhere is repeated without effect. Not thread-safe.
  */
 final class FrontServices {
@@ -53,8 +53,8 @@ final class FrontServices {
   private final FrontServiceTurns turns;
   private @Nullable Boolean owning;
 
-  /** The problem of the spec of that generation, and the time of the next try. */
-  private record Trouble(long generation, ServiceProblem problem, long atNanos, Duration pause) {}
+  /** The problem of the spec with that digest, and the time of the next try. */
+  private record Trouble(String digest, ServiceProblem problem, long atNanos, Duration pause) {}
 
   /** A ModelService, the facts about it, and the due step. */
   private record Due(FrontServicePlan.Known known, ServiceStep step) {
@@ -147,7 +147,7 @@ final class FrontServices {
   private @Nullable ServiceProblem problem(SeenJob seen) {
     Trouble trouble = troubles.get(seen.uid());
     return trouble != null
-            && trouble.generation() == seen.generation()
+            && trouble.digest().equals(seen.digest())
             && trouble.atNanos() - clock.nanos() > 0
         ? trouble.problem()
         : null;
@@ -159,14 +159,14 @@ final class FrontServices {
     if (problem != null) {
       Trouble before = troubles.get(uid);
       Duration pause =
-          before != null && before.generation() == due.seen().generation()
+          before != null && before.digest().equals(due.seen().digest())
               ? before.pause().multipliedBy(2)
               : FIRST_RETRY;
       Duration bounded = pause.compareTo(LAST_RETRY) < 0 ? pause : LAST_RETRY;
       troubles.put(
           uid,
           new Trouble(
-              due.seen().generation(), problem, clock.nanos() + bounded.toNanos(), bounded));
+              due.seen().digest(), problem, clock.nanos() + bounded.toNanos(), bounded));
       turns.done(uid);
     } else if (done.result() == Result.LATER || done.result() == Result.AWAY) {
       turns.failed(gateway.job(uid).orElse(due.seen()));
@@ -224,7 +224,7 @@ final class FrontServices {
     if (!(answer instanceof FrontAnswer.Read(SeenJob now, FrontRequest request))) {
       return new Done(FrontSteps.result(place, seen, answer), null);
     }
-    if (now.deleting() || now.foreign() || now.generation() != seen.generation()) {
+    if (now.deleting() || now.foreign() || !now.digest().equals(seen.digest())) {
       return new Done(Result.LATER, null); // the watch shows it soon
     }
     Optional<Project> project = steps.project(to);
@@ -250,7 +250,7 @@ final class FrontServices {
       }
       spec.apply(
           place.lease(),
-          new ServiceOwner(place.of().name(), seen.namespace(), seen.uid(), seen.generation()));
+          new ServiceOwner(place.of().name(), seen.namespace(), seen.uid(), seen.digest()));
       LOG.info("cluster {}: generation {} of {} is applied", place, seen.generation(), seen.text());
       return new Done(Result.DONE, null);
     } catch (Refusal refused) {

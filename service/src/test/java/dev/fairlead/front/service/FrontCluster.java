@@ -147,7 +147,7 @@ final class FrontCluster implements FrontGateway {
             false,
             false,
             false,
-            FrontStatus.NEW.withService(ServiceStatus.unread(1))));
+            FrontStatus.NEW.withService(ServiceStatus.unread(1, spec))));
   }
 
   /** Another writer removes the status of the ModelService. */
@@ -155,17 +155,26 @@ final class FrontCluster implements FrontGateway {
     change(
         uid,
         old -> {
-          long generation = Objects.requireNonNull(old.status().service()).generation();
+          ServiceStatus was = Objects.requireNonNull(old.status().service());
           return with(
               old,
               old.deleting(),
               old.held(),
-              FrontStatus.NEW.withService(ServiceStatus.unread(generation)));
+              FrontStatus.NEW.withService(ServiceStatus.unread(was.generation(), was.digest())));
         });
   }
 
   /** The next generation of its spec. */
   void serve(String uid, String spec) {
+    serve(uid, spec, 1);
+  }
+
+  /** Another spec of the same generation, as after a restore of etcd and a change. */
+  void restore(String uid, String spec) {
+    serve(uid, spec, 0);
+  }
+
+  private void serve(String uid, String spec, int generations) {
     requests.put(uid, new FrontRequest.Document(spec));
     change(
         uid,
@@ -178,7 +187,7 @@ final class FrontCluster implements FrontGateway {
               old.status()
                   .withService(
                       new ServiceStatus(
-                          was.generation() + 1, was.observed(), was.serving(), was.conditions())));
+                          was.generation() + generations, spec, was.observed(), was.serving(), was.conditions())));
         });
   }
 

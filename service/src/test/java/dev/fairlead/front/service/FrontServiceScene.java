@@ -27,7 +27,7 @@ abstract class FrontServiceScene extends FrontHarness {
   static final String CHAT = "5a0f0d9e-3c55-4f0e-8a43-1f2b3c4d5e6f";
   final ReplicaWatch watch =
       new ReplicaWatch(
-          stores.services(), stores.jobs(), stores.explanations(), stores.transactions());
+          stores.services(), stores.jobs(), stores.explanations(), stores.inventory(), stores.transactions());
   final ModelServices rest =
       new ModelServices(
           stores.transactions(),
@@ -56,7 +56,6 @@ abstract class FrontServiceScene extends FrontHarness {
             rest,
             (actor, name, spec) -> file(name.service(), spec),
             stores.services(),
-            stores.configs(),
             watch,
             stores.transactions());
     pass = newPass();

@@ -119,6 +119,19 @@ class FrontServiceTest extends FrontServiceScene {
     assertThat(names()).isEmpty();
   }
 
+  /** Fails when a spec counts as applied because an earlier one had its generation. */
+  @Test
+  void anotherSpecOfTheSameGenerationIsAppliedAfterARestoreOfEtcd() {
+    serving();
+
+    cluster.restore(CHAT, "v2");
+    pass(120);
+
+    assertThat(view("chat").stableVersion()).isEqualTo(2);
+    assertThat(told(CHAT)).startsWith("Ready Serving: 2 of 2 ");
+    assertThat(shown(CHAT).observed()).isEqualTo(1);
+  }
+
   @Test
   void aServiceOfAUserIsNotTakenOver() {
     rest.put(ana(), named("chat"), file("chat", "v1"), null, false);

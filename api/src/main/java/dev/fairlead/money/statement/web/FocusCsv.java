@@ -4,6 +4,7 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.money.statement.IdleLine;
 import dev.fairlead.money.statement.Statement;
 import dev.fairlead.money.statement.StatementLine;
+import dev.fairlead.money.statement.TokenLine;
 import dev.fairlead.money.statement.VolumeLine;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A statement in the columns of the FinOps Open Cost and Usage Specification (FOCUS) 1.0 or 1.2
  * (https://focus.finops.org), one row for each line. A project is a sub-account, a cluster is a
- * region, and a queue or a volume is a resource. The cost of idle capacity is an adjustment of the
+ * region, and a queue, a volume or a model service is a resource. The cost of idle capacity is an adjustment of the
  * account. Use without a price costs 0 in the ISO 4217 code for no currency.
  */
 final class FocusCsv {
@@ -28,6 +29,19 @@ final class FocusCsv {
 
   /** The code of ISO 4217 for transactions without a currency. */
   static final String NO_CURRENCY = "X".repeat(3);
+
+  /** Columns with the cost of a row, and with its unit price. */
+  static final List<String> AMOUNTS =
+      List.of(
+          "BilledCost",
+          "ContractedCost",
+          "ContractedUnitPrice",
+          "EffectiveCost",
+          "ListCost",
+          "ListUnitPrice",
+          "PricingCurrencyContractedUnitPrice",
+          "PricingCurrencyEffectiveCost",
+          "PricingCurrencyListUnitPrice");
 
   private static final String NOTHING = "";
   private static final String ACCOUNT = "Tenant";
@@ -111,6 +125,7 @@ final class FocusCsv {
           new Column("SubAccountName", row -> row.line.names().project()),
           later("SubAccountType", row -> "Project"),
           new Column("Tags", FocusCsv::tags),
+          new Column(FocusTokens.INCLUDED, row -> NOTHING),
           new Column(PRELIMINARY, row -> preliminary(row.statement)));
 
   /** Writes UTF-8 with line feeds, with the column names in the first line (RFC 4180). */
@@ -123,6 +138,9 @@ final class FocusCsv {
     }
     for (VolumeLine line : statement.volumes()) {
       csv.append(cells(columns, FocusVolume.row(statement, line)));
+    }
+    for (TokenLine line : statement.tokens()) {
+      csv.append(cells(columns, FocusTokens.row(statement, line)));
     }
     for (IdleLine share : statement.idle()) {
       csv.append(cells(columns, FocusIdle.row(statement, share)));

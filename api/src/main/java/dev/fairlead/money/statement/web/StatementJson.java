@@ -30,6 +30,7 @@ class StatementJson implements StatementDocuments {
     StatementResponse.StatementSignature signed = said.signed();
     TenantId tenant = new TenantId(ApiPaths.id(IdKind.TENANT, said.tenant().id()));
     List<StatementVolumeResponse> volumes = said.volumes();
+    List<StatementTokensResponse> tokens = said.tokens();
     List<IdleShareResponse> idle = said.idle();
     return new Statement(
         tenant,
@@ -39,6 +40,7 @@ class StatementJson implements StatementDocuments {
         signed == null ? null : new Statement.Signature(signed.by(), signed.at()),
         said.lines().stream().map(StatementLines::line).toList(),
         volumes == null ? List.of() : volumes.stream().map(StatementVolumeResponse::line).toList(),
+        tokens == null ? List.of() : tokens.stream().map(StatementTokensResponse::line).toList(),
         idle == null ? List.of() : idle.stream().map(share -> share.line(tenant)).toList());
   }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Use and cost of a tenant in a month. A signed statement is returned exactly as it was signed.
+ * Use and cost of a tenant in a month. A signed statement never changes.
  *
  * @param month month in UTC, such as 2030-01
  * @param from start of the month
@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param signed signature, null before it
  * @param volumes storage of volumes by name, null in statements that were signed before storage had
  *     prices
+ * @param tokens use of model services by key. Its cost is a part of lines, and in no total. Null in
+ *     statements that were signed before tokens were shown
  * @param idle the tenant's share of idle cost, null in statements that were signed before idle cost
  *     policies existed
  */
@@ -28,6 +30,7 @@ record StatementResponse(
     StatementTotalsResponse totals,
     List<StatementLineResponse> lines,
     @Nullable List<StatementVolumeResponse> volumes,
+    @Nullable List<StatementTokensResponse> tokens,
     @Nullable List<IdleShareResponse> idle) {
   /** Caller that signed the statement, and the time. */
   record StatementSignature(String by, Instant at) {
@@ -47,6 +50,7 @@ record StatementResponse(
         StatementTotalsResponse.of(statement.totals()),
         statement.lines().stream().map(StatementLines::response).toList(),
         statement.volumes().stream().map(StatementVolumeResponse::of).toList(),
+        statement.tokens().stream().map(StatementTokensResponse::of).toList(),
         statement.idle().stream().map(IdleShareResponse::of).toList());
   }
 }

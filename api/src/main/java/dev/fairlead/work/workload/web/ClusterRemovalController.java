@@ -36,7 +36,7 @@ class ClusterRemovalController {
               + " free. Jobs that ran there retain the names of the cluster and its nodes. Refused"
               + " with IN_USE and a list while anything is active there: the cluster is ACTIVE or"
               + " DEGRADED, or has attempts, jobs that name only this cluster, operations,"
-              + " reservations, or open requests for nodes. With validateOnly=true nothing is"
+              + " reservations, services of ModelServices, or open requests for nodes. With validateOnly=true nothing is"
               + " removed and the response is the same. On a DISABLED cluster ended attempts do"
               + " not count: remaining pods stay there.")
   @DeleteMapping("/{cluster}")

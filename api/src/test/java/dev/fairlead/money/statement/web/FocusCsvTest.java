@@ -1,6 +1,7 @@
 package dev.fairlead.money.statement.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fairlead.money.statement.Statement;
 import java.io.IOException;
@@ -61,7 +62,7 @@ class FocusCsvTest {
 
     assertThat(csv).isEqualTo(example("exportStatement.response.txt"));
     assertThat(List.of(csv.lines().findFirst().orElseThrow().split(",")))
-        .hasSize(44)
+        .hasSize(45)
         .isSorted()
         .containsAll(REQUIRED);
   }
@@ -119,6 +120,34 @@ class FocusCsvTest {
       assertThat(early.getFirst().stream().map(name -> cells.get(names.indexOf(name))).toList())
           .isEqualTo(early.get(row));
     }
+  }
+
+  /** Fails when tokens are charged in addition to the GPUs of their service. */
+  @Test
+  void tokensHaveAQuantityAndNoCostOfTheirOwn() throws IOException {
+    Statement statement = JSON.read(example("getStatement.response.json"));
+    Statement without = statement.with().tokens(List.of()).build();
+    List<List<String>> rows = table(FocusCsv.of(statement, FocusVersion.V1_2));
+    List<List<String>> tokens =
+        rows.stream().filter(row -> of(rows, row, "ConsumedUnit").equals("Tokens")).toList();
+
+    assertThat(tokens)
+        .extracting(
+            row -> of(rows, row, "BilledCost"),
+            row -> of(rows, row, "ConsumedQuantity"),
+            row -> of(rows, row, "x_IncludedCost"),
+            row -> of(rows, row, "BillingCurrency"))
+        .containsExactly(
+            tuple("0.000000", "11530060", "24.643521", "EUR"),
+            tuple("0.000000", "120000", "0.256479", "EUR"));
+    assertThat(statement.totals()).isEqualTo(without.totals());
+    assertThat(rows)
+        .filteredOn(row -> !tokens.contains(row))
+        .isEqualTo(table(FocusCsv.of(without, FocusVersion.V1_2)));
+  }
+
+  private static String of(List<List<String>> rows, List<String> row, String column) {
+    return row.get(rows.getFirst().indexOf(column));
   }
 
   /** Cells without quotes; a doubled quote inside is one. */

@@ -4,7 +4,7 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.resources.Flavor;
 
 /**
- * Time for which replicas of a service held GPUs of one kind.
+ * Use of GPUs of one kind by replicas of a service.
  *
  * @param span index among the requested begins
  * @param pool name of the pool of the nodes, empty for none

@@ -1,24 +1,18 @@
 package dev.fairlead.work.serving.cost;
 
-import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.serving.ModelServiceId;
 import java.util.List;
-import java.util.SortedSet;
 
-/** GPUs that replicas of model services held. */
+/** Use of GPUs by replicas of model services, as in statements. */
 public interface ReplicaTimes {
   /**
-   * Time of the replicas of a service. It ends at the time of the database.
+   * Use by the replicas of a service. Use of the open hour is up to a minute old.
    *
-   * @param replicas jobs of its replicas that have not ended
-   * @param begins of the spans, milliseconds since 1970 in ascending order, at least one
+   * @param begins of the spans, milliseconds since 1970 in ascending order, at least one. Each is the
+   *     start of an hour
    * @param toMillis end of the last span
    */
   List<ReplicaTime> of(
-      TenantId tenant,
-      ModelServiceId service,
-      SortedSet<JobId> replicas,
-      List<Long> begins,
-      long toMillis);
+      TenantId tenant, ModelServiceId service, List<Long> begins, long toMillis);
 }

@@ -6,6 +6,7 @@ import dev.fairlead.money.price.PriceBook;
 import dev.fairlead.money.price.PriceSpans;
 import dev.fairlead.work.serving.key.UseSpan;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,8 +21,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cost of the replicas of a service in a period: the time for which they held GPUs, at the prices
- * of statements.
+ * Cost of the replicas of a service in a period: their use in statements at the prices of
+ * statements.
  *
  * @param scaled millionths of the currency times {@link #GPU_HOUR}, which is exact, null if the
  *     cost is unknown
@@ -116,6 +117,12 @@ public record ServiceCost(
     }
     var only = sums.entrySet().iterator().next();
     return new ServiceCost(only.getValue(), only.getKey(), null);
+  }
+
+  /** The cost in millionths of the currency, rounded half to even, empty if it is unknown. */
+  public Optional<BigInteger> micros() {
+    return Optional.ofNullable(scaled)
+        .map(all -> all.divide(GPU_HOUR, 0, RoundingMode.HALF_EVEN).toBigIntegerExact());
   }
 
   /**

@@ -59,6 +59,14 @@ public interface ServiceKeyStore {
    */
   record Position(Instant begin, String key) {}
 
+  /**
+   * Usage of all keys of a tenant by project, service and key.
+   *
+   * @param from start of the first hour
+   * @param to end of the last hour
+   */
+  List<ServiceUse> usage(TenantId tenant, Instant from, Instant to);
+
   /** Prompt and completion tokens of all keys of a service by the begin of the period. */
   SortedMap<Instant, Long> tokens(TenantId tenant, ModelServiceId service, UseSpan span);
 

@@ -7,6 +7,7 @@ import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.transaction.Conflict;
+import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
@@ -250,6 +251,33 @@ public abstract class ServiceKeyStoreContract {
         .containsEntry(midnight, 60L)
         .containsEntry(midnight.plus(DAY), 30L)
         .hasSize(2);
+  }
+
+  /** Fails when a statement has requests of another month or tenant, or lacks those of a service. */
+  @Test
+  void theUseOfATenantIsReadByServiceAndKey() {
+    keys.add(batch(1, 3), NOW);
+    key = key("batch", 1);
+    keys.insert(key);
+    keys.add(batch(2, 4), NOW);
+    ServiceKey.Name batch = key.key();
+    service = service("other");
+    key = key("app", 2);
+    keys.insert(key);
+    keys.add(batch(3, 5), NOW);
+    ProjectId project = world.project().id();
+    assertThat(keys.usage(tenant, HOUR, HOUR.plus(Duration.ofHours(1))))
+        .containsExactly(
+            new ServiceUse(
+                project,
+                "chat",
+                new ServiceKey.Name(batch.service(), "app"),
+                new KeyUse(3, 10, 5, 1)),
+            new ServiceUse(project, "chat", batch, new KeyUse(4, 10, 5, 1)),
+            new ServiceUse(project, "other", key.key(), new KeyUse(5, 10, 5, 1)));
+    assertThat(keys.usage(tenant, HOUR.plus(Duration.ofHours(1)), HOUR.plus(DAY))).isEmpty();
+    assertThat(keys.usage(tenant, HOUR.minus(DAY), HOUR)).isEmpty();
+    assertThat(keys.usage(new TenantId(stores.ids().next()), HOUR, HOUR.plus(DAY))).isEmpty();
   }
 
   /** Reads all entries in pages of one entry. */

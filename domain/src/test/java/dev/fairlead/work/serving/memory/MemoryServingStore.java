@@ -9,6 +9,7 @@ import dev.fairlead.kernel.transaction.memory.MemoryTable;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
+import dev.fairlead.work.serving.ServiceOwner;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.serving.ServiceVersion;
@@ -65,6 +66,22 @@ public final class MemoryServingStore implements ServingStore {
   @Override
   public List<ServiceState> all() {
     return database.call(() -> states.all().stream().filter(this::configured).toList());
+  }
+
+  @Override
+  public List<Owned> owned(String cluster) {
+    return database.call(() ->
+        configs.all(ModelService.DOCUMENTS).stream()
+            .filter(each -> owns(cluster, each.value().owner()))
+            .flatMap(each ->
+                all().stream()
+                    .filter(state -> state.document().equals(each.name()))
+                    .map(state -> new Owned(each.project(), each.value(), state)))
+            .toList());
+  }
+
+  private static boolean owns(String cluster, ServiceOwner owner) {
+    return owner != null && owner.cluster().equals(cluster);
   }
 
   @Override

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Groups rows in the order of GPUs, one GPU at a time. */
 final class GpuHistoryRows {
+  private static final String SERVICE = "service";
+
   private final Consumer<GpuHistory> each;
   private final List<Seen> states = new ArrayList<>();
   private final List<Use> uses = new ArrayList<>();
@@ -59,7 +61,12 @@ final class GpuHistoryRows {
     long to = row.getLong("ended_ms");
     if (bucket == UsageBucket.USED) {
       uses.add(
-          new Use(from, to, owner(row, labels(row)), row.getInt("milli"), row.getInt("slices")));
+          new Use(
+              from,
+              to,
+              owner(row, row.getString(SERVICE), labels(row)),
+              row.getInt("milli"),
+              row.getInt("slices")));
     } else {
       states.add(new Seen(from, to, bucket, row.getInt("milli")));
     }
@@ -93,10 +100,17 @@ final class GpuHistoryRows {
 
   /** Without labels. */
   static UsageOwner owner(ResultSet row) throws SQLException {
-    return owner(row, Collections.emptySortedMap());
+    return owner(row, row.getString(SERVICE), Collections.emptySortedMap());
   }
 
+  /** With labels, for all services together. */
   static UsageOwner owner(ResultSet row, SortedMap<String, String> labels) throws SQLException {
+    return owner(row, null, labels);
+  }
+
+  private static UsageOwner owner(
+      ResultSet row, @Nullable String service, SortedMap<String, String> labels)
+      throws SQLException {
     UUID cluster = row.getObject("cluster", UUID.class);
     return new UsageOwner(
         new TenantId(Columns.uuid(row, "tenant")),
@@ -106,6 +120,7 @@ final class GpuHistoryRows {
         cluster == null ? null : new ClusterId(cluster),
         Columns.text(row, "pool"),
         new Flavor(Columns.text(row, "model"), Columns.value(row, "capacity", CapacityType.class)),
+        service,
         labels);
   }
 }

@@ -45,7 +45,10 @@ final class UsageHourRollup {
     RowBatch rows = new RowBatch();
     sums.used()
         .forEach(
-            (owner, amount) -> owned(rows, owner, amount).set("cluster", value(owner.cluster())));
+            (owner, amount) ->
+                owned(rows, owner, amount)
+                    .set("cluster", value(owner.cluster()))
+                    .set("service", owner.service()));
     return rows;
   }
 

@@ -10,7 +10,9 @@ import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServiceTraffic;
@@ -37,6 +39,7 @@ class PostgresServingStore implements ServingStore {
   private static final SqlFile VERSION = SqlFile.named("serving/version");
   private static final SqlFile VERSIONS = SqlFile.named("serving/versions");
   private static final SqlFile COUNT_VERSIONS = SqlFile.named("serving/count-versions");
+  private static final SqlFile OWNED = SqlFile.named("serving/owned");
   private static final SqlFile DELETE_VERSION = SqlFile.named("serving/delete-version");
   private static final SqlFile CLEAR_READY = SqlFile.named("serving/clear-ready");
   private static final SqlFile PUT_TRAFFIC = SqlFile.named("serving/put-traffic");
@@ -69,6 +72,19 @@ class PostgresServingStore implements ServingStore {
   @Override
   public List<ServiceState> all() {
     return transactions.forAllTenants(() -> contents(jdbc.sql(ALL.text()), ServiceState.class));
+  }
+
+  @Override
+  public List<Owned> owned(String cluster) {
+    return transactions.forAllTenants(() ->
+        jdbc.sql(OWNED.text())
+            .param("cluster", cluster)
+            .query((row, n) ->
+                new Owned(
+                    new ProjectId(Columns.uuid(row, "project")),
+                    Json.read(Columns.text(row, "body"), ModelService.class),
+                    Json.read(Columns.text(row, CONTENT), ServiceState.class)))
+            .list());
   }
 
   @Override

@@ -78,7 +78,9 @@ public class StatementCommands {
           actor, month, trial); // another was first, and is committed: the insert waited for it
     }
     TreeMap<String, Object> detail = new TreeMap<>();
-    detail.put("lines", statement.lines().size() + statement.volumes().size());
+    detail.put(
+        "lines",
+        statement.lines().size() + statement.volumes().size() + statement.tokens().size());
     detail.put("amounts", amounts(statement.totals()));
     audit.append(
         new AuditRecord(actor, SIGN, month.toString(), true, detail).changed(null, document));

@@ -42,6 +42,7 @@ public class Statements {
   private final UsageStore usage;
   private final IdleCostQueries idle;
   private final VolumeCosts volumes;
+  private final TokenCosts tokens;
   private final PriceStore prices;
   private final TenantStore tenants;
   private final Transactions transactions;
@@ -52,6 +53,7 @@ public class Statements {
       UsageStore usage,
       IdleCostQueries idle,
       VolumeCosts volumes,
+      TokenCosts tokens,
       PriceStore prices,
       TenantStore tenants,
       Transactions transactions) {
@@ -60,6 +62,7 @@ public class Statements {
     this.usage = usage;
     this.idle = idle;
     this.volumes = volumes;
+    this.tokens = tokens;
     this.prices = prices;
     this.tenants = tenants;
     this.transactions = transactions;
@@ -189,6 +192,7 @@ public class Statements {
     StatementSums sums = new StatementSums(spans);
     statements.uses(actor.tenant(), spans, sums::add);
     volumes.lines(actor.tenant(), month, spans, now(), sums::add);
+    tokens.lines(actor.tenant(), month, sums::add);
     String tenant =
         tenants.tenant(actor.tenant()).map(Tenant::name).orElseGet(() -> actor.tenant().text());
     return new Statement(
@@ -199,6 +203,7 @@ public class Statements {
         null,
         sums.lines(),
         sums.volumes(),
+        sums.tokens(),
         idle.shares(actor.tenant(), month, spans));
   }
 }

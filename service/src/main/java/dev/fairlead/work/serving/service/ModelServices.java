@@ -405,7 +405,7 @@ public class ModelServices implements ConfigDocumentRevert<ModelService> {
 
   private ModelServiceView view(ConfigDocument<ModelService> document, ServiceState state) {
     return ModelServiceView.of(
-        document, state, watch.look(state, watch.jobs(List.of(state))), clock.instant());
+        document, state, watch.look(state, watch.known(List.of(state))), clock.instant());
   }
 
   private ConfigDocument<ModelService> found(Actor actor, Name name) {

@@ -1,28 +1,19 @@
 package dev.fairlead.work.serving.service;
 
-import dev.fairlead.kernel.config.ConfigDocument;
-import dev.fairlead.kernel.config.ConfigStore;
-import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Project;
-import dev.fairlead.people.tenant.ProjectId;
-import dev.fairlead.work.job.Job;
 import dev.fairlead.work.serving.ModelService;
 import dev.fairlead.work.serving.OwnedService;
 import dev.fairlead.work.serving.ServiceOwner;
-import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.ServingStore;
 import dev.fairlead.work.serving.service.spi.ObjectServices;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
 /** Applies, shows and deletes the model services that objects of front clusters own. */
@@ -31,7 +22,6 @@ public class OwnedServices implements ObjectServices {
   private final ModelServices services;
   private final ServiceDocuments files;
   private final ServingStore store;
-  private final ConfigStore documents;
   private final ReplicaWatch watch;
   private final Transactions transactions;
 
@@ -39,13 +29,11 @@ public class OwnedServices implements ObjectServices {
       ModelServices services,
       ServiceDocuments files,
       ServingStore store,
-      ConfigStore documents,
       ReplicaWatch watch,
       Transactions transactions) {
     this.services = services;
     this.files = files;
     this.store = store;
-    this.documents = documents;
     this.watch = watch;
     this.transactions = transactions;
   }
@@ -53,36 +41,27 @@ public class OwnedServices implements ObjectServices {
   @Override
   public SortedMap<String, OwnedService> owned(String cluster) {
     SortedMap<String, OwnedService> owned = new TreeMap<>();
-    List<ConfigDocument<ModelService>> settings =
-        transactions.readForAllTenants(() -> documents.all(ModelService.DOCUMENTS)).stream()
-            .filter(document -> of(cluster, document))
-            .toList();
-    if (settings.isEmpty()) {
+    List<ServingStore.Owned> services =
+        transactions.readForAllTenants(() -> store.owned(cluster));
+    if (services.isEmpty()) {
       return owned;
     }
-    Set<String> names = settings.stream().map(ConfigDocument::name).collect(Collectors.toSet());
-    SortedMap<String, ServiceState> states = new TreeMap<>();
-    transactions.readForAllTenants(store::all).stream()
-        .filter(state -> names.contains(state.document()))
-        .forEach(state -> states.put(state.document(), state));
-    Map<JobId, Job> jobs = watch.jobs(List.copyOf(states.values()));
-    for (ConfigDocument<ModelService> document : settings) {
-      ServiceOwner owner = document.value().owner();
-      ProjectId project = document.project();
-      ServiceState state = states.get(document.name());
-      if (owner != null && project != null && state != null) {
+    ReplicaWatch.Known known =
+        watch.known(services.stream().map(ServingStore.Owned::state).toList());
+    for (ServingStore.Owned each : services) {
+      ServiceOwner owner = each.settings().owner();
+      if (owner != null) {
         owned.put(
             owner.uid(),
             new OwnedService(
-                state.tenant(), project, document.value(), state, watch.look(state, jobs).seen()));
+                each.state().tenant(),
+                each.project(),
+                each.settings(),
+                each.state(),
+                watch.look(each.state(), known).seen()));
       }
     }
     return owned;
-  }
-
-  private static boolean of(String cluster, ConfigDocument<ModelService> document) {
-    ServiceOwner owner = document.value().owner();
-    return owner != null && owner.cluster().equals(cluster);
   }
 
   @Override

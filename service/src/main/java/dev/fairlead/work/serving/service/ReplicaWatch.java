@@ -1,8 +1,17 @@
 package dev.fairlead.work.serving.service;
 
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.InventoryStore;
+import dev.fairlead.fleet.cluster.NodePage;
+import dev.fairlead.fleet.node.Node;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.fleet.node.NodeState;
+import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.store.ExplanationStore;
@@ -15,10 +24,13 @@ import dev.fairlead.work.serving.ServiceTraffic;
 import dev.fairlead.work.serving.ServingStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -27,27 +39,49 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Reads how far replicas have come: their jobs, the explanations of these, and the gateways. */
+/**
+ * Reads how far replicas have come: their jobs, the explanations of these, the gateways, and the
+ * nodes and clusters that replicas have to leave.
+ */
 @Component
 public class ReplicaWatch {
+  private static final Set<NodeState> EXITS = Set.of(NodeState.DRAINING, NodeState.UNREACHABLE);
+
   private final ServingStore services;
   private final JobStore jobs;
   private final ExplanationStore explanations;
+  private final InventoryStore inventory;
   private final Transactions transactions;
 
   public ReplicaWatch(
       ServingStore services,
       JobStore jobs,
       ExplanationStore explanations,
+      InventoryStore inventory,
       Transactions transactions) {
     this.services = services;
     this.jobs = jobs;
     this.explanations = explanations;
+    this.inventory = inventory;
     this.transactions = transactions;
   }
 
+  /**
+   * Jobs of replicas.
+   *
+   * @param leaving those on a node or cluster that is drained or unreachable
+   */
+  record Known(Map<JobId, Job> jobs, Map<JobId, Exit> leaving) {}
+
+  /**
+   * Why a replica leaves.
+   *
+   * @param answers whether it still takes requests
+   */
+  record Exit(boolean answers, String why) {}
+
   /** Jobs of the replicas of all these services. */
-  Map<JobId, Job> jobs(List<ServiceState> states) {
+  Known known(List<ServiceState> states) {
     List<JobId> ids =
         states.stream()
             .flatMap(state -> state.replicas().stream())
@@ -55,9 +89,60 @@ public class ReplicaWatch {
             .filter(Objects::nonNull)
             .toList();
     return ids.isEmpty()
-        ? new HashMap<>()
-        : transactions.readForAllTenants(() -> jobs.findAll(ids)).stream()
-            .collect(Collectors.toMap(Job::id, job -> job));
+        ? new Known(Map.of(), Map.of())
+        : transactions.readForAllTenants(() ->
+            new Known(
+                jobs.findAll(ids).stream().collect(Collectors.toMap(Job::id, job -> job)),
+                leaving(ids)));
+  }
+
+  /** Attempts are read only while a node or cluster is out of service. */
+  private Map<JobId, Exit> leaving(List<JobId> ids) {
+    Map<ClusterId, Exit> clusters = new HashMap<>();
+    for (Cluster each : inventory.clusters()) {
+      exit(each).ifPresent(exit -> clusters.put(each.id(), exit));
+    }
+    if (clusters.isEmpty() && inventory.page(new NodePage(null, EXITS, null, null, 1)).isEmpty()) {
+      return Map.of();
+    }
+    List<Attempt> attempts = jobs.liveAttempts(ids);
+    Set<NodeId> nodes =
+        attempts.stream()
+            .flatMap(attempt -> attempt.members().stream())
+            .map(Member::node)
+            .collect(Collectors.toCollection(TreeSet::new));
+    Map<NodeId, Exit> ofNodes = new HashMap<>();
+    for (Node each : inventory.inService(nodes)) {
+      if (EXITS.contains(each.state())) {
+        ofNodes.put(
+            each.id(),
+            new Exit(
+                each.state() == NodeState.DRAINING,
+                "node %s is %s".formatted(each.name(), each.state())));
+      }
+    }
+    Map<JobId, Exit> leaving = new HashMap<>();
+    for (Attempt attempt : attempts) {
+      attempt.members().stream()
+          .map(member -> ofNodes.get(member.node()))
+          .filter(Objects::nonNull)
+          .min(Comparator.comparing(Exit::answers))
+          .ifPresent(exit -> leaving.put(attempt.job(), exit));
+      Exit ofCluster = clusters.get(attempt.cluster());
+      if (ofCluster != null) {
+        leaving.put(attempt.job(), ofCluster);
+      }
+    }
+    return leaving;
+  }
+
+  private static Optional<Exit> exit(Cluster cluster) {
+    String why = "cluster %s is %s".formatted(cluster.name(), cluster.state());
+    return switch (cluster.state()) {
+      case ACTIVE, DEGRADED -> Optional.empty();
+      case DRAINING -> Optional.of(new Exit(true, why));
+      case UNREACHABLE, DISABLED -> Optional.of(new Exit(false, why));
+    };
   }
 
   /**
@@ -67,7 +152,7 @@ public class ReplicaWatch {
    */
   record Look(List<Seen> seen, SortedMap<Integer, ServiceTraffic> traffic) {}
 
-  Look look(ServiceState state, Map<JobId, Job> known) {
+  Look look(ServiceState state, Known known) {
     SortedMap<Integer, ServiceTraffic> traffic = new TreeMap<>();
     SortedSet<JobId> ready = new TreeSet<>();
     for (ServiceTraffic each : services.traffic(state.tenant(), state.id())) {
@@ -78,13 +163,27 @@ public class ReplicaWatch {
         state.replicas().stream()
             .map(Replica::job)
             .filter(Objects::nonNull)
-            .filter(id -> queued(known.get(id)))
+            .filter(id -> queued(known.jobs().get(id)))
             .toList();
     Map<JobId, ExplanationStore.Stored> why =
         waiting.isEmpty() ? Map.of() : explanations.of(state.tenant(), waiting);
     List<Seen> seen =
-        state.replicas().stream().map(replica -> seen(replica, known, why, ready)).toList();
+        state.replicas().stream()
+            .map(replica -> left(seen(replica, known.jobs(), why, ready), known.leaving()))
+            .toList();
     return new Look(seen, traffic);
+  }
+
+  /** A replica on a silent cluster or node is not ready, regardless of the last report. */
+  private static Seen left(Seen seen, Map<JobId, Exit> leaving) {
+    JobId job = seen.replica().job();
+    Exit exit = job == null ? null : leaving.get(job);
+    if (exit == null || seen.condition() == Condition.ENDED) {
+      return seen;
+    }
+    return exit.answers() && seen.condition() == Condition.READY
+        ? seen.left(Condition.READY, "")
+        : seen.left(Condition.WAITING, exit.why());
   }
 
   private static Seen seen(
@@ -98,7 +197,7 @@ public class ReplicaWatch {
     }
     Job job = known.get(id);
     if (job == null || job.run().ended()) {
-      return new Seen(replica, Condition.ENDED, ended(replica, job), longRun(job), null);
+      return new Seen(replica, Condition.ENDED, ended(replica, job), longRun(job), null, false);
     }
     if (job.state() == JobState.RUNNING && ready.contains(id)) {
       return new Seen(replica, Condition.READY, "");
@@ -113,7 +212,12 @@ public class ReplicaWatch {
                     job.state() == JobState.RUNNING ? ", and no gateway reports it as ready" : "")
             : "job %s waits: %s".formatted(job.name(), stored.explanation().first().message());
     return new Seen(
-        replica, Condition.WAITING, reason, false, queued(job) ? job.createdAt() : null);
+        replica,
+        Condition.WAITING,
+        reason,
+        false,
+        queued(job) ? job.createdAt() : null,
+        false);
   }
 
   private static boolean queued(@Nullable Job job) {

@@ -1,13 +1,11 @@
 package dev.fairlead.work.serving.service;
 
-import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.money.price.PriceStore;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
-import dev.fairlead.work.serving.Replica;
 import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.serving.cost.ReplicaTimes;
 import dev.fairlead.work.serving.cost.ServiceCost;
@@ -79,17 +77,12 @@ public class ServiceUses {
       Actor actor, ServiceState service, UseSpan.Period period, List<KeyHour> page) {
     SortedSet<Instant> begins =
         page.stream().map(KeyHour::hour).collect(Collectors.toCollection(TreeSet::new));
-    SortedSet<JobId> replicas =
-        service.replicas().stream()
-            .map(Replica::job)
-            .filter(Objects::nonNull)
-            .collect(Collectors.toCollection(TreeSet::new));
     SortedMap<Instant, ServiceCost> costs =
         ServiceCost.of(
             prices.book(),
             period,
             begins,
-            (cuts, to) -> times.of(actor.tenant(), service.id(), replicas, cuts, to));
+            (cuts, to) -> times.of(actor.tenant(), service.id(), cuts, to));
     UseSpan whole = new UseSpan(period, begins.first(), period.end(begins.last()));
     SortedMap<Instant, Long> tokens = keys.tokens(actor.tenant(), service.id(), whole);
     return page.stream()

@@ -82,7 +82,7 @@ public class ServingLoop extends LeasedLoop {
     Map<String, ConfigDocument<ModelService>> settings =
         documents.all(ModelService.DOCUMENTS).stream()
             .collect(Collectors.toMap(ConfigDocument::name, document -> document));
-    Map<JobId, Job> known = watch.jobs(states);
+    ReplicaWatch.Known known = watch.known(states);
     Instant now = jobs.now();
     for (ServiceState state : states) {
       ConfigDocument<ModelService> document = settings.get(state.document());
@@ -96,7 +96,10 @@ public class ServingLoop extends LeasedLoop {
 
   /** State shared by the steps of one service. */
   private record Turn(
-      HeldLease lease, ConfigDocument<ModelService> document, Map<JobId, Job> known, Instant now) {
+      HeldLease lease,
+      ConfigDocument<ModelService> document,
+      ReplicaWatch.Known known,
+      Instant now) {
     ModelService service() {
       return document.value();
     }
@@ -185,7 +188,7 @@ public class ServingLoop extends LeasedLoop {
 
   private void stop(Turn turn, ServiceState state) {
     for (Replica replica : state.replicas()) {
-      Job job = replica.job() == null ? null : turn.known().get(replica.job());
+      Job job = replica.job() == null ? null : turn.known().jobs().get(replica.job());
       if (replica.stopping()
           && job != null
           && !job.run().ended()

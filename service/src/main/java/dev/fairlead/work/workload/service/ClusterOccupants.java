@@ -19,6 +19,7 @@ import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.Reservation;
 import dev.fairlead.work.attempt.ReservationStore;
 import dev.fairlead.work.job.store.JobStore;
+import dev.fairlead.work.serving.ServingStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -36,6 +37,7 @@ class ClusterOccupants implements ServerCheck {
   private final ReservationStore reservations;
   private final VolumeStore volumes;
   private final FrontStore fronts;
+  private final ServingStore services;
   private final ClusterCheck supplies;
 
   ClusterOccupants(
@@ -44,12 +46,14 @@ class ClusterOccupants implements ServerCheck {
       ReservationStore reservations,
       VolumeStore volumes,
       FrontStore fronts,
+      ServingStore services,
       ClusterCheck supplies) {
     this.jobs = jobs;
     this.operations = operations;
     this.reservations = reservations;
     this.volumes = volumes;
     this.fronts = fronts;
+    this.services = services;
     this.supplies = supplies;
   }
 
@@ -160,6 +164,24 @@ class ClusterOccupants implements ServerCheck {
         taken
             + " Its Jobs are adopted. Delete them there, or wait for their end: only Fairlead"
             + " removes its finalizer.");
+    List<ServingStore.Owned> owned = services.owned(cluster.name());
+    List<String> named =
+        owned.stream()
+            .limit(MOST_NAMED)
+            .map(each -> each.settings().name() + " of project " + each.settings().project())
+            .toList();
+    found.add(
+        "modelServices",
+        cluster.state() == ClusterState.DISABLED ? 0 : owned.size(),
+        "Services of ModelServices there: "
+            + String.join(", ", named)
+            + ". Delete the ModelServices and wait for the end of the replicas: only Fairlead"
+            + " removes its finalizer. Without the cluster, no user can change these services.");
+  }
+
+  /** Number of services that ModelServices of the front cluster own. */
+  int modelServices(Cluster cluster) {
+    return services.owned(cluster.name()).size();
   }
 
   /** Number of Jobs of the front cluster that Fairlead runs. */
@@ -173,6 +195,10 @@ class ClusterOccupants implements ServerCheck {
     int taken = frontJobs(cluster);
     if (taken > 0) {
       held.add(taken + " Jobs that Fairlead took up there");
+    }
+    int served = modelServices(cluster);
+    if (served > 0) {
+      held.add(served + " services of ModelServices there");
     }
     long data =
         volumes.on(cluster.id()).stream()

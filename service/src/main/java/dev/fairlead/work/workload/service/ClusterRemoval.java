@@ -64,8 +64,10 @@ public class ClusterRemoval {
    *
    * @param frontJobs Jobs of the front cluster that Fairlead runs: their finalizer remains and has
    *     to be removed by hand
+   * @param modelServices services of its ModelServices, which continue. The finalizer of a
+   *     ModelService remains too
    */
-  public record Extent(Cluster cluster, FleetSize size, int frontJobs) {}
+  public record Extent(Cluster cluster, FleetSize size, int frontJobs, int modelServices) {}
 
   /**
    * Returns the rows that a removal would delete.
@@ -76,7 +78,11 @@ public class ClusterRemoval {
   public Extent extent(String text) {
     return transactions.read(() -> {
       Cluster cluster = FleetNames.cluster(inventory, text);
-      return new Extent(cluster, inventory.size(cluster.id()), occupants.frontJobs(cluster));
+      return new Extent(
+          cluster,
+          inventory.size(cluster.id()),
+          occupants.frontJobs(cluster),
+          occupants.modelServices(cluster));
     });
   }
 

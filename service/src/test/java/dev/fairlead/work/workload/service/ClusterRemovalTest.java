@@ -16,6 +16,7 @@ import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.service.FleetCommands;
 import dev.fairlead.fleet.operation.service.DrainCommands;
 import dev.fairlead.front.FrontJob;
+import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.audit.AuditRecord;
@@ -24,9 +25,14 @@ import dev.fairlead.people.tenant.Role;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.store.JobWriter;
+import dev.fairlead.work.serving.ModelService;
+import dev.fairlead.work.serving.ModelServiceId;
+import dev.fairlead.work.serving.ServiceOwner;
+import dev.fairlead.work.serving.ServiceState;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +63,7 @@ class ClusterRemovalTest {
         stores.reservations(),
         stores.volumes(),
         stores.fronts(),
+        stores.services(),
         new Requests());
   }
 
@@ -171,6 +178,61 @@ class ClusterRemovalTest {
         .singleElement()
         .satisfies(reason("cluster-removal.jobs-fairlead-took-up", 1));
     remove(false);
+  }
+
+  /** Fails when services are left to a cluster that is gone, and their objects to a finalizer. */
+  @Test
+  void aFrontStaysUntilItsModelServicesAreDeleted() {
+    move(ClusterEvent.DRAIN);
+    served();
+
+    assertThat(lives())
+        .singleElement()
+        .asString()
+        .startsWith("/modelServices ")
+        .contains("chat of project " + world.project().name());
+    assertThat(occupants().heldBy(world.cluster()))
+        .containsExactly("1 services of ModelServices there");
+
+    move(ClusterEvent.DISABLE);
+    assertThat(removal.extent(world.cluster().name()).modelServices()).isEqualTo(1);
+    remove(false);
+    assertThat(stores.services().all()).as("a removal ends no service").hasSize(1);
+  }
+
+  private void served() {
+    ModelServiceId id = new ModelServiceId(stores.ids().next());
+    String document = ModelService.document(world.project().id(), "chat");
+    ModelService settings =
+        new ModelService(
+                id,
+                "chat",
+                world.project().name(),
+                "chat.example",
+                1,
+                2,
+                ModelService.DEFAULT_STEPS,
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(1),
+                null,
+                List.of(),
+                null,
+                ModelService.Access.OPEN)
+            .withOwner(new ServiceOwner(world.cluster().name(), "team-a", "uid-1", "digest"));
+    ConfigDocument<ModelService> _ =
+        stores
+            .configs()
+            .put(
+                new ConfigDocument<>(
+                    ModelService.DOCUMENTS,
+                    document,
+                    world.tenant().id(),
+                    world.project().id(),
+                    settings,
+                    0));
+    stores
+        .services()
+        .insert(ServiceState.first(id, world.tenant().id(), document, settings.route()));
   }
 
   /** Fails when labels and taints remain on nodes, and the plan does not report that. */

@@ -1,9 +1,12 @@
 package dev.fairlead.work.serving.key.memory;
 
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
 import dev.fairlead.kernel.transaction.memory.MemoryTable;
+import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.ServiceState;
@@ -14,6 +17,7 @@ import dev.fairlead.work.serving.key.KeyMinute;
 import dev.fairlead.work.serving.key.KeyUse;
 import dev.fairlead.work.serving.key.ServiceKey;
 import dev.fairlead.work.serving.key.ServiceKeyStore;
+import dev.fairlead.work.serving.key.ServiceUse;
 import dev.fairlead.work.serving.key.UseSpan;
 import dev.fairlead.work.serving.memory.MemoryServingStore;
 import java.time.Duration;
@@ -26,6 +30,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /** Twin of {@link ServiceKeyStore}. */
 public final class MemoryServiceKeyStore implements ServiceKeyStore {
@@ -176,6 +181,31 @@ public final class MemoryServiceKeyStore implements ServiceKeyStore {
             .filter(each -> each.key().service().equals(service))
             .filter(each -> !each.hour().isBefore(span.first()) && each.hour().isBefore(span.to()))
             .toList());
+  }
+
+  @Override
+  public List<ServiceUse> usage(TenantId tenant, Instant from, Instant to) {
+    UseSpan span = new UseSpan(UseSpan.Period.HOUR, from, to);
+    return database.call(() ->
+        services.all().stream()
+            .filter(each -> each.tenant().equals(tenant))
+            .flatMap(each -> uses(each, span))
+            .sorted(
+                Comparator.comparing(ServiceUse::project)
+                    .thenComparing(ServiceUse::service)
+                    .thenComparing(ServiceUse::key))
+            .toList());
+  }
+
+  private Stream<ServiceUse> uses(ServiceState service, UseSpan span) {
+    SortedMap<ServiceKey.Name, KeyUse> sums = new TreeMap<>();
+    hours(service.tenant(), service.id(), span)
+        .forEach(each -> sums.merge(each.key(), each.use(), KeyUse::plus));
+    String[] document = service.document().split("/", 2);
+    ProjectId project =
+        new ProjectId(IdText.decode(IdKind.PROJECT, document[0]).orElseThrow());
+    return sums.entrySet().stream()
+        .map(each -> new ServiceUse(project, document[1], each.getKey(), each.getValue()));
   }
 
   @Override

@@ -42,22 +42,22 @@ final class ServiceStatusJson {
    *
    * @param status the node, missing or null for none
    */
-  static ServiceStatus read(JsonNode status, long generation) {
+  static ServiceStatus read(JsonNode status, long generation, String digest) {
     try {
       if (status.path(TRAFFIC).size() <= MOST_VERSIONS
           && status.path(CONDITIONS).size() <= MOST_CONDITIONS) {
-        ServiceStatus is = told(status, generation);
+        ServiceStatus is = told(status, generation, digest);
         if (MAPPER.readTree(written(is).toString()).equals(status)) {
           return is;
         }
       }
     } catch (JsonProcessingException | DateTimeException strange) {
-      return ServiceStatus.unread(generation);
+      return ServiceStatus.unread(generation, digest);
     }
-    return ServiceStatus.unread(generation);
+    return ServiceStatus.unread(generation, digest);
   }
 
-  private static ServiceStatus told(JsonNode status, long generation) {
+  private static ServiceStatus told(JsonNode status, long generation, String digest) {
     List<FrontCondition> conditions = new ArrayList<>();
     for (JsonNode one : status.path(CONDITIONS)) {
       conditions.add(
@@ -69,7 +69,7 @@ final class ServiceStatusJson {
               Instant.parse(one.path("lastTransitionTime").asText())));
     }
     return new ServiceStatus(
-        generation, status.path(OBSERVED).asLong(), serving(status), conditions);
+        generation, digest, status.path(OBSERVED).asLong(), serving(status), conditions);
   }
 
   private static ServiceStatus.@Nullable Serving serving(JsonNode status) {

@@ -3,7 +3,9 @@ package dev.fairlead.work.workload.kubernetes.front;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.fairlead.front.FrontRequest;
+import dev.fairlead.kernel.identity.Sha256;
 import dev.fairlead.work.workload.kubernetes.call.ClusterCalls;
 import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -57,6 +59,18 @@ abstract class SpecForm implements FrontForm<GenericKubernetesResource> {
   static long generation(GenericKubernetesResource object) {
     Long generation = object.getMetadata().getGeneration();
     return generation == null ? 0 : generation;
+  }
+
+  /** SHA-256 of the spec, whatever the order of its fields. */
+  static String digest(GenericKubernetesResource object) {
+    try {
+      return Sha256.hex(
+          MAPPER
+              .writer(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+              .writeValueAsString(object.getAdditionalProperties().get("spec")));
+    } catch (JsonProcessingException deep) {
+      return "generation " + generation(object); // it is refused
+    }
   }
 
   /** The status of the object, missing or null for none. */

@@ -28,6 +28,7 @@ class ServiceStatusJsonTest {
   private static final ServiceStatus SERVING =
       new ServiceStatus(
           3,
+          "d",
           3,
           new ServiceStatus.Serving(
               "chat.example.com",
@@ -38,7 +39,7 @@ class ServiceStatusJsonTest {
               List.of(
                   new ServiceStatus.Version(1, 95, 2, 3), new ServiceStatus.Version(2, 5, 1, 1))),
           conditions("Reconciling"));
-  private static final ServiceStatus REFUSED = new ServiceStatus(3, 3, null, conditions("Stalled"));
+  private static final ServiceStatus REFUSED = new ServiceStatus(3, "d", 3, null, conditions("Stalled"));
 
   private static List<FrontCondition> conditions(String holds) {
     return List.of(
@@ -68,13 +69,13 @@ class ServiceStatusJsonTest {
   /** Fails when Fairlead writes a status again and again, because it does not recognise its own. */
   @Test
   void aStatusThatFairleadWroteIsReadAsItWas() {
-    assertThat(ServiceStatusJson.read(stored(SERVING), 3)).isEqualTo(SERVING);
-    assertThat(ServiceStatusJson.read(stored(REFUSED), 3)).isEqualTo(REFUSED);
+    assertThat(ServiceStatusJson.read(stored(SERVING), 3, "d")).isEqualTo(SERVING);
+    assertThat(ServiceStatusJson.read(stored(REFUSED), 3, "d")).isEqualTo(REFUSED);
   }
 
   @Test
   void aNewSpecHasTheStatusOfTheEarlierGeneration() {
-    ServiceStatus read = ServiceStatusJson.read(stored(SERVING), 4);
+    ServiceStatus read = ServiceStatusJson.read(stored(SERVING), 4, "d");
 
     assertThat(read.generation()).isEqualTo(4);
     assertThat(read.observed()).isEqualTo(3);
@@ -83,8 +84,8 @@ class ServiceStatusJsonTest {
 
   @Test
   void thePhaseFollowsTheConditions() {
-    ServiceStatus ready = new ServiceStatus(1, 1, SERVING.serving(), conditions("Ready"));
-    ServiceStatus waiting = new ServiceStatus(1, 1, null, conditions("Reconciling"));
+    ServiceStatus ready = new ServiceStatus(1, "d", 1, SERVING.serving(), conditions("Ready"));
+    ServiceStatus waiting = new ServiceStatus(1, "d", 1, null, conditions("Reconciling"));
 
     assertThat(List.of(ready, SERVING, REFUSED, waiting))
         .extracting(status -> stored(status).path("phase").asText())
@@ -114,13 +115,13 @@ class ServiceStatusJsonTest {
     ObjectNode forged = stored(SERVING);
     JSON.readTree(changes).properties().forEach(f -> forged.set(f.getKey(), f.getValue()));
 
-    assertThat(ServiceStatusJson.read(forged, 3)).isNotEqualTo(SERVING);
+    assertThat(ServiceStatusJson.read(forged, 3, "d")).isNotEqualTo(SERVING);
   }
 
   @Test
   void anObjectWithoutAStatusIsUnread() {
-    assertThat(ServiceStatusJson.read(MissingNode.getInstance(), 1))
-        .isEqualTo(ServiceStatus.unread(1));
+    assertThat(ServiceStatusJson.read(MissingNode.getInstance(), 1, "d"))
+        .isEqualTo(ServiceStatus.unread(1, "d"));
   }
 
   /** Fails when an API server drops a field, because the definition does not have it. */

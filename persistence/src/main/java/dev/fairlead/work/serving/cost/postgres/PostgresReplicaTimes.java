@@ -1,10 +1,7 @@
 package dev.fairlead.work.serving.cost.postgres;
 
 import dev.fairlead.kernel.identity.ClusterId;
-import dev.fairlead.kernel.identity.JobId;
-import dev.fairlead.kernel.postgres.BelievedTime;
 import dev.fairlead.kernel.postgres.Columns;
-import dev.fairlead.kernel.postgres.Json;
 import dev.fairlead.kernel.postgres.RowLevelSecurity;
 import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.resources.CapacityType;
@@ -15,7 +12,6 @@ import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.cost.ReplicaTime;
 import dev.fairlead.work.serving.cost.ReplicaTimes;
 import java.util.List;
-import java.util.SortedSet;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -27,32 +23,24 @@ class PostgresReplicaTimes implements ReplicaTimes {
   private final Transactions transactions;
   private final RowLevelSecurity security;
   private final JdbcClient jdbc;
-  private final BelievedTime time;
 
-  PostgresReplicaTimes(
-      Transactions transactions, RowLevelSecurity security, JdbcClient jdbc, BelievedTime time) {
+  PostgresReplicaTimes(Transactions transactions, RowLevelSecurity security, JdbcClient jdbc) {
     this.transactions = transactions;
     this.security = security;
     this.jdbc = jdbc;
-    this.time = time;
   }
 
   @Override
   public List<ReplicaTime> of(
-      TenantId tenant,
-      ModelServiceId service,
-      SortedSet<JobId> replicas,
-      List<Long> begins,
-      long toMillis) {
+      TenantId tenant, ModelServiceId service, List<Long> begins, long toMillis) {
     return transactions.call(() -> {
       security.enter(tenant.value());
       return jdbc.sql(TIMES.text())
           .param("tenant", tenant.value())
           .param("service", service.bare())
-          .param("jobs", Json.ids(replicas.stream().map(JobId::value).toList()))
           .param("begins", begins.toString().replace('[', '{').replace(']', '}'))
           .param("from", begins.getFirst())
-          .param("to", Math.min(toMillis, time.nowMillis()))
+          .param("to", toMillis)
           .query((row, n) ->
               new ReplicaTime(
                   row.getInt("span"),

@@ -9,6 +9,7 @@ import dev.fairlead.kernel.postgres.SqlFile;
 import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Conflict.Guard;
 import dev.fairlead.kernel.transaction.Transactions;
+import dev.fairlead.people.tenant.ProjectId;
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.serving.ModelServiceId;
 import dev.fairlead.work.serving.key.GateBatch;
@@ -18,6 +19,7 @@ import dev.fairlead.work.serving.key.KeyMinute;
 import dev.fairlead.work.serving.key.KeyUse;
 import dev.fairlead.work.serving.key.ServiceKey;
 import dev.fairlead.work.serving.key.ServiceKeyStore;
+import dev.fairlead.work.serving.key.ServiceUse;
 import dev.fairlead.work.serving.key.UseSpan;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -49,6 +51,7 @@ class PostgresServiceKeyStore implements ServiceKeyStore {
   private static final SqlFile REVOKE = SqlFile.named("service-key/revoke");
   private static final SqlFile USAGE = SqlFile.named("service-key/usage");
   private static final SqlFile USAGE_BY_PERIOD = SqlFile.named("service-key/usage-by-period");
+  private static final SqlFile USAGE_OF_TENANT = SqlFile.named("service-key/usage-of-tenant");
   private static final SqlFile TOKENS = SqlFile.named("service-key/tokens");
   private static final SqlFile LEAVE = SqlFile.named("service-key/leave");
   private static final SqlFile TAKE_BATCH = SqlFile.named("service-key/take-batch");
@@ -215,11 +218,33 @@ class PostgresServiceKeyStore implements ServiceKeyStore {
     return new KeyHour(
         new ServiceKey.Name(service, Columns.text(row, NAME)),
         Columns.instant(row, "hour"),
-        new KeyUse(
-            row.getLong(REQUESTS),
-            row.getLong("prompt_tokens"),
-            row.getLong("completion_tokens"),
-            row.getLong("unmetered")));
+        use(row));
+  }
+
+  private static KeyUse use(ResultSet row) throws SQLException {
+    return new KeyUse(
+        row.getLong(REQUESTS),
+        row.getLong("prompt_tokens"),
+        row.getLong("completion_tokens"),
+        row.getLong("unmetered"));
+  }
+
+  @Override
+  public List<ServiceUse> usage(TenantId tenant, Instant from, Instant to) {
+    return in(
+        tenant,
+        () ->
+            jdbc.sql(USAGE_OF_TENANT.text())
+                .param(TENANT, tenant.value())
+                .param("from", Columns.parameter(from))
+                .param("to", Columns.parameter(to))
+                .query((row, n) ->
+                    new ServiceUse(
+                        new ProjectId(Columns.uuid(row, "project")),
+                        Columns.text(row, "service_name"),
+                        name(row),
+                        use(row)))
+                .list());
   }
 
   @Override

@@ -1,0 +1,85 @@
+package dev.fairlead.money.statement.web;
+
+import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.web.ApiPaths;
+import dev.fairlead.money.statement.TokenLine;
+import dev.fairlead.money.statement.web.StatementLineResponse.StatementThing;
+import dev.fairlead.people.tenant.ProjectId;
+import dev.fairlead.work.serving.ModelServiceId;
+import dev.fairlead.work.serving.cost.ServiceCost;
+import dev.fairlead.work.serving.key.KeyUse;
+import dev.fairlead.work.serving.key.ServiceKey;
+import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Use of a key of a model service in the month. Its cost is a part of the cost of the lines.
+ *
+ * @param service model service of the key
+ * @param key name of the key
+ * @param requests requests that reached a replica
+ * @param promptTokens tokens of prompts, by the usage objects of responses
+ * @param completionTokens tokens of completions, by the usage objects of responses
+ * @param unmeteredRequests POST requests with a status below 400 and without a usage object, so
+ *     their tokens are unknown
+ * @param included part of the key in the cost of the replicas, by its tokens, null if it is unknown
+ * @param unknown reason why included is unknown, null if it is known
+ * @param costCentre cost centre of the project when the statement was created, null for none
+ */
+record StatementTokensResponse(
+    StatementThing service,
+    StatementThing project,
+    String key,
+    long requests,
+    long promptTokens,
+    long completionTokens,
+    long unmeteredRequests,
+    @Nullable StatementIncluded included,
+    ServiceCost.@Nullable Unknown unknown,
+    @Nullable String costCentre) {
+  /**
+   * Cost that lines of the statement include.
+   *
+   * @param amount in whole millionths of a unit. The keys of a service add up to the cost of its
+   *     replicas
+   * @param currency currency (ISO 4217)
+   */
+  record StatementIncluded(BigDecimal amount, String currency) {
+    static @Nullable StatementIncluded of(TokenLine.@Nullable Share share) {
+      return share == null
+          ? null
+          : new StatementIncluded(StatementLines.amount(share.micros()), share.currency());
+    }
+
+    TokenLine.Share share() {
+      return new TokenLine.Share(StatementLines.micros(amount), currency);
+    }
+  }
+
+  static StatementTokensResponse of(TokenLine line) {
+    TokenLine.Names names = line.names();
+    KeyUse use = line.use();
+    return new StatementTokensResponse(
+        new StatementThing(line.service().text(), names.service()),
+        new StatementThing(line.project().text(), names.project()),
+        line.key().name(),
+        use.requests(),
+        use.promptTokens(),
+        use.completionTokens(),
+        use.unmetered(),
+        StatementIncluded.of(line.share()),
+        line.unknown(),
+        names.costCentre());
+  }
+
+  TokenLine line() {
+    ModelServiceId of = new ModelServiceId(ApiPaths.id(IdKind.MODEL_SERVICE, service.id()));
+    return new TokenLine(
+        new ServiceKey.Name(of, key),
+        new ProjectId(ApiPaths.id(IdKind.PROJECT, project.id())),
+        new TokenLine.Names(service.name(), project.name(), costCentre),
+        new KeyUse(requests, promptTokens, completionTokens, unmeteredRequests),
+        included == null ? null : included.share(),
+        unknown);
+  }
+}

@@ -1,0 +1,75 @@
+package dev.fairlead.money.statement.service;
+
+import dev.fairlead.money.price.PriceBook;
+import dev.fairlead.money.price.PriceStore;
+import dev.fairlead.money.statement.Statement;
+import dev.fairlead.money.statement.TokenLine;
+import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.TenantId;
+import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.serving.ModelServiceId;
+import dev.fairlead.work.serving.cost.ReplicaTimes;
+import dev.fairlead.work.serving.cost.ServiceCost;
+import dev.fairlead.work.serving.key.ServiceKeyStore;
+import dev.fairlead.work.serving.key.ServiceUse;
+import dev.fairlead.work.serving.key.UseSpan;
+import java.time.Instant;
+import java.time.YearMonth;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.springframework.stereotype.Service;
+
+/** Use of the model services of a tenant by key in a month, and its share of their cost. */
+@Service
+public class TokenCosts {
+  private final ServiceKeyStore keys;
+  private final ReplicaTimes times;
+  private final PriceStore prices;
+  private final TenantStore tenants;
+
+  public TokenCosts(
+      ServiceKeyStore keys, ReplicaTimes times, PriceStore prices, TenantStore tenants) {
+    this.keys = keys;
+    this.times = times;
+    this.prices = prices;
+    this.tenants = tenants;
+  }
+
+  /** Adds lines by project, service and key, in the open transaction. */
+  void lines(TenantId tenant, YearMonth month, Consumer<TokenLine> each) {
+    SequencedMap<ModelServiceId, List<ServiceUse>> services =
+        keys.usage(tenant, Statement.begin(month), Statement.end(month)).stream()
+            .collect(
+                Collectors.groupingBy(
+                    use -> use.key().service(), LinkedHashMap::new, Collectors.toList()));
+    if (services.isEmpty()) {
+      return;
+    }
+    PriceBook book = prices.book();
+    services.forEach((service, uses) -> {
+      Optional<Project> project = tenants.project(tenant, uses.getFirst().project());
+      TokenLine.of(
+              uses,
+              project.map(Project::name).orElseGet(() -> uses.getFirst().project().text()),
+              project.map(Project::costCentre).orElse(null),
+              cost(tenant, service, month, book))
+          .forEach(each);
+    });
+  }
+
+  private ServiceCost cost(
+      TenantId tenant, ModelServiceId service, YearMonth month, PriceBook book) {
+    Instant begin = Statement.begin(month);
+    return ServiceCost.of(
+            book,
+            UseSpan.Period.MONTH,
+            new TreeSet<>(List.of(begin)),
+            (cuts, to) -> times.of(tenant, service, cuts, to))
+        .get(begin);
+  }
+}

@@ -1,0 +1,148 @@
+package dev.fairlead.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fairlead.fleet.cluster.connection.FleetPool;
+import dev.fairlead.fleet.node.NodeId;
+import dev.fairlead.work.attempt.Attempt;
+import dev.fairlead.work.job.Job;
+import dev.fairlead.work.serving.Replica;
+import dev.fairlead.work.workload.simulation.SimulatedCluster;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A model service on three clusters, one of which is drained or lost. */
+class ServiceClustersTest extends ServiceScene {
+  private final Map<String, SimulatedCluster> clusters = new TreeMap<>();
+
+  @BeforeEach
+  void threeClusters() {
+    clusters.put("eu", cluster);
+    clusters.put("us", fairlead.register("us", new FleetPool(1, 4, "H100", 1, 1)));
+    clusters.put("ap", fairlead.register("ap", new FleetPool(1, 4, "H100", 1, 1)));
+    pass(3);
+  }
+
+  private List<Attempt> live() {
+    return jobs().stream()
+        .filter(job -> !job.run().ended())
+        .map(fairlead::attempts)
+        .map(List::getLast)
+        .filter(Attempt::live)
+        .toList();
+  }
+
+  /** Replicas by the name of their cluster. */
+  private SortedMap<String, Integer> replicas() {
+    SortedMap<String, Integer> found = new TreeMap<>();
+    live().forEach(each -> found.merge(name(each), 1, Integer::sum));
+    return found;
+  }
+
+  private String name(Attempt attempt) {
+    return stores.inventory().nameOf(attempt.cluster()).orElseThrow();
+  }
+
+  /** The cluster with the most replicas. */
+  private String busiest() {
+    return replicas().entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow().getKey();
+  }
+
+  /** Fails when a drain waits forever for replicas, or stops one before another is ready. */
+  @Test
+  void aDrainedClusterIsLeftWithoutLossOfReplicas() {
+    apply(server("v1"), 3, 6);
+    pass(15);
+    String drained = busiest();
+
+    assertThat(fairlead.drains().drainCluster(fairlead.operator(), drained, null, false))
+        .isNotNull();
+
+    for (int second = 0; second < 60; second++) {
+      pass(1);
+      assertThat(ready()).isGreaterThanOrEqualTo(3);
+      assertThat(chat().replicas()).hasSizeLessThanOrEqualTo(6);
+      assertThat(weight(1)).isEqualTo(100);
+    }
+    assertThat(replicas()).doesNotContainKey(drained);
+    assertThat(chat().replicas()).hasSize(3);
+    assertThat(stores.operations().running()).isEmpty();
+  }
+
+  /** Fails when replicas of a lost cluster count as ready, or are not replaced within seconds. */
+  @Test
+  void theReplicasOfALostClusterAreReplacedElsewhere() {
+    apply(server("v1"), 3, 6);
+    pass(15);
+    String lost = busiest();
+    int there = replicas().get(lost);
+    clusters.get(lost).partition(true);
+
+    int silent = 0;
+    while (ready() == 3 && silent < 300) {
+      pass(1);
+      silent++;
+    }
+    assertThat(ready()).as("ready after %d s", silent).isEqualTo(3 - there);
+    assertThat(chat().replicas().toString()).contains("cluster " + lost + " is UNREACHABLE");
+    pass(10);
+    assertThat(ready()).isEqualTo(3);
+    assertThat(chat().replicas())
+        .filteredOn(each -> each.condition() == Replica.Condition.READY)
+        .hasSize(3);
+
+    clusters.get(lost).partition(false);
+    pass(60);
+    assertThat(chat().replicas()).hasSize(3);
+    assertThat(replicas()).doesNotContainKey(lost);
+  }
+
+  /** Fails when the maintenance of one node waits for a model service. */
+  @Test
+  void aDrainedNodeIsLeftToo() {
+    apply(server("v1"), 2, 3);
+    pass(15);
+    NodeId node = live().getFirst().members().getFirst().node();
+
+    assertThat(
+            fairlead
+                .drains()
+                .drainNode(
+                    fairlead.operator(),
+                    stores.inventory().node(node).orElseThrow().id().text(),
+                    null,
+                    false))
+        .isNotNull();
+    for (int second = 0; second < 90; second++) {
+      pass(1);
+      assertThat(ready()).isGreaterThanOrEqualTo(2);
+    }
+
+    assertThat(live()).hasSize(2).noneMatch(each -> on(each, node));
+  }
+
+  private static boolean on(Attempt attempt, NodeId node) {
+    return attempt.members().stream().anyMatch(member -> member.node().equals(node));
+  }
+
+  /** Fails when a drain stops replicas of the floor that cannot be replaced. */
+  @Test
+  void withoutRoomForAnotherReplicaTheDrainWaits() {
+    apply(server("v1"), 3, 3);
+    pass(15);
+    String drained = busiest();
+    int there = replicas().get(drained);
+    assertThat(fairlead.drains().drainCluster(fairlead.operator(), drained, null, false))
+        .isNotNull();
+    pass(60);
+
+    assertThat(ready()).isEqualTo(3);
+    assertThat(replicas()).containsEntry(drained, there);
+    List<Job> jobs = jobs();
+    assertThat(jobs).hasSize(3);
+  }
+}
