@@ -5,7 +5,9 @@ import { get } from "./api.js";
 import { amount, between, gpus, time, words } from "./format.js";
 import { elapsed } from "./jobs.js";
 import "./logs.js";
+import { sessionButtons } from "./notebooks.js";
 import { badge, bar, ENDED, facts, freshness, heading, loading, numbers, Part, Ticker } from "./parts.js";
+import { permissions } from "./permissions.js";
 import { Query } from "./query.js";
 import { reasons } from "./reasons.js";
 import { EventStream } from "./stream.js";
@@ -26,6 +28,7 @@ class JobPage extends Part {
     this.attempts = new Query(this, (signal) => this.#attempts(signal), { every: 30_000, pause: 3_000 });
     this.timeline = new Query(this, (signal) => this.#timeline(signal), { every: 60_000 });
     this.events = new Query(this, (signal) => this.#events(signal));
+    this.allowed = permissions(this, ["createSessionLink", "patchJob"], () => this.main.value?.project ?? null);
     this.queries = [this.main, this.why, this.attempts, this.timeline, this.events];
   }
 
@@ -93,7 +96,10 @@ class JobPage extends Part {
         <h1 dir="auto">${job.name}</h1>
         ${badge(job.state)}
         <span class="quiet">${elapsed(job)}</span>
-        <span class="actions">${shownActions(job, (action) => this.#act(action))}</span>
+        <span class="actions">
+          ${sessionButtons(this, job, this.allowed.may, () => this.main.refresh(true))}
+          ${shownActions(job, (action) => this.#act(action))}
+        </span>
       </div>
       <p class="id"><code>${job.id}</code><fl-call
           .call=${{ path: `/jobs/${job.id}` }}

@@ -119,6 +119,8 @@ enum Invariant {
   SESSION_HAS_ONE_USER,
   /** A session that a user has taken continues when its pool shrinks or is deleted. */
   SESSION_OUTLIVES_POOL,
+  /** The GPUs of a member count for its pool until a user takes it, and then for the user. */
+  USE_HAS_ITS_USER,
   /** A retry of a pipeline submits each job of the failed part once, and no other. */
   RETRY_SUBMITS_ONCE,
   /** With faults off, the job of a Job that its user deleted ends. */

@@ -94,6 +94,13 @@ public final class MemoryUses {
     ended.put(attempt, of);
   }
 
+  /** Users of an attempt in order, the last of which may hold its GPUs. */
+  public List<String> users(UUID attempt) {
+    return Stream.concat(ended(attempt).stream(), held(attempt).values().stream())
+        .map(use -> use.owner().user())
+        .toList();
+  }
+
   SortedMap<String, Use> held(UUID attempt) {
     return held.find(attempt).orElse(Collections.emptySortedMap());
   }

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -49,7 +50,7 @@ public class WarmPoolLoop extends LeasedLoop {
   private static final Duration IDLE = Duration.ofSeconds(2);
 
   /** Delay of the next member after a member ended by itself, for example without its image. */
-  private static final Duration AGAIN = Duration.ofMinutes(5);
+  static final Duration AGAIN = Duration.ofMinutes(5);
 
   private final ConfigStore documents;
   private final TenantStore tenants;
@@ -191,7 +192,8 @@ public class WarmPoolLoop extends LeasedLoop {
   private void submit(HeldLease lease, JobSpec job, WarmPool pool, Place place) {
     for (int number = 1; number <= pool.members(); number++) {
       JobSpec spec = WarmMember.of(job, pool.name(), number);
-      if (!place.active().contains(spec.name()) && !endedJustNow(place, spec.name())) {
+      if (!place.active().contains(spec.name())
+          && endedJustNow(jobs, place.project(), spec.name()).isEmpty()) {
         JobSubmits.Prepared prepared =
             submits.prepared(place.actor(), place.project().name(), spec);
         transactions.runFenced(
@@ -203,12 +205,13 @@ public class WarmPoolLoop extends LeasedLoop {
     }
   }
 
-  private boolean endedJustNow(Place place, String name) {
+  /** The last member of this name, if it ended by itself so recently that no other follows yet. */
+  static Optional<Job> endedJustNow(JobStore jobs, Project project, String name) {
     Instant from = jobs.now().minus(AGAIN);
-    TenantId tenant = place.actor().tenant();
-    return jobs.named(tenant, place.project().id(), List.of(name)).stream()
-        .flatMap(named -> jobs.find(tenant, named.id()).stream())
-        .anyMatch(ended -> endedAfter(ended, from));
+    return jobs.named(project.tenant(), project.id(), List.of(name)).stream()
+        .flatMap(named -> jobs.find(project.tenant(), named.id()).stream())
+        .filter(ended -> endedAfter(ended, from))
+        .findFirst();
   }
 
   private static boolean endedAfter(Job job, Instant from) {

@@ -14,6 +14,7 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.service.spi.JobReader;
 import dev.fairlead.work.job.service.spi.JobSubmits;
@@ -44,6 +45,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
   private final JobStore jobs;
   private final JobSubmits submits;
   private final JobReader bodies;
+  private final WarmPoolShortage shortage;
 
   public WarmPools(
       Transactions transactions,
@@ -52,6 +54,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
       JobStore jobs,
       JobSubmits submits,
       JobReader bodies,
+      WarmPoolShortage shortage,
       AuditLog audit) {
     this.transactions = transactions;
     this.documents = documents;
@@ -60,6 +63,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
     this.jobs = jobs;
     this.submits = submits;
     this.bodies = bodies;
+    this.shortage = shortage;
   }
 
   /** A pool of a project, by its name. */
@@ -72,13 +76,12 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
    */
   public List<WarmPoolView> all(Actor actor, String project) {
     Permissions.require(actor, "listWarmPools");
-    return transactions.read(() -> {
-      Project of = project(actor, project);
-      return pools(actor, of).stream()
-          .sorted(Comparator.comparing(ConfigDocument::name))
-          .map(document -> view(of, document))
-          .toList();
-    });
+    Project of = transactions.read(() -> project(actor, project));
+    List<ConfigDocument<WarmPool>> stored = transactions.read(() -> pools(actor, of));
+    return stored.stream()
+        .sorted(Comparator.comparing(ConfigDocument::name))
+        .map(document -> explained(of, document))
+        .toList();
   }
 
   /** Version of the pool. */
@@ -169,18 +172,42 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
     return Objects.requireNonNull(view.get(), "the work was done");
   }
 
-  private WarmPoolView view(Project project, ConfigDocument<WarmPool> document) {
+  private WarmPoolView explained(Project project, ConfigDocument<WarmPool> document) {
     WarmPool pool = document.value();
-    long ready =
-        jobs.activeNamed(project.tenant(), project.id(), pool.memberNames()).stream()
-            .flatMap(named -> jobs.find(project.tenant(), named.id()).stream())
-            .filter(job -> WarmMember.is(job.spec()) && job.state() == JobState.RUNNING)
-            .count();
+    List<Job> members = transactions.read(() -> members(project, pool));
+    WarmPoolView view = view(project, document, members);
+    if (!view.isShort()) {
+      return view;
+    }
+    Optional<String> why =
+        transactions
+            .read(() -> shortage.ofMembers(project, pool, members))
+            .or(() -> shortage.refused(project, pool));
+    return view.because(why.orElse(null));
+  }
+
+  /** Members that have not ended. */
+  private List<Job> members(Project project, WarmPool pool) {
+    return jobs.activeNamed(project.tenant(), project.id(), pool.memberNames()).stream()
+        .flatMap(named -> jobs.find(project.tenant(), named.id()).stream())
+        .filter(job -> WarmMember.is(job.spec()))
+        .toList();
+  }
+
+  private WarmPoolView view(Project project, ConfigDocument<WarmPool> document) {
+    return view(project, document, members(project, document.value()));
+  }
+
+  private WarmPoolView view(
+      Project project, ConfigDocument<WarmPool> document, List<Job> members) {
+    WarmPool pool = document.value();
+    long ready = members.stream().filter(job -> job.state() == JobState.RUNNING).count();
     return new WarmPoolView(
         pool.name(),
         project.name(),
         pool.members(),
         Math.toIntExact(ready),
+        null,
         pool.deleting(),
         bodies.shown(pool.job()),
         document.version());

@@ -25,8 +25,6 @@ import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.warmpool.WarmPool;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -157,11 +155,7 @@ public class WarmTakes implements WarmMembers {
   }
 
   private Found taken(Job member, Attempt attempt, Job wanted) {
-    Instant now = jobs.now();
-    Instant started = attempt.startedAt();
-    Duration ran = started == null ? Duration.ZERO : Duration.between(started, now);
-    return new Found(
-        OwnerTransitions.take(member, wanted, WarmMember.taken(wanted.spec(), ran), now), null);
+    return new Found(OwnerTransitions.take(member, attempt, wanted, jobs.now()), null);
   }
 
   private static String missed(List<WarmPool> pools, @Nullable List<String> differences) {
