@@ -293,7 +293,7 @@ class Sessions extends Part {
 
   /** @param {string} project @param {Record<string, unknown>} job */
   #call(project, job) {
-    const body = { ...job, labels: { ...job.labels ?? {}, [LABEL]: String(job.launcher ?? TYPES[0]) } };
+    const body = { ...job, labels: { .../** @type {object} */ (job.labels ?? {}), [LABEL]: String(job.launcher ?? TYPES[0]) } };
     return { path: `/projects/${encodeURIComponent(project)}/jobs`, body };
   }
 

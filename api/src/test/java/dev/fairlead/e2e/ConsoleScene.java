@@ -55,7 +55,13 @@ final class ConsoleScene implements AutoCloseable {
         .atMost(PATIENCE)
         .until(() -> http().get("/api/v1/clusters/eu-1").json().path("nodes").asInt(0) == 4);
     put("services/chat", "{route: chat.example, job: {image: server, run: v1}}");
-    pool(1);
+    pool();
+    Http.Answer budget =
+        http()
+            .yaml(
+                "/api/v1/budgets",
+                "{name: gpus, project: default, gpuHours: 500, period: MONTH, mode: SOFT}");
+    assertThat(budget.status()).as(budget.body()).isLessThan(300);
     String runs = submit("{name: runs, image: train, workers: 2, gpu: 'H100:8'}");
     String waits = submit("{name: waits, image: train, workers: 40, gpu: 'H100:8'}");
     awaitState(runs, "RUNNING");
@@ -65,8 +71,8 @@ final class ConsoleScene implements AutoCloseable {
     return new String[] {runs, waits};
   }
 
-  void pool(int members) {
-    put("warm-pools/lab", "{members: %d, job: {%s}}".formatted(members, SESSION));
+  private void pool() {
+    put("warm-pools/lab", "{members: 1, job: {" + SESSION + "}}");
   }
 
   private void put(String path, String body) {
@@ -76,13 +82,13 @@ final class ConsoleScene implements AutoCloseable {
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }
 
-  String submit(String job) {
+  private String submit(String job) {
     Http.Answer made = http().yaml("/api/v1/projects/default/jobs", job);
     assertThat(made.status()).as(made.body()).isEqualTo(201);
     return made.json().get("id").asString();
   }
 
-  void awaitState(String job, String state) {
+  private void awaitState(String job, String state) {
     await()
         .atMost(PATIENCE)
         .until(() ->

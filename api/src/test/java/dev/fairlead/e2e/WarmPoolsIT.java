@@ -58,6 +58,15 @@ class WarmPoolsIT {
 
     Http.Answer other = submit("name: other, env: {A: b}");
     assertThat(other.json().get("warnings").toString()).contains("differ in env");
+    Http.Answer plan =
+        http.yaml("/api/v1/projects/warm/jobs?validateOnly=true", "{" + SESSION + ", name: eda}");
+    assertThat(plan.json().get("state").asString()).as(plan.body()).isEqualTo("RUNNING");
+    assertThat(http.get(member).json().at("/items/0/id")).isEqualTo(waiting.get("id"));
+    assertThat(put("lab", "{members: 9, job: {" + SESSION + ", maxRuntime: 8h}}").status())
+        .isEqualTo(200);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> http.get(POOLS).body().contains("\"reason\":\"lab-warm-9 is QUEUED: "));
     Http.Answer taken = submit("name: eda, maxRuntime: 8h, labels: {session: jupyter}");
 
     assertThat(taken.status()).as(taken.body()).isEqualTo(201);

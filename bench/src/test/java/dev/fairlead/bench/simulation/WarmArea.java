@@ -330,7 +330,8 @@ final class WarmArea implements Area {
   private void counted(Job job) {
     MemoryStores stores = habitat.stores();
     for (Attempt attempt : stores.jobs().liveAttempts(job.id())) {
-      List<String> users = stores.uses().users(attempt.id().value());
+      List<String> users =
+          stores.transactions().read(() -> stores.uses().users(attempt.id().value()));
       boolean first = attempt.createdAt().isBefore(job.createdAt());
       List<String> wanted =
           first ? List.of(OwnActor.WARM_POOLS.text(), job.user()) : List.of(job.user());

@@ -1,5 +1,6 @@
 package dev.fairlead.work.warmpool.service;
 
+import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.OwnActor;
@@ -16,6 +17,7 @@ import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.warmpool.WarmPool;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.springframework.stereotype.Component;
@@ -44,8 +46,10 @@ public class WarmPoolShortage {
    */
   Optional<String> ofMembers(Project project, WarmPool pool, List<Job> active) {
     List<Job> others = active.stream().filter(job -> job.state() != JobState.RUNNING).toList();
+    Map<JobId, ExplanationStore.Stored> known =
+        explanations.of(project.tenant(), others.stream().map(Job::id).toList());
     return others.stream()
-        .flatMap(job -> explanations.of(job.id()).stream().map(stored -> waits(job, stored)))
+        .flatMap(job -> Optional.ofNullable(known.get(job.id())).map(why -> waits(job, why)).stream())
         .findFirst()
         .or(() -> others.stream().findFirst().map(job -> job.name() + " is " + job.state()))
         .or(() -> ended(project, pool, active));

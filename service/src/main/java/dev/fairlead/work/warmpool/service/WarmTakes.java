@@ -62,7 +62,7 @@ public class WarmTakes implements WarmMembers {
   }
 
   @Override
-  public Found take(Project project, Job wanted, Set<JobId> taken) {
+  public Found take(Project project, Job wanted, Set<JobId> taken, boolean preview) {
     boolean session =
         Launchers.find(wanted.spec().launcher()).filter(Launcher::session).isPresent();
     if (!session || WarmMember.is(wanted.spec())) {
@@ -77,7 +77,9 @@ public class WarmTakes implements WarmMembers {
       return Found.NOTHING;
     }
     Found found = found(wanted, pools, taken);
-    sessions(found.transition() == null ? "missed" : "taken").increment();
+    if (!preview) {
+      sessions(found.transition() == null ? "missed" : "taken").increment();
+    }
     return found;
   }
 
