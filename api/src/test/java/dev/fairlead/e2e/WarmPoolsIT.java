@@ -66,7 +66,7 @@ class WarmPoolsIT {
         .isEqualTo(200);
     await()
         .atMost(PATIENCE)
-        .until(() -> http.get(POOLS).body().contains("\"reason\":\"lab-warm-9 is QUEUED: "));
+        .until(() -> http.get(POOLS).body().contains(" is QUEUED: "));
     Http.Answer taken = submit("name: eda, maxRuntime: 8h, labels: {session: jupyter}");
 
     assertThat(taken.status()).as(taken.body()).isEqualTo(201);

@@ -173,7 +173,7 @@ class WarmPoolJourneyTest {
     assertThat(only(stored).state()).isEqualTo(AttemptState.RUNNING);
   }
 
-  /** Fails when the time in the pool lowers the fair share of the user, or counts for nobody. */
+  /** Fails when the time in the pool lowers the fair share of the user, or is lost. */
   @Test
   void theUserHasNoUseBeforeTheTakeAndThePoolHasTheRest() {
     QuotaNode queue = stores.quotas().nodes(fairlead.project().tenant()).getFirst();

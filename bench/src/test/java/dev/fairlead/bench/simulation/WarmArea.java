@@ -326,7 +326,7 @@ final class WarmArea implements Area {
     }
   }
 
-  /** The attempt that the user has taken has one use of the pool, and one of the user. */
+  /** The attempt that the user has taken has use of the pool, and then of the user. */
   private void counted(Job job) {
     MemoryStores stores = habitat.stores();
     for (Attempt attempt : stores.jobs().liveAttempts(job.id())) {

@@ -94,10 +94,11 @@ public final class MemoryUses {
     ended.put(attempt, of);
   }
 
-  /** Users of an attempt in order, the last of which may hold its GPUs. */
+  /** Users of an attempt, in the order of their first use. */
   public List<String> users(UUID attempt) {
     return Stream.concat(ended(attempt).stream(), held(attempt).values().stream())
         .map(use -> use.owner().user())
+        .distinct()
         .toList();
   }
 
