@@ -326,16 +326,13 @@ final class WarmArea implements Area {
     }
   }
 
-  /** The attempt that the user has taken has use of the pool, and then of the user. */
+  /** The attempt that the user has taken has use of the pool before, and of the user now. */
   private void counted(Job job) {
     MemoryStores stores = habitat.stores();
     for (Attempt attempt : stores.jobs().liveAttempts(job.id())) {
       List<String> users =
           stores.transactions().read(() -> stores.uses().users(attempt.id().value()));
-      boolean first = attempt.createdAt().isBefore(job.createdAt());
-      List<String> wanted =
-          first ? List.of(OwnActor.WARM_POOLS.text(), job.user()) : List.of(job.user());
-      if (!users.equals(wanted)) {
+      if (!users.getLast().equals(job.user())) {
         breaks(Invariant.USE_HAS_ITS_USER, job.name() + " counts for " + users);
       }
     }
