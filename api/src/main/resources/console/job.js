@@ -23,13 +23,24 @@ class JobPage extends Part {
     this.params = new URLSearchParams();
     this.stream = null;
     new Ticker(this);
-    this.main = new Query(this, (signal) => get(`/jobs/${this.job}`, {}, signal), { every: 15_000 });
+    this.project = "";
+    this.main = new Query(this, (signal) => this.#read(signal), { every: 15_000 });
     this.why = new Query(this, (signal) => get(`/jobs/${this.job}/explanation`, {}, signal), { every: 10_000 });
     this.attempts = new Query(this, (signal) => this.#attempts(signal), { every: 30_000, pause: 3_000 });
     this.timeline = new Query(this, (signal) => this.#timeline(signal), { every: 60_000 });
     this.events = new Query(this, (signal) => this.#events(signal));
-    this.allowed = permissions(this, ["createSessionLink", "patchJob"], () => this.main.value?.project ?? null);
+    this.allowed = permissions(this, ["createSessionLink", "patchJob"], () => this.project || null);
     this.queries = [this.main, this.why, this.attempts, this.timeline, this.events];
+  }
+
+  /** @param {AbortSignal} signal */
+  async #read(signal) {
+    const job = await get(`/jobs/${this.job}`, {}, signal);
+    if (job.project !== this.project) {
+      this.project = job.project;
+      this.allowed.restart();
+    }
+    return job;
   }
 
   /** The newest attempts: of a job with very many, the API lists the oldest first. @param {AbortSignal} signal */

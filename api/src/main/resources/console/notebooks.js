@@ -6,13 +6,14 @@ import { get } from "./api.js";
 import { ask } from "./dialog.js";
 import { between, duration, gpus, time } from "./format.js";
 import { badge, ENDED, freshness, heading, jobLink, loading, Part, Ticker } from "./parts.js";
-import { permissions } from "./permissions.js";
+import { caller, EVERY_MS } from "./permissions.js";
 import { Query } from "./query.js";
 
 const LABEL = "session";
 /** Session types that Fairlead ships; the label of a session has its type. */
 const TYPES = ["jupyter", "code-server", "ssh"];
 const MOST_PROJECTS = 20;
+const OPERATIONS = ["submitJob", "createSessionLink", "patchJob", "suspendJob", "resumeJob"];
 const PAGE = 100;
 /** An older report leaves the activity unknown. */
 const FRESH_MS = 120_000;
@@ -102,7 +103,20 @@ class Sessions extends Part {
     this.projects = new Query(this, async (signal) => (await get("/projects", {}, signal)).items, { every: 60_000 });
     this.sessions = new Query(this, (signal) => this.#read(signal), { every: 5_000 });
     this.pools = new Query(this, (signal) => this.#pools(signal), { every: 5_000 });
-    this.allowed = permissions(this, ["submitJob", "createSessionLink", "patchJob", "suspendJob", "resumeJob"]);
+    this.allowed = new Query(this, (signal) => this.#allowed(signal), { every: EVERY_MS });
+  }
+
+  /** The allowed operations by project. @param {AbortSignal} signal @returns {Promise<Record<string, Record<string, string>>>} */
+  async #allowed(signal) {
+    const projects = (await get("/projects", {}, signal)).items.map(({ name }) => name).slice(0, MOST_PROJECTS);
+    const answers = await Promise.all(projects.map((project) => caller({ project, operationId: OPERATIONS }, signal)));
+    return Object.fromEntries(projects.map((project, i) => [project, answers[i].allowed ?? {}]));
+  }
+
+  /** @param {string} operation @param {string} project @param {string} [user] of the job */
+  #may(operation, project, user = this.me.user) {
+    const allowed = this.allowed.value?.[project]?.[operation];
+    return allowed === "yes" || (allowed === "own" && user === this.me.user);
   }
 
   /** The newest sessions of each type that have not ended. @param {AbortSignal} signal */
@@ -144,7 +158,7 @@ class Sessions extends Part {
         <h1>Sessions</h1>
         <div class="group" role="group" aria-label="Whose sessions">${whose(false, "All")}${whose(true, "Mine")}</div>
         <span class="actions">
-          ${this.allowed.may("submitJob") && this.projects.value?.length
+          ${this.projects.value?.some(({ name }) => this.#may("submitJob", name))
             ? html`<button type="button" data-act="start" @click=${() => this.#start()}>Start a session</button>`
             : nothing}
         </span>
@@ -193,8 +207,9 @@ class Sessions extends Part {
   /** @param {Api.Schemas["JobResponse"]} job */
   #row(job) {
     const again = () => this.sessions.refresh(true);
+    const may = (operation) => this.#may(operation, job.project, job.user);
     const plain = (action, title) =>
-      allows(job, action) && this.allowed.may(`${action}Job`)
+      allows(job, action) && may(`${action}Job`)
         ? html`<button type="button" data-act=${action} @click=${() => chooseAction(this, job, action, again)}>${title}</button>`
         : nothing;
     const end = ends(job);
@@ -208,7 +223,7 @@ class Sessions extends Part {
       <td>${idle(job)}</td>
       <td>${end ? html`in ${between(new Date().toISOString(), end.toISOString())}` : "–"}</td>
       <td class="acts">
-        ${sessionButtons(this, job, this.allowed.may, again)} ${plain("resume", "Resume")} ${plain("suspend", "Suspend")}
+        ${sessionButtons(this, job, may, again)} ${plain("resume", "Resume")} ${plain("suspend", "Suspend")}
       </td>
     </tr>`;
   }
@@ -255,7 +270,7 @@ class Sessions extends Part {
       <td class="number">${pool.ready} of ${pool.members}</td>
       <td class="why" dir="auto">${pool.deleting ? "It is being deleted." : pool.reason}</td>
       <td class="acts">
-        ${!pool.deleting && this.allowed.may("submitJob")
+        ${!pool.deleting && this.#may("submitJob", pool.project)
           ? html`<button type="button" data-act="take" @click=${() => this.#take(pool)}>Start</button>`
           : nothing}
       </td>
@@ -273,7 +288,7 @@ class Sessions extends Part {
   }
 
   #start() {
-    const projects = this.projects.value.map(({ name }) => name);
+    const projects = this.projects.value.map(({ name }) => name).filter((name) => this.#may("submitJob", name));
     this.#submit({
       name: "a session",
       effect: "It takes a running session of a warm pool with the same job, or starts as a job.",
