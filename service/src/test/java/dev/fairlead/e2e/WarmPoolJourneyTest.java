@@ -25,7 +25,7 @@ import dev.fairlead.work.spec.PriorityClass;
 import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.warmpool.WarmPool;
 import dev.fairlead.work.warmpool.service.WarmPoolLoop;
-import dev.fairlead.work.warmpool.service.WarmPoolShortage;
+import dev.fairlead.work.warmpool.service.WarmPoolReasons;
 import dev.fairlead.work.warmpool.service.WarmPools;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
@@ -315,8 +315,8 @@ class WarmPoolJourneyTest {
   }
 
   private @Nullable String reason() {
-    WarmPoolShortage shortage =
-        new WarmPoolShortage(
+    WarmPoolReasons reasons =
+        new WarmPoolReasons(
             stores.jobs(), stores.explanations(), FairleadSubmits.of(fairlead), new Bodies());
     WarmPools pools =
         new WarmPools(
@@ -326,7 +326,7 @@ class WarmPoolJourneyTest {
             stores.jobs(),
             FairleadSubmits.of(fairlead),
             new Bodies(),
-            shortage,
+            reasons,
             stores.audit());
     return pools.all(fairlead.ana(), fairlead.project().name()).getFirst().reason();
   }

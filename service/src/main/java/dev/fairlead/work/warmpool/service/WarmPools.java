@@ -45,7 +45,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
   private final JobStore jobs;
   private final JobSubmits submits;
   private final JobReader bodies;
-  private final WarmPoolShortage shortage;
+  private final WarmPoolReasons reasons;
 
   public WarmPools(
       Transactions transactions,
@@ -54,7 +54,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
       JobStore jobs,
       JobSubmits submits,
       JobReader bodies,
-      WarmPoolShortage shortage,
+      WarmPoolReasons reasons,
       AuditLog audit) {
     this.transactions = transactions;
     this.documents = documents;
@@ -63,7 +63,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
     this.jobs = jobs;
     this.submits = submits;
     this.bodies = bodies;
-    this.shortage = shortage;
+    this.reasons = reasons;
   }
 
   /** A pool of a project, by its name. */
@@ -181,8 +181,8 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
     }
     Optional<String> why =
         transactions
-            .read(() -> shortage.ofMembers(project, pool, members))
-            .or(() -> shortage.refused(project, pool));
+            .read(() -> reasons.ofMembers(project, pool, members))
+            .or(() -> reasons.refused(project, pool));
     return view.because(why.orElse(null));
   }
 

@@ -24,13 +24,13 @@ import org.springframework.stereotype.Component;
 
 /** Finds the reason why a warm pool has fewer sessions than it should have. */
 @Component
-public class WarmPoolShortage {
+public class WarmPoolReasons {
   private final JobStore jobs;
   private final ExplanationStore explanations;
   private final JobSubmits submits;
   private final JobReader bodies;
 
-  public WarmPoolShortage(
+  public WarmPoolReasons(
       JobStore jobs, ExplanationStore explanations, JobSubmits submits, JobReader bodies) {
     this.jobs = jobs;
     this.explanations = explanations;
@@ -66,7 +66,7 @@ public class WarmPoolShortage {
         .filter(name -> active.stream().noneMatch(job -> job.name().equals(name)))
         .flatMap(name -> WarmPoolLoop.endedJustNow(jobs, project, name).stream())
         .findFirst()
-        .map(WarmPoolShortage::failed);
+        .map(WarmPoolReasons::failed);
   }
 
   private static String failed(Job job) {
