@@ -6,6 +6,7 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.OwnActor;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.Role;
+import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.explanation.Explanation;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
@@ -70,7 +71,8 @@ public class WarmPoolReasons {
   }
 
   private static String failed(Job job) {
-    String why = job.run().failure() == null ? "" : ": " + job.run().failure().message();
+    Failure failure = job.run().failure();
+    String why = failure == null ? "" : ": " + failure.message();
     return "%s ended as %s%s. The next session is submitted %d minutes later"
         .formatted(job.name(), job.state(), why, WarmPoolLoop.AGAIN.toMinutes());
   }
