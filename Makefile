@@ -95,7 +95,7 @@ LIST ?=
 .PHONY: airflow-check backends bench-api bench-engine bench-front bench-health bench-image bench-kueue \
   bench-launch bench-launch-smoke bench-queue bench-scale bench-slurm bench-smoke bench-soak \
   bench-submit bench-usage bench-webhooks books build cases chaos check clean clients-check \
-  compose-smoke console console-pictures console-types demo demo-k8s demo-real dev dist docs estimates fgd fleet-replay \
+  compose-smoke console console-types demo demo-k8s demo-real dev dist docs estimates fgd fleet-replay \
   format fuzz gpu-check help image launchers laws logs-check notebooks-check openapi openapi-lint operate \
   pool-replay recording release replay replay-engine reproducible restore-test run runtimes-check \
   screens sdk sdk-check security services sim sim-long test test-long test-realnode torchrun-check \
@@ -292,9 +292,6 @@ openapi-lint: ## check openapi/openapi.yaml with Redocly's strict rules (needs n
 console: ## test the pages of the console in a real Chromium (Debian's package if none is installed)
 	@browser=$$(tools/browser/chromium.sh) && FAIRLEAD_BROWSER=$$browser $(MVN) $(QUIET) -pl api -am verify -Dtest=none -Dit.test='Console*IT' -DexcludedGroups=realnode
 	@grep -h '^console' api/target/failsafe-reports/*-output.txt
-
-console-pictures: ## write the pictures of docs/reference/console.md again (Debian's Chromium if none is installed)
-	@browser=$$(tools/browser/chromium.sh) && FAIRLEAD_BROWSER=$$browser $(MVN) $(QUIET) -pl api -am verify -Dtest=none -Dit.test=ConsolePicturesIT -DexcludedGroups=realnode -Dfairlead.update=true
 
 fuzz: build ## run Schemathesis against the running service, all checks and phases, FUZZ_SECONDS=600
 	@tools/fuzz $(FUZZ_SECONDS)

@@ -2,8 +2,6 @@ package dev.fairlead.e2e;
 
 import static org.awaitility.Awaitility.await;
 
-import java.awt.image.BufferedImage;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -25,7 +23,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.imageio.ImageIO;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -188,18 +185,6 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
     evaluate(
         "{ const field = document.querySelector('%s'); field.value = '%s'; field.dispatchEvent(new Event('input')) }"
             .formatted(selector, text));
-  }
-
-  /** The visible part of the page. */
-  BufferedImage picture() {
-    JsonNode taken =
-        call("Page.captureScreenshot", MAPPER.createObjectNode().put("format", "png"));
-    byte[] png = Base64.getDecoder().decode(taken.get("data").asString());
-    try {
-      return ImageIO.read(new ByteArrayInputStream(png));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** The number of elements. */
