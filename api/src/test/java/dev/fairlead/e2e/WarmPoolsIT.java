@@ -67,6 +67,8 @@ class WarmPoolsIT {
     await()
         .atMost(PATIENCE)
         .until(() -> http.get(POOLS).body().contains(" is QUEUED: "));
+    assertThat(put("lab", "{members: 1, job: {" + SESSION + ", maxRuntime: 8h}}").status())
+        .isEqualTo(200);
     Http.Answer taken = submit("name: eda, maxRuntime: 8h, labels: {session: jupyter}");
 
     assertThat(taken.status()).as(taken.body()).isEqualTo(201);
