@@ -351,7 +351,8 @@ class WarmPoolJourneyTest {
     pool(1);
     pass(5);
     assertThat(reason())
-        .isEqualTo("The next session is refused: There is no template \"lab\".");
+        .startsWith("The next session is refused: ")
+        .endsWith("no template \"lab\".");
   }
 
   /** Fails when a pool whose sessions end by themselves looks as if they would start. */
