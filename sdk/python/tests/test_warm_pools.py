@@ -21,7 +21,8 @@ PATH = "/projects/default/warm-pools"
 def pool(**changes: Any) -> dict[str, Any]:
     session = {"image": "lab:1", "launcher": "jupyter"}
     shown = {"name": "h100", "project": "default", "members": 2, "ready": 1, "deleting": False}
-    return shown | {"job": session, "version": 1} | changes
+    why = "h100-warm-2 is QUEUED: needs 1 H100, 0 are free"
+    return shown | {"reason": why, "job": session, "version": 1} | changes
 
 
 def test_a_pool_has_the_session_that_a_start_submits(
@@ -46,7 +47,9 @@ def test_a_pool_has_the_session_that_a_start_submits(
 def test_a_list_shows_how_many_sessions_are_ready(api: respx.MockRouter, capsys: Capture) -> None:
     api.get(PATH).respond(200, json={"items": [pool()], "nextPageToken": None})
     assert main(["project", "warm-pool", "list"]) == 0
-    assert "1 of 2" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "1 of 2" in shown
+    assert "needs 1 H100, 0 are free" in shown
 
 
 def test_a_pool_is_deleted(api: respx.MockRouter) -> None:

@@ -23,16 +23,20 @@ export const HOLDERS = 9;
  *
  * @param {Record<string, unknown>} params
  * @param {AbortSignal} signal
- * @param {(read: Fleet) => void} part called after each page
+ * @param {(read: Fleet) => void} [part] called with the nodes so far after the first page, and each time
+ *   their number has doubled
  * @returns {Promise<Fleet>}
  */
 export async function readFleet(params, signal, part) {
   /** @type {FleetNode[]} */
   const nodes = [];
+  let shown = 0;
   /** @param {Page} page */
   const read = (page) => get("/nodes", { ...params, ...page }, signal);
   await pages(read, (items) => {
     nodes.push(...items.filter((node) => node.gpus.length && node.state !== "RETIRED").map(fleetNode));
+    if (!part || nodes.length < 2 * shown) return;
+    shown = nodes.length;
     part(ordered([...nodes]));
   });
   return ordered(nodes);

@@ -5,7 +5,9 @@ import { get } from "./api.js";
 import { amount, between, gpus, time, words } from "./format.js";
 import { elapsed } from "./jobs.js";
 import "./logs.js";
+import { sessionButtons } from "./notebooks.js";
 import { badge, bar, ENDED, facts, freshness, heading, loading, numbers, Part, Ticker } from "./parts.js";
+import { permissions } from "./permissions.js";
 import { Query } from "./query.js";
 import { reasons } from "./reasons.js";
 import { EventStream } from "./stream.js";
@@ -21,12 +23,24 @@ class JobPage extends Part {
     this.params = new URLSearchParams();
     this.stream = null;
     new Ticker(this);
-    this.main = new Query(this, (signal) => get(`/jobs/${this.job}`, {}, signal), { every: 15_000 });
+    this.project = "";
+    this.main = new Query(this, (signal) => this.#read(signal), { every: 15_000 });
     this.why = new Query(this, (signal) => get(`/jobs/${this.job}/explanation`, {}, signal), { every: 10_000 });
     this.attempts = new Query(this, (signal) => this.#attempts(signal), { every: 30_000, pause: 3_000 });
     this.timeline = new Query(this, (signal) => this.#timeline(signal), { every: 60_000 });
     this.events = new Query(this, (signal) => this.#events(signal));
+    this.allowed = permissions(this, ["createSessionLink", "patchJob"], () => this.project || null);
     this.queries = [this.main, this.why, this.attempts, this.timeline, this.events];
+  }
+
+  /** @param {AbortSignal} signal */
+  async #read(signal) {
+    const job = await get(`/jobs/${this.job}`, {}, signal);
+    if (job.project !== this.project) {
+      this.project = job.project;
+      this.allowed.restart();
+    }
+    return job;
   }
 
   /** The newest attempts: of a job with very many, the API lists the oldest first. @param {AbortSignal} signal */
@@ -93,7 +107,10 @@ class JobPage extends Part {
         <h1 dir="auto">${job.name}</h1>
         ${badge(job.state)}
         <span class="quiet">${elapsed(job)}</span>
-        <span class="actions">${shownActions(job, (action) => this.#act(action))}</span>
+        <span class="actions">
+          ${sessionButtons(this, job, this.allowed.may, () => this.main.refresh(true))}
+          ${shownActions(job, (action) => this.#act(action))}
+        </span>
       </div>
       <p class="id"><code>${job.id}</code><fl-call
           .call=${{ path: `/jobs/${job.id}` }}

@@ -9,6 +9,7 @@ import "./health.js";
 import "./job.js";
 import "./jobs.js";
 import "./map.js";
+import "./notebooks.js";
 import { connection, Part, Ticker } from "./parts.js";
 import { caller, EVERY_MS } from "./permissions.js";
 import "./quota.js";
@@ -27,6 +28,7 @@ export const STREAM = "fl-stream";
 const PAGES = /** @type {Record<string, {title: string, key: string, needs?: string}>} */ ({
   jobs: { title: "Jobs", key: "j" },
   services: { title: "Services", key: "s" },
+  sessions: { title: "Sessions", key: "n" },
   map: { title: "Capacity", key: "m" },
   calendar: { title: "Calendar", key: "c" },
   quotas: { title: "Quota", key: "q" },
@@ -234,6 +236,7 @@ class Console extends Part {
     if (page === "map") return html`<fl-map .params=${params}></fl-map>`;
     if (page === "jobs" && id) return html`<fl-job .job=${id} .params=${params}></fl-job>`;
     if (page === "jobs") return html`<fl-jobs .params=${params} .me=${this.me}></fl-jobs>`;
+    if (page === "sessions") return html`<fl-sessions .params=${params} .me=${this.me}></fl-sessions>`;
     if (page === "quotas") return html`<fl-quotas></fl-quotas>`;
     if (page === "health") return html`<fl-health .params=${params}></fl-health>`;
     if (page === "usage") return html`<fl-usage .params=${params}></fl-usage>`;

@@ -41,10 +41,12 @@ class CapacityMap extends Part {
   /** @param {AbortSignal} signal */
   async #readFleet(signal) {
     const begin = Date.now();
-    const fleet = await readFleet({ cluster: this.#param("cluster") }, signal, (part) => {
-      if (this.fleet.value === undefined) this.partial = part;
+    const show = (part) => {
+      this.partial = part;
       this.requestUpdate();
-    });
+    };
+    const first = this.fleet.value === undefined;
+    const fleet = await readFleet({ cluster: this.#param("cluster") }, signal, first ? show : undefined);
     this.partial = null;
     const took = Date.now() - begin;
     this.fleet.pause = Math.max(2_000, 5 * took);

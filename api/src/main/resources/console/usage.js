@@ -115,7 +115,7 @@ class Usage extends Part {
                 <thead>
                   <tr>
                     <th scope="col">${words(this.#by())}</th>
-                    <th scope="col" class="use"></th>
+                    <th scope="col" class="use"><span class="hidden">Share</span></th>
                     <th scope="col" class="number">GPU-hours</th>
                     <th scope="col" class="number">Part</th>
                   </tr>

@@ -20,6 +20,7 @@ WARM_POOLS: list[Column[models.WarmPoolResponse]] = [
     Column("TYPE", lambda one: text.safe(str(one.job.get("launcher", "-")))),
     Column("READY", lambda one: f"{one.ready} of {one.members}"),
     Column("STATE", lambda one: "deleting" if one.deleting else "active"),
+    Column("REASON", lambda one: text.safe(one.reason or "-"), rank=4),
     Column("IMAGE", lambda one: text.safe(str(one.job.get("image", "-"))), rank=5),
 ]
 Name = Annotated[str, typer.Argument(metavar="POOL", help="A DNS label.")]

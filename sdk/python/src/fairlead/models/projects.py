@@ -298,6 +298,10 @@ class WarmPoolResponse(Model):
     """
     Number of sessions that can be taken, or of Ray clusters that run
     """
+    reason: str | None = None
+    """
+    Reason why fewer sessions can be taken than the pool should have, null if none is missing, and in the response to a change
+    """
     version: int
     """
     Version of the pool, 0 for a preview of a new pool

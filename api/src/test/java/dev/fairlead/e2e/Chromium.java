@@ -9,10 +9,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +38,7 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
   private final Map<Integer, CompletableFuture<JsonNode>> waiting = new ConcurrentHashMap<>();
   private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
   private final StringBuilder partial = new StringBuilder();
+  private volatile Intercepted intercepted = url -> PASSED;
 
   private Chromium(Process process, URI tab) {
     this.process = process;
@@ -96,11 +99,66 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
         screen.put("deviceScaleFactor", 1).put("mobile", false));
   }
 
+  /** The colours that the user prefers: light or dark. */
+  void scheme(String name) {
+    ObjectNode media = MAPPER.createObjectNode();
+    media.putArray("features").addObject().put("name", "prefers-color-scheme").put("value", name);
+    call("Emulation.setEmulatedMedia", media);
+  }
+
+  /** Lets scripts of tests run in a page whose policy forbids them. */
+  void bypassPolicy() {
+    call("Page.setBypassCSP", MAPPER.createObjectNode().put("enabled", true));
+  }
+
+  /** The status of an answer to an address, {@link #PASSED} or {@link #HELD} without an answer. */
+  @FunctionalInterface
+  interface Intercepted {
+    int status(String url);
+  }
+
+  static final int PASSED = 0;
+  static final int HELD = -1;
+
+  /** Answers requests to the API instead of the service, from now on. */
+  void intercept(Intercepted by) {
+    intercepted = by;
+    ObjectNode all = MAPPER.createObjectNode();
+    all.putArray("patterns").addObject().put("urlPattern", "*api?v1?*");
+    call("Fetch.enable", all);
+  }
+
+  /** All requests reach the service again. */
+  void passAll() {
+    intercepted = url -> PASSED;
+    call("Fetch.disable", MAPPER.createObjectNode());
+  }
+
+  private void paused(JsonNode request) {
+    int status = intercepted.status(request.at("/request/url").asString());
+    ObjectNode answer = MAPPER.createObjectNode();
+    answer.put("requestId", request.get("requestId").asString());
+    if (status == PASSED) {
+      tell("Fetch.continueRequest", answer);
+    } else if (status != HELD) {
+      String body = "{\"title\": \"Away\", \"detail\": \"The database is away.\"}";
+      answer.put("responseCode", status);
+      answer.put("body", Base64.getEncoder().encodeToString(body.getBytes(StandardCharsets.UTF_8)));
+      tell("Fetch.fulfillRequest", answer);
+    }
+  }
+
   /** A key, as a keyboard sends it: one letter, or a name such as ArrowRight. */
   void press(String key) {
     ObjectNode event = MAPPER.createObjectNode().put("key", key);
     if (key.length() == 1) {
       event.put("text", key);
+    }
+    switch (key) {
+      case "Tab" -> event.put("windowsVirtualKeyCode", 9);
+      case "Enter" -> event.put("windowsVirtualKeyCode", 13).put("text", "\r");
+      case "Escape" -> event.put("windowsVirtualKeyCode", 27);
+      default -> {} // the page reads the name of other keys
     }
     call("Input.dispatchKeyEvent", event.put("type", "keyDown"));
     call("Input.dispatchKeyEvent", event.put("type", "keyUp"));
@@ -166,13 +224,18 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
   }
 
   private JsonNode call(String method, ObjectNode parameters) {
+    return tell(method, parameters).orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+  }
+
+  /** Sends an order. The next message may arrive before its answer. */
+  private synchronized CompletableFuture<JsonNode> tell(String method, ObjectNode parameters) {
     int id = last.incrementAndGet();
     CompletableFuture<JsonNode> answer = new CompletableFuture<>();
     waiting.put(id, answer);
     ObjectNode message = MAPPER.createObjectNode().put("id", id).put("method", method);
     message.set("params", parameters);
     socket.sendText(message.toString(), true).join();
-    return answer.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    return answer;
   }
 
   @Override
@@ -194,6 +257,7 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
     }
     JsonNode details = message.path("params");
     switch (message.get("method").asString()) {
+      case "Fetch.requestPaused" -> paused(details);
       case "Runtime.exceptionThrown" -> complaints.add(details.toString());
       case "Log.entryAdded" -> {
         if (details.at("/entry/level").asString("").equals("error")) {

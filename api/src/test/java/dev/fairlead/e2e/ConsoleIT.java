@@ -28,6 +28,7 @@ class ConsoleIT {
   private static final Http HTTP = RunningFairlead.shared().http();
   private static final URI PAGE = URI.create("/console/");
   private static final int MOST_GZIP_BYTES = 100_000;
+  private static final int MOST_LINES = 9_000;
   private static final Pattern INLINE =
       Pattern.compile("<script(?![^>]*\\bsrc=)([^>]*)>(.*?)</script>", Pattern.DOTALL);
   private static final Pattern REFERENCE = Pattern.compile("(?:href|src)=\"([^\"]+)\"");
@@ -111,6 +112,12 @@ class ConsoleIT {
     });
     assertThat(files.values().stream().mapToInt(answer -> gzipped(answer.body())).sum())
         .isLessThan(MOST_GZIP_BYTES);
+    assertThat(
+            files.entrySet().stream()
+                .filter(file -> !file.getKey().getPath().contains("/lib/"))
+                .mapToLong(file -> file.getValue().body().lines().count())
+                .sum())
+        .isBetween(5_000L, (long) MOST_LINES);
   }
 
   /** Fails when text of the API can become markup in a template. */

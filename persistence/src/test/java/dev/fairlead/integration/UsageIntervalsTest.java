@@ -2,6 +2,7 @@ package dev.fairlead.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeReports;
@@ -19,7 +20,9 @@ import dev.fairlead.work.attempt.member.GpuShare;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.OwnerTransitions;
 import dev.fairlead.work.job.Specs;
+import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.workload.judgement.PlaceTransitions;
 import dev.fairlead.work.workload.judgement.PlaceTransitions.Place;
 import dev.fairlead.work.world.TestWorld;
@@ -104,6 +107,33 @@ class UsageIntervalsTest {
 
     world.succeed(left);
     assertThat(intervals()).extracting(row -> row.get("idx")).containsExactlyInAnyOrder(0, 1);
+  }
+
+  /** Fails when the time of a member in its pool is billed to the user that takes it, or is lost. */
+  @Test
+  void useOfAMemberCountsForItsPoolUntilAUserTakesIt() {
+    Job member = world.submit(Specs.job("lab-warm-1").gpus(2).label(WarmMember.LABEL, "lab"));
+    Attempt attempt = world.run(world.place(member, 0, "node-1"));
+    long since = held(attempt).getFirst();
+    Job wanted = world.newJob(Specs.job("eda").gpus(2).build());
+    world.append(OwnerTransitions.take(world.job(member), attempt, wanted, world.now()));
+
+    assertThat(intervals())
+        .singleElement()
+        .satisfies(row ->
+            assertThat(row)
+                .containsEntry("used_by", "warm-pools")
+                .containsEntry("started_ms", since)
+                .containsEntry("m", "{1000,1000}"));
+    long taken = (long) intervals().getFirst().get("ended_ms");
+    assertThat(held(attempt)).containsExactly(taken, taken);
+
+    world.succeed(world.attempt(attempt));
+    assertThat(held(attempt)).isEmpty();
+    assertThat(intervals())
+        .extracting(row -> row.get("used_by"), row -> row.get("started_ms"))
+        .containsExactly(tuple("warm-pools", since), tuple(wanted.user(), taken));
+    assertThat(world.node("node-1").gpus()).allMatch(gpu -> gpu.allocatedMilli() == 0);
   }
 
   /** Fails when a part of a GPU is counted as a whole one. */

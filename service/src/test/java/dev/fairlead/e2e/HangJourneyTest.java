@@ -305,7 +305,7 @@ class HangJourneyTest {
     writer.write(
         List.of(
             OwnerTransitions.take(
-                fairlead.job(job), session, session.spec(), stores.jobs().now())));
+                fairlead.job(job), first(job), session, stores.jobs().now())));
     pass(110);
     assertThat(first(job).state()).isEqualTo(AttemptState.RUNNING);
     pass(80);

@@ -155,7 +155,10 @@ class IdleSessionJourneyTest {
     writer.write(
         List.of(
             OwnerTransitions.take(
-                fairlead.job(job), session, session.spec(), stores.jobs().now())));
+                fairlead.job(job),
+                fairlead.attempts(job).getFirst(),
+                session,
+                stores.jobs().now())));
     reporting(job, 100, idle(9000));
     assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
     reporting(job, 100, idle(9000));

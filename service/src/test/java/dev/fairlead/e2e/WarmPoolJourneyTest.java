@@ -3,6 +3,7 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.connection.FleetPool;
+import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.metric.Metric;
@@ -24,11 +25,13 @@ import dev.fairlead.work.spec.PriorityClass;
 import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.warmpool.WarmPool;
 import dev.fairlead.work.warmpool.service.WarmPoolLoop;
+import dev.fairlead.work.warmpool.service.WarmPoolReasons;
+import dev.fairlead.work.warmpool.service.WarmPools;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Sessions that run without a user until a submit takes them. */
@@ -161,15 +164,42 @@ class WarmPoolJourneyTest {
     assertThat(stored.priority()).isEqualTo(PriorityClass.NORMAL.value());
     assertThat(WarmMember.is(stored.spec())).isFalse();
     assertThat(stored.createdAt()).isEqualTo(stores.jobs().now());
-    Duration ran =
-        Duration.between(
-            Objects.requireNonNull(only(stored).startedAt()), stores.clock().instant());
-    assertThat(stored.spec().maxRuntime()).isBetween(MOST.plus(ran), MOST.plus(ran).plusMinutes(1));
+    assertThat(stored.spec().maxRuntime()).isEqualTo(MOST);
+    assertThat(only(stored).startedAt()).isEqualTo(stored.createdAt());
     assertThat(count("taken")).isEqualTo(1);
     pass(30);
     assertThat(member(1).id()).isNotEqualTo(taken.id());
     assertThat(member(1).state()).isEqualTo(JobState.RUNNING);
     assertThat(only(stored).state()).isEqualTo(AttemptState.RUNNING);
+  }
+
+  /** Fails when the time in the pool lowers the fair share of the user, or is lost. */
+  @Test
+  void theUserHasNoUseBeforeTheTakeAndThePoolHasTheRest() {
+    QuotaNode queue = stores.quotas().nodes(fairlead.project().tenant()).getFirst();
+    stores
+        .quotas()
+        .update(
+            queue.with().usageHalfLife(Duration.ofDays(7)).version(queue.version() + 1).build());
+    cluster(1);
+    pool(1);
+    pass(30);
+    stores.advance(Duration.ofHours(3));
+    Job taken = submit(session("eda")).job();
+
+    assertThat(stores.quotas().pastUses())
+        .singleElement()
+        .satisfies(use -> {
+          assertThat(use.user()).isEqualTo("warm-pools");
+          assertThat(use.milliSeconds()).isGreaterThan(8000L * 3 * 3500);
+        });
+    var _ = fairlead.commands().cancel(fairlead.ana(), taken.id());
+    pass(60);
+    assertThat(fairlead.state(taken)).isEqualTo(JobState.CANCELLED);
+    assertThat(stores.quotas().pastUses())
+        .filteredOn(use -> use.user().equals("ana"))
+        .singleElement()
+        .satisfies(use -> assertThat(use.milliSeconds()).isLessThan(8000L * 120));
   }
 
   /** Fails when two users get one session. */
@@ -278,10 +308,61 @@ class WarmPoolJourneyTest {
     Job failed = waiting.with().run(waiting.run().with().failures(2).faults(3).build()).build();
     Job wanted = fairlead.submit(session("eda"));
 
-    Job taken = OwnerTransitions.take(failed, wanted, wanted.spec(), stores.jobs().now()).job();
+    Job taken = OwnerTransitions.take(failed, only(waiting), wanted, stores.jobs().now()).job();
     assertThat(taken.run().failures()).isZero();
     assertThat(taken.run().faults()).isZero();
     assertThat(taken.run().attempts()).isEqualTo(waiting.run().attempts());
+  }
+
+  private @Nullable String reason() {
+    WarmPoolReasons reasons =
+        new WarmPoolReasons(
+            stores.jobs(), stores.explanations(), FairleadSubmits.of(fairlead), new Bodies());
+    WarmPools pools =
+        new WarmPools(
+            stores.transactions(),
+            stores.configs(),
+            stores.tenants(),
+            stores.jobs(),
+            FairleadSubmits.of(fairlead),
+            new Bodies(),
+            reasons,
+            stores.audit());
+    return pools.all(fairlead.ana(), fairlead.project().name()).getFirst().reason();
+  }
+
+  /** Fails when the reason why sessions are missing is only in the log of a process. */
+  @Test
+  void aPoolThatIsNotFullSaysWhy() {
+    cluster(1);
+    pool(2);
+    pass(30);
+    assertThat(reason()).startsWith("h100-warm-2 is QUEUED: ").contains("8");
+    pool(1);
+    pass(30);
+    assertThat(reason()).isNull();
+  }
+
+  /** Fails when a pool without members does not show that its submits are refused. */
+  @Test
+  void aPoolWhoseSubmitsAreRefusedShowsTheRefusal() {
+    cluster(1);
+    unreadable = true;
+    pool(1);
+    pass(5);
+    assertThat(reason())
+        .startsWith("The next session is refused: ")
+        .endsWith("no template \"lab\".");
+  }
+
+  /** Fails when a pool whose sessions end by themselves looks as if they would start. */
+  @Test
+  void aPoolWhoseMemberEndedShowsItsEnd() {
+    cluster(1);
+    session = session("").annotation("sim.fairlead.dev/run-for", "5s");
+    pool(1);
+    pass(60);
+    assertThat(reason()).startsWith("h100-warm-1 ended as SUCCEEDED").endsWith("5 minutes later");
   }
 
   /** Fails when members with an earlier job remain in the pool. */

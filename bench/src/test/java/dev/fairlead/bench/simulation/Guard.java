@@ -177,7 +177,9 @@ enum Guard {
   /** A submit takes a member as it is now, and not as it was before another user took it. */
   WARM_TAKEN(Fault.DATABASE_AFTER),
   /** A loop cancels a member as it is now, and not as it was before a user took it. */
-  WARM_CANCELLED(Fault.DATABASE_AFTER);
+  WARM_CANCELLED(Fault.DATABASE_AFTER),
+  /** The use of a member ends with its pool, and begins again with its user. */
+  TRANSFER(Fault.DATABASE_AFTER);
 
   /** What needs the guard: a control makes it frequent. */
   final Fault against;

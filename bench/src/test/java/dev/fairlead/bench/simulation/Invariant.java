@@ -127,6 +127,8 @@ enum Invariant {
   RAY_CLUSTER_HAS_ROOM,
   /** With faults off, no driver runs for ten minutes after its Ray cluster has ended. */
   RAY_DRIVER_HAS_CLUSTER,
+  /** The GPUs of a member count for its pool until a user takes it, and then for the user. */
+  USE_HAS_ITS_USER,
   /** A retry of a pipeline submits each job of the failed part once, and no other. */
   RETRY_SUBMITS_ONCE,
   /** With faults off, the job of a Job that its user deleted ends. */

@@ -107,7 +107,8 @@ class NegativeControlTest {
     "OBJECT_GENERATION,2",
     "OBJECT_DELETED,1",
     "WARM_TAKEN,1",
-    "WARM_CANCELLED,1"
+    "WARM_CANCELLED,1",
+    "TRANSFER,1"
   })
   void aMissingGuardIsCaught(NegativeControls.Control control, long seed) {
     long caught = NegativeControls.caughtBy(control, seed, TRIED);

@@ -121,7 +121,8 @@ public final class NegativeControls {
     OBJECT_GENERATION(Invariant.OBJECT_IS_SERVED, Guard.OBJECT_GENERATION),
     OBJECT_DELETED(Invariant.FORGOTTEN_SERVICE_RUNS, Guard.OBJECT_DELETED),
     WARM_TAKEN(Invariant.SESSION_HAS_ONE_USER, Guard.WARM_TAKEN),
-    WARM_CANCELLED(Invariant.SESSION_OUTLIVES_POOL, Guard.WARM_CANCELLED);
+    WARM_CANCELLED(Invariant.SESSION_OUTLIVES_POOL, Guard.WARM_CANCELLED),
+    TRANSFER(Invariant.USE_HAS_ITS_USER, Guard.TRANSFER);
 
     private final Invariant invariant;
     private final Set<Guard> missing;

@@ -9,6 +9,7 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.OwnActor;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.Role;
+import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
@@ -82,7 +83,7 @@ final class WarmArea implements Area {
   }
 
   private static Specs session(String name) {
-    return Specs.job(name).launcher("jupyter").run("jupyter lab");
+    return Specs.job(name).gpus(1).launcher("jupyter").run("jupyter lab");
   }
 
   private Project project() {
@@ -309,6 +310,7 @@ final class WarmArea implements Area {
         }
       } else {
         taken(job);
+        counted(job);
       }
     }
     if (broken != null) {
@@ -321,6 +323,18 @@ final class WarmArea implements Area {
     String first = owners.putIfAbsent(job.id(), owner);
     if (first != null && !first.equals(owner)) {
       breaks(Invariant.SESSION_HAS_ONE_USER, first + " lost it to " + owner);
+    }
+  }
+
+  /** The attempt that the user has taken has use of the pool before, and of the user now. */
+  private void counted(Job job) {
+    MemoryStores stores = habitat.stores();
+    for (Attempt attempt : stores.jobs().liveAttempts(job.id())) {
+      List<String> users =
+          stores.transactions().read(() -> stores.uses().users(attempt.id().value()));
+      if (!users.getLast().equals(job.user())) {
+        breaks(Invariant.USE_HAS_ITS_USER, job.name() + " counts for " + users);
+      }
     }
   }
 

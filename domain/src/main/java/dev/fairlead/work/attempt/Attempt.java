@@ -227,6 +227,11 @@ public record Attempt(
     return startedAt() == null ? withStatus(status.withStartedAt(now)) : this;
   }
 
+  /** The attempt of another user since now. Its run time begins again, and its pods continue. */
+  public Attempt ownedSince(Instant now) {
+    return withStatus(status.withStartedAt(now));
+  }
+
   /** Time since which it cannot be observed, null if it can. */
   Attempt unreachableSince(@Nullable Instant since) {
     return withStatus(status.withUnreachableSince(since));

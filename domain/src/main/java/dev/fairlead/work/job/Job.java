@@ -99,11 +99,11 @@ public record Job(
    * The next version of a member of a warm pool, as the job of a submit since now. Failures of the
    * member use no retry of the job.
    */
-  Job takenBy(Job wanted, JobSpec newSpec, Instant now) {
+  Job takenBy(Job wanted, Instant now) {
     return with()
         .name(wanted.name())
         .user(wanted.user())
-        .spec(newSpec)
+        .spec(wanted.spec())
         .priority(wanted.priority())
         .createdAt(now)
         .run(

@@ -86,20 +86,20 @@ public final class OwnerTransitions {
    * A member of a warm pool becomes the job of a submit. Its attempt continues, and its times begin
    * now.
    *
+   * @param running attempt of the member
    * @param wanted the job of the submit, which is not stored
-   * @param spec of the job from now on
    */
-  public static Transition take(Job member, Job wanted, JobSpec spec, Instant now) {
+  public static Transition take(Job member, Attempt running, Job wanted, Instant now) {
     Fact fact =
         Fact.of(EventTypes.TAKEN)
             .with("name", wanted.name())
             .with("warmPool", member.spec().labels().getOrDefault(WarmMember.LABEL, ""))
             .with("waitedSeconds", Duration.between(member.run().changedAt(), now).toSeconds());
     return new Transition(
-        member.takenBy(wanted, spec, now),
+        member.takenBy(wanted, now),
         List.of(),
-        null,
-        AllocationChange.KEEP,
+        running.ownedSince(now),
+        AllocationChange.TRANSFER,
         List.of(fact),
         wanted.user());
   }

@@ -1,5 +1,6 @@
 package dev.fairlead.work.job;
 
+import dev.fairlead.people.tenant.OwnActor;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.event.Fact;
 import java.util.ArrayList;
@@ -39,6 +40,11 @@ public record Transition(
      * node limit this.
      */
     MOVE,
+    /**
+     * Members hold the same resources for another user. Their use until now counts for the pool
+     * that the user has taken the attempt from.
+     */
+    TRANSFER,
     /** The attempt became terminal: everything it holds is released. */
     RELEASE
   }
@@ -132,6 +138,11 @@ public record Transition(
   /** Whether all these admission checks permit its attempt. */
   public boolean checked(List<String> named) {
     return attempt != null && job.unchecked(named, attempt.number()).isEmpty();
+  }
+
+  /** User for whom use counts that ends with the transition. */
+  public String formerUser() {
+    return holding == AllocationChange.TRANSFER ? OwnActor.WARM_POOLS.text() : job.user();
   }
 
   /** Names of the nodes of the attempt's members, or empty without an attempt. */

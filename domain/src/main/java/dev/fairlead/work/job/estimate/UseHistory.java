@@ -7,10 +7,12 @@ import dev.fairlead.kernel.resources.ResourceNames;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
+import dev.fairlead.work.job.Transition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Contribution of an ended attempt to the history of its queue. */
@@ -70,8 +72,30 @@ public final class UseHistory {
    * @param attempt as it ended
    */
   public static List<PastUse> of(QuotaTree tree, Job job, Attempt attempt) {
-    Instant from = attempt.startedAt();
-    Instant to = attempt.endedAt();
+    return of(tree, job, attempt, new Part(job.user(), attempt.startedAt(), attempt.endedAt()));
+  }
+
+  /**
+   * Use of the former user of an attempt that another user has taken.
+   *
+   * @param stored the attempt of the former user
+   * @param transfer with the attempt of the next user
+   */
+  public static List<PastUse> transferred(QuotaTree tree, Attempt stored, Transition transfer) {
+    Attempt next = Objects.requireNonNull(transfer.attempt());
+    return of(
+        tree,
+        transfer.job(),
+        stored,
+        new Part(transfer.formerUser(), stored.startedAt(), next.startedAt()));
+  }
+
+  /** Time in which a user had an attempt, with null for an attempt that has not started or ended. */
+  private record Part(String user, @Nullable Instant from, @Nullable Instant to) {}
+
+  private static List<PastUse> of(QuotaTree tree, Job job, Attempt attempt, Part part) {
+    Instant from = part.from();
+    Instant to = part.to();
     List<PastUse> left = new ArrayList<>();
     if (from == null || to == null) {
       return left;
@@ -83,7 +107,7 @@ public final class UseHistory {
             Span.of(attempt, from).stream()
                 .mapToLong(span -> span.milliSeconds(to, halfLife))
                 .sum();
-        left.add(new PastUse(node.id(), job.queue(), job.user(), used, to));
+        left.add(new PastUse(node.id(), job.queue(), part.user(), used, to));
       }
     }
     return left;

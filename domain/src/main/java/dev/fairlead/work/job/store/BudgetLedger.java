@@ -16,6 +16,7 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.job.Transition.AllocationChange;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,6 +31,9 @@ import java.util.UUID;
  * stored. Runs after the ledger of GPUs in the same transaction. Its locks are the last.
  */
 public final class BudgetLedger {
+  private static final Set<AllocationChange> CHANGES =
+      EnumSet.complementOf(EnumSet.of(AllocationChange.KEEP, AllocationChange.TRANSFER));
+
   private final BudgetStore budgets;
   private final QuotaStore quotas;
 
@@ -45,7 +49,7 @@ public final class BudgetLedger {
    */
   public void apply(List<Transition> transitions) {
     List<Transition> moving =
-        transitions.stream().filter(t -> t.holding() != AllocationChange.KEEP).toList();
+        transitions.stream().filter(t -> CHANGES.contains(t.holding())).toList();
     if (moving.isEmpty()) {
       return;
     }
@@ -61,7 +65,7 @@ public final class BudgetLedger {
         case TAKE -> reserve(book, transition.job(), attempt, runtimes);
         case JOIN -> book.grow(attempt.id().value(), milli(transition.job(), attempt));
         case RELEASE -> book.settle(attempt.id().value(), used);
-        case LEAVE, MOVE, KEEP -> {}
+        case LEAVE, MOVE, TRANSFER, KEEP -> {}
       }
     }
     budgets.write(book);

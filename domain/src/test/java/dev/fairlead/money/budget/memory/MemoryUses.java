@@ -94,6 +94,14 @@ public final class MemoryUses {
     ended.put(attempt, of);
   }
 
+  /** Users of an attempt, in the order of their first use. */
+  public List<String> users(UUID attempt) {
+    return Stream.concat(ended(attempt).stream(), held(attempt).values().stream())
+        .map(use -> use.owner().user())
+        .distinct()
+        .toList();
+  }
+
   SortedMap<String, Use> held(UUID attempt) {
     return held.find(attempt).orElse(Collections.emptySortedMap());
   }

@@ -13,5 +13,6 @@ public enum AppendGuard {
   LICENCE,
   WINDOW,
   BOOKED,
-  RELEASE
+  RELEASE,
+  TRANSFER
 }

@@ -107,6 +107,11 @@ final class AppendGuards {
     });
   }
 
+  /** Whether the use of an attempt begins again with its next user. */
+  boolean transfers() {
+    return !missing.contains(AppendGuard.TRANSFER);
+  }
+
   /** An attempt that moves is stored; one that gives back still holds. */
   Attempt held(Transition transition, Attempt attempt) {
     return tables
@@ -120,7 +125,7 @@ final class AppendGuards {
     Attempt attempt = transition.attempt();
     boolean right =
         switch (transition.holding()) {
-          case TAKE, JOIN, LEAVE, MOVE -> attempt != null && attempt.live();
+          case TAKE, JOIN, LEAVE, MOVE, TRANSFER -> attempt != null && attempt.live();
           case RELEASE -> attempt != null && !attempt.live();
           case KEEP -> true;
         };

@@ -55,6 +55,12 @@ final class MemoryAllocations {
       case JOIN -> join(transition, attempt, guards.held(transition, attempt));
       case LEAVE -> leave(transition, attempt, guards.held(transition, attempt));
       case MOVE -> arrive(transition, attempt, guards.held(transition, attempt));
+      case TRANSFER ->
+          quotas.leave(
+              UseHistory.transferred(
+                  quotas.treeOf(transition.job().tenant()),
+                  guards.held(transition, attempt),
+                  transition));
       case RELEASE -> release(transition, guards.held(transition, attempt), attempt);
     }
   }

@@ -48,11 +48,19 @@ final class MemoryCharges {
         giveBack(attempt, held(stored).without(attempt));
         take(transition.job(), attempt, attempt.without(held(stored)));
       }
+      case TRANSFER -> transfer(transition.job(), attempt);
       case RELEASE -> giveBack(attempt, held(stored).members());
       case KEEP -> {}
     }
     guards.budgets(() -> budgets.apply(List.of(transition)));
     guards.licences(transition, licences);
+  }
+
+  private void transfer(Job job, Attempt attempt) {
+    if (guards.transfers()) {
+      giveBack(attempt, attempt.members());
+      take(job, attempt, attempt.members());
+    }
   }
 
   private static Attempt held(@Nullable Attempt stored) {

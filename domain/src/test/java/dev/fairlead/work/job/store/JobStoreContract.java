@@ -122,13 +122,13 @@ public abstract class JobStoreContract {
     Job member = world.submit(warm);
     Attempt attempt = world.run(world.place(member));
     Job wanted = world.newJob(Specs.job("eda").gpus(1).label("session", "jupyter").build());
-    Transition take = OwnerTransitions.take(world.job(member), wanted, wanted.spec(), world.now());
+    Transition take = OwnerTransitions.take(world.job(member), attempt, wanted, world.now());
 
     world.append(take);
 
     assertThat(world.job(member)).isEqualTo(take.job());
     assertThat(world.job(member).name()).isEqualTo("eda");
-    assertThat(world.attempt(attempt).state()).isEqualTo(AttemptState.RUNNING);
+    assertThat(world.attempt(attempt)).isEqualTo(take.attempt());
     assertThat(active("eda", "h100-warm-1")).containsExactly(member.id());
     Job next = world.submit(warm);
     assertThat(active("h100-warm-1")).containsExactly(next.id());
@@ -139,6 +139,7 @@ public abstract class JobStoreContract {
   @Test
   void aMemberIsNotTakenUnderTheNameOfAnActiveJob() {
     Job member = world.submit(Specs.job("h100-warm-1").label(WarmMember.LABEL, "h100"));
+    Attempt attempt = world.run(world.place(member));
     var _ = world.submit(Specs.job("eda"));
     Job wanted = world.newJob(Specs.job("eda").build());
 
@@ -147,7 +148,7 @@ public abstract class JobStoreContract {
         member.id().text(),
         () ->
             world.append(
-                OwnerTransitions.take(world.job(member), wanted, wanted.spec(), world.now())));
+                OwnerTransitions.take(world.job(member), attempt, wanted, world.now())));
     assertThat(world.job(member).name()).isEqualTo("h100-warm-1");
   }
 

@@ -102,7 +102,7 @@ final class AppendBatch {
     Attempt attempt = transition.attempt();
     boolean right =
         switch (transition.holding()) {
-          case TAKE, JOIN, LEAVE, MOVE -> attempt != null && attempt.live();
+          case TAKE, JOIN, LEAVE, MOVE, TRANSFER -> attempt != null && attempt.live();
           case RELEASE -> attempt != null && !attempt.live();
           case KEEP -> true;
         };

@@ -46,7 +46,8 @@ class AttemptWrites {
             AllocationChange.RELEASE,
             AllocationChange.JOIN,
             AllocationChange.LEAVE,
-            AllocationChange.MOVE)) {
+            AllocationChange.MOVE,
+            AllocationChange.TRANSFER)) {
       released.addAll(batch.attempts(holding));
     }
     List<AppendBatch.AttemptRow> moved = new ArrayList<>(released);

@@ -96,7 +96,9 @@ class GpuLedger {
     for (Transition transition : transitions) {
       for (Member member : Holdings.members(transition, ended)) {
         for (GpuShare share : member.gpus()) {
-          move(transition, slots.get(place(member, share)), share);
+          if (!Holdings.transfers(transition)) {
+            move(transition, slots.get(place(member, share)), share);
+          }
         }
         moves.add(new Move(transition, member, book(member, slots)));
       }
@@ -159,10 +161,11 @@ class GpuLedger {
     RowBatch gone = new RowBatch();
     RowBatch rows = new RowBatch();
     for (Move move : moves) {
-      if (Holdings.takes(move.transition())) {
-        hold(rows, move);
-      } else {
+      if (!Holdings.takes(move.transition())) {
         letGo(gone, move);
+      }
+      if (!Holdings.givesBack(move.transition())) {
+        hold(rows, move);
       }
     }
     if (!gone.isEmpty()) {

@@ -6,6 +6,7 @@ import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.member.Member;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Transition;
+import dev.fairlead.work.job.Transition.AllocationChange;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -21,20 +22,25 @@ final class Holdings {
   static boolean givesBack(Transition transition) {
     return switch (transition.holding()) {
       case RELEASE, LEAVE -> true;
-      case TAKE, JOIN, MOVE, KEEP -> false;
+      case TAKE, JOIN, MOVE, TRANSFER, KEEP -> false;
     };
   }
 
   static boolean takes(Transition transition) {
     return switch (transition.holding()) {
       case TAKE, JOIN -> true;
-      case RELEASE, LEAVE, MOVE, KEEP -> false;
+      case RELEASE, LEAVE, MOVE, TRANSFER, KEEP -> false;
     };
+  }
+
+  /** Whether the same members continue to hold the allocations, for another user. */
+  static boolean transfers(Transition transition) {
+    return transition.holding() == AllocationChange.TRANSFER;
   }
 
   static List<Member> members(Transition transition, SortedMap<AttemptId, Attempt> stored) {
     return switch (transition.holding()) {
-      case TAKE -> attempt(transition).members();
+      case TAKE, TRANSFER -> attempt(transition).members();
       case JOIN -> attempt(transition).without(before(transition, stored));
       case KEEP, MOVE -> List.of();
       case LEAVE -> before(transition, stored).without(attempt(transition));
@@ -65,7 +71,7 @@ final class Holdings {
         .set("tenant", job.tenant().value())
         .set("project", job.project().value())
         .set("queue", job.queue().value())
-        .set("used_by", job.user())
+        .set("used_by", transition.formerUser())
         .set("job", job.id().value())
         .set("cluster", attempt.cluster().value())
         .set("model", member.flavor().model())

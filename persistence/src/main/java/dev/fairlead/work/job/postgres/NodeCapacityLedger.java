@@ -109,7 +109,8 @@ class NodeCapacityLedger {
   }
 
   /** {@code ended} as in {@link Holdings}. */
-  void apply(List<Transition> transitions, SortedMap<AttemptId, Attempt> ended) {
+  void apply(List<Transition> all, SortedMap<AttemptId, Attempt> ended) {
+    List<Transition> transitions = all.stream().filter(t -> !Holdings.transfers(t)).toList();
     SortedMap<UUID, Room> rooms = lock(Holdings.members(transitions, ended));
     OpenPools open = new OpenPools(pools, quotas);
     OpenAdvanceReservations booked =

@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -87,19 +88,30 @@ class QuotaLedger {
       SortedMap<QuotaCell, Long> charges = Attempt.charges(Holdings.members(transition, ended));
       if (Holdings.takes(transition)) {
         take(tree, transition.job(), charges);
-      } else {
+      } else if (Holdings.givesBack(transition)) {
         give(tree, transition.job(), charges);
       }
-      Attempt attempt = transition.attempt();
-      if (transition.holding() == AllocationChange.RELEASE && attempt != null) {
-        UseHistory.of(tree, transition.job(), attempt)
-            .forEach(use -> row(past.row(), use, transition.job().tenant()));
-      }
+      past(tree, transition, ended)
+          .forEach(use -> row(past.row(), use, transition.job().tenant()));
     }
     write(tree, before);
     if (!past.isEmpty()) {
       jdbc.sql(WRITE_PAST.text()).param("rows", past.json()).update();
     }
+  }
+
+  /** Use that ends with the transition. */
+  private static List<PastUse> past(
+      QuotaTree tree, Transition transition, SortedMap<AttemptId, Attempt> stored) {
+    return switch (transition.holding()) {
+      case RELEASE -> UseHistory.of(tree, transition.job(), Holdings.attempt(transition));
+      case TRANSFER ->
+          UseHistory.transferred(
+              tree,
+              Objects.requireNonNull(stored.get(Holdings.attempt(transition).id())),
+              transition);
+      case TAKE, JOIN, LEAVE, MOVE, KEEP -> List.of();
+    };
   }
 
   private QuotaTree tree(List<Transition> moving) {

@@ -37,10 +37,11 @@ class SliceLedger {
     for (Transition transition : transitions) {
       for (Member member : Holdings.members(transition, ended)) {
         long milli = member.sliceMilli();
-        if (milli > 0 && Holdings.takes(transition)) {
-          hold(rows, Holdings.attempt(transition), member, milli);
-        } else if (milli > 0) {
+        if (milli > 0 && !Holdings.takes(transition)) {
           RowBatch _ = Holdings.used(gone.row(), transition, member);
+        }
+        if (milli > 0 && !Holdings.givesBack(transition)) {
+          hold(rows, Holdings.attempt(transition), member, milli);
         }
       }
     }

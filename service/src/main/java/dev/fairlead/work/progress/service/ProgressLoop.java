@@ -165,7 +165,8 @@ public class ProgressLoop extends LeasedLoop {
       return ProgressPlan.idle(watched, attempt, null, now);
     }
     ProgressSpec asked = job.spec().progress();
-    WatchedAttempt owned = job.array() == null ? watched.notBefore(job.run().changedAt()) : watched;
+    Instant started = attempt == null ? null : attempt.startedAt();
+    WatchedAttempt owned = started == null ? watched : watched.notBefore(started);
     return asked == null || asked.onTimeout() == ProgressSpec.OnTimeout.RETRY
         ? ProgressPlan.of(owned, attempt, since, now)
         : ProgressPlan.idle(

@@ -16,10 +16,23 @@ public record WarmPoolView(
     @Nullable RaySharingView ray,
     @Schema(description = "Number of sessions that can be taken, or of Ray clusters that run")
         int ready,
+    @Schema(
+            description =
+                "Reason why fewer members are ready than the pool should have, null if none is"
+                    + " missing, and in the response to a change")
+        @Nullable String reason,
     @Schema(description = "Whether its last members are being cancelled") boolean deleting,
     @Schema(description = "Session or Ray cluster as in POST /jobs, without name and dependsOn")
         Map<String, Object> job,
     @Schema(description = "Version of the pool, 0 for a preview of a new pool") long version) {
+  boolean isShort() {
+    return !deleting && ready < (ray == null ? members : ray.needed());
+  }
+
+  WarmPoolView because(@Nullable String why) {
+    return new WarmPoolView(name, project, members, ray, ready, why, deleting, job, version);
+  }
+
   /** How jobs share the Ray clusters of a pool. */
   @Schema(name = "RaySharingResponse")
   public record RaySharingView(
@@ -27,5 +40,9 @@ public record WarmPoolView(
       @Schema(description = "Maximum number of jobs that run in one Ray cluster") int jobs,
       @Schema(description = "Time without jobs after which a Ray cluster above min is cancelled")
           String idleAfter,
-      @Schema(description = "Number of jobs of the pool that have not ended") int active) {}
+      @Schema(description = "Number of jobs of the pool that have not ended") int active) {
+    int needed() {
+      return active == 0 ? min : Math.max(min, 1);
+    }
+  }
 }

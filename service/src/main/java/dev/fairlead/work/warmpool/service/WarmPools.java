@@ -47,6 +47,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
   private final JobStore jobs;
   private final JobSubmits submits;
   private final JobReader bodies;
+  private final WarmPoolReasons reasons;
 
   public WarmPools(
       Transactions transactions,
@@ -55,6 +56,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
       JobStore jobs,
       JobSubmits submits,
       JobReader bodies,
+      WarmPoolReasons reasons,
       AuditLog audit) {
     this.transactions = transactions;
     this.documents = documents;
@@ -63,6 +65,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
     this.jobs = jobs;
     this.submits = submits;
     this.bodies = bodies;
+    this.reasons = reasons;
   }
 
   /** A pool of a project, by its name. */
@@ -75,13 +78,12 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
    */
   public List<WarmPoolView> all(Actor actor, String project) {
     Permissions.require(actor, "listWarmPools");
-    return transactions.read(() -> {
-      Project of = project(actor, project);
-      return pools(actor, of).stream()
-          .sorted(Comparator.comparing(ConfigDocument::name))
-          .map(document -> view(of, document))
-          .toList();
-    });
+    Project of = transactions.read(() -> project(actor, project));
+    List<ConfigDocument<WarmPool>> stored = transactions.read(() -> pools(actor, of));
+    return stored.stream()
+        .sorted(Comparator.comparing(ConfigDocument::name))
+        .map(document -> explained(of, document))
+        .toList();
   }
 
   /** Version of the pool. */
@@ -190,14 +192,36 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
     return Objects.requireNonNull(view.get(), "the work was done");
   }
 
-  private WarmPoolView view(Project project, ConfigDocument<WarmPool> document) {
+  private WarmPoolView explained(Project project, ConfigDocument<WarmPool> document) {
     WarmPool pool = document.value();
-    long ready =
-        jobs.activeNamed(project.tenant(), project.id(), pool.memberNames()).stream()
-            .flatMap(named -> jobs.find(project.tenant(), named.id()).stream())
-            .filter(job -> WarmMember.is(job.spec()) || RayPoolJob.isCluster(job.spec()))
-            .filter(job -> job.state() == JobState.RUNNING)
-            .count();
+    List<Job> members = transactions.read(() -> members(project, pool));
+    WarmPoolView view = view(project, document, members);
+    if (!view.isShort()) {
+      return view;
+    }
+    Optional<String> why =
+        transactions
+            .read(() -> reasons.ofMembers(project, pool, members))
+            .or(() -> reasons.refused(project, pool));
+    return view.because(why.orElse(null));
+  }
+
+  /** Members that have not ended. */
+  private List<Job> members(Project project, WarmPool pool) {
+    return jobs.activeNamed(project.tenant(), project.id(), pool.memberNames()).stream()
+        .flatMap(named -> jobs.find(project.tenant(), named.id()).stream())
+        .filter(job -> WarmMember.is(job.spec()) || RayPoolJob.isCluster(job.spec()))
+        .toList();
+  }
+
+  private WarmPoolView view(Project project, ConfigDocument<WarmPool> document) {
+    return view(project, document, members(project, document.value()));
+  }
+
+  private WarmPoolView view(
+      Project project, ConfigDocument<WarmPool> document, List<Job> members) {
+    WarmPool pool = document.value();
+    long ready = members.stream().filter(job -> job.state() == JobState.RUNNING).count();
     WarmPool.Sharing ray = pool.ray();
     return new WarmPoolView(
         pool.name(),
@@ -211,6 +235,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
                 DurationText.of(ray.idleAfter()),
                 drivers(project, pool).size()),
         Math.toIntExact(ready),
+        null,
         pool.deleting(),
         bodies.shown(pool.job()),
         document.version());

@@ -25,8 +25,6 @@ import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.warmpool.WarmPool;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -64,7 +62,7 @@ public class WarmTakes implements WarmMembers {
   }
 
   @Override
-  public Found take(Project project, Job wanted, Set<JobId> taken) {
+  public Found take(Project project, Job wanted, Set<JobId> taken, boolean preview) {
     boolean session =
         Launchers.find(wanted.spec().launcher()).filter(Launcher::session).isPresent();
     if (!session || WarmMember.is(wanted.spec())) {
@@ -79,7 +77,9 @@ public class WarmTakes implements WarmMembers {
       return Found.NOTHING;
     }
     Found found = found(wanted, pools, taken);
-    sessions(found.transition() == null ? "missed" : "taken").increment();
+    if (!preview) {
+      sessions(found.transition() == null ? "missed" : "taken").increment();
+    }
     return found;
   }
 
@@ -157,11 +157,7 @@ public class WarmTakes implements WarmMembers {
   }
 
   private Found taken(Job member, Attempt attempt, Job wanted) {
-    Instant now = jobs.now();
-    Instant started = attempt.startedAt();
-    Duration ran = started == null ? Duration.ZERO : Duration.between(started, now);
-    return new Found(
-        OwnerTransitions.take(member, wanted, WarmMember.taken(wanted.spec(), ran), now), null);
+    return new Found(OwnerTransitions.take(member, attempt, wanted, jobs.now()), null);
   }
 
   private static String missed(List<WarmPool> pools, @Nullable List<String> differences) {

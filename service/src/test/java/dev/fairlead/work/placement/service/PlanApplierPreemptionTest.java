@@ -100,7 +100,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
     Job session = world.submit(Specs.job("eda").gpus(8));
     world.cancel(session);
     writer.write(
-        List.of(OwnerTransitions.take(world.job(member), session, session.spec(), world.now())));
+        List.of(OwnerTransitions.take(world.job(member), victim, session, world.now())));
 
     assertThat(apply(planned)).isEqualTo(1);
 

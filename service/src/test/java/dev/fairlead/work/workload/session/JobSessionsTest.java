@@ -209,7 +209,7 @@ class JobSessionsTest {
   @Test
   void aMemberOfAWarmPoolOpensNoSessionBeforeASubmitTakesIt() {
     Job warm = world.submit(Specs.job("h100-warm-1").label(WarmMember.LABEL, "h100"));
-    var _ = world.run(world.place(warm, 0, "node-1"));
+    Attempt attempt = world.run(world.place(warm, 0, "node-1"));
     JobSessions.Request first = new JobSessions.Request(null, null, 0);
     assertThatThrownBy(() -> sessions.find(found.actor(), warm.id(), first))
         .hasMessageContaining("waits in a warm pool");
@@ -219,7 +219,7 @@ class JobSessionsTest {
     Job member = world.job(warm);
     stores
         .jobs()
-        .append(List.of(OwnerTransitions.take(member, wanted, wanted.spec(), world.now())));
+        .append(List.of(OwnerTransitions.take(member, attempt, wanted, world.now())));
     assertThatThrownBy(() -> sessions.find(found.actor(), warm.id(), first))
         .hasMessageContaining("is PENDING");
   }

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -26,7 +27,7 @@ import java.util.function.Predicate;
 /** Jobs that are members of pools: submits and cancels them. */
 public final class PoolMembers {
   /** Delay of the next member after a member ended by itself, for example without its image. */
-  private static final Duration AGAIN = Duration.ofMinutes(5);
+  public static final Duration AGAIN = Duration.ofMinutes(5);
 
   private final JobStore jobs;
   private final JobWriter writer;
@@ -104,7 +105,7 @@ public final class PoolMembers {
 
   /** Submits a member, unless its predecessor has just ended by itself. */
   public void submit(HeldLease lease, Actor actor, Project project, JobSpec spec) {
-    if (endedJustNow(actor, project, spec.name())) {
+    if (endedJustNow(jobs, project, spec.name()).isPresent()) {
       return;
     }
     JobSubmits.Prepared prepared = submits.prepared(actor, project.name(), spec);
@@ -115,11 +116,13 @@ public final class PoolMembers {
         });
   }
 
-  private boolean endedJustNow(Actor actor, Project project, String name) {
+  /** The last member of this name, if it ended by itself so recently that no other follows yet. */
+  public static Optional<Job> endedJustNow(JobStore jobs, Project project, String name) {
     Instant from = jobs.now().minus(AGAIN);
-    return jobs.named(actor.tenant(), project.id(), List.of(name)).stream()
-        .flatMap(named -> jobs.find(actor.tenant(), named.id()).stream())
-        .anyMatch(ended -> endedAfter(ended, from));
+    return jobs.named(project.tenant(), project.id(), List.of(name)).stream()
+        .flatMap(named -> jobs.find(project.tenant(), named.id()).stream())
+        .filter(ended -> endedAfter(ended, from))
+        .findFirst();
   }
 
   private static boolean endedAfter(Job job, Instant from) {

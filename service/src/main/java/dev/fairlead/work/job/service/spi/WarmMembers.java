@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface WarmMembers {
   /** An installation without warm pools. */
-  WarmMembers NONE = (project, wanted, taken) -> Found.NOTHING;
+  WarmMembers NONE = (project, wanted, taken, preview) -> Found.NOTHING;
 
   /**
    * The result of a search.
@@ -29,6 +29,7 @@ public interface WarmMembers {
    *
    * @param wanted a new job that is not stored
    * @param taken members that the open transaction has taken for other jobs
+   * @param preview whether the submit is only checked, and does not count as a start
    */
-  Found take(Project project, Job wanted, Set<JobId> taken);
+  Found take(Project project, Job wanted, Set<JobId> taken, boolean preview);
 }

@@ -226,7 +226,7 @@ public final class SingleSubmits {
           newJobs.making(
               actor, owner, fleet, left.stream().map(i -> singles.get(i).wanted()).toList());
       List<Accepted> accepted = new ArrayList<>();
-      SubmitWrites.Accepting accepting = writes.new Accepting(owner);
+      SubmitWrites.Accepting accepting = writes.new Accepting(owner, false);
       Map<RequestKey, String> references = new LinkedHashMap<>();
       for (int i = 0; i < left.size(); i++) {
         Single single = singles.get(left.get(i));
@@ -309,10 +309,11 @@ public final class SingleSubmits {
       List<String> warnings = rules.warnings(owner);
       if (validateOnly) {
         Job job = newJobs.making(actor, owner, single.fleet(), List.of(single.wanted())).accept(0);
-        made.set(new Submitted(job, warnings, false));
+        Accepted _ =
+            writes.new Accepting(owner, true).accept(actor, job, warnings, made::set);
       } else {
         Job job = newJobs.stored(actor, owner, single.fleet(), single.wanted());
-        Accepted one = writes.new Accepting(owner).accept(actor, job, warnings, made::set);
+        Accepted one = writes.new Accepting(owner, false).accept(actor, job, warnings, made::set);
         writes.store(List.of(one));
         oneEffect.remember(actor, SUBMIT, key, one.job().id().text());
       }

@@ -65,10 +65,12 @@ public final class SubmitWrites {
    */
   final class Accepting {
     private final Project project;
+    private final boolean preview;
     private final Set<JobId> taken = new TreeSet<>();
 
-    Accepting(Project project) {
+    Accepting(Project project, boolean preview) {
       this.project = project;
+      this.preview = preview;
     }
 
     /**
@@ -78,7 +80,7 @@ public final class SubmitWrites {
      * @param then receives the job as it is stored, with its warnings
      */
     Accepted accept(Actor actor, Job job, List<String> warnings, Consumer<Submitted> then) {
-      WarmMembers.Found found = warm.take(project, job, taken);
+      WarmMembers.Found found = warm.take(project, job, taken, preview);
       Transition take = found.transition();
       Transition transition = take == null ? JobTransitions.submit(job, found.missed()) : take;
       taken.add(transition.job().id());

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -61,8 +62,8 @@ public class IdleJobs {
     Efficiency row = idle.row();
     IdleStep step = IdleStep.of(row, idle.policy(), now);
     Job job = jobs.lock(List.of(row.job())).stream().findFirst().orElse(null);
-    Attempt attempt = job == null ? null : running(row);
-    if (job == null || attempt == null || warm(job, idle.policy(), now)) {
+    Attempt attempt = job == null || WarmMember.is(job.spec()) ? null : running(row);
+    if (job == null || attempt == null || now.isBefore(idleFrom(idle, attempt))) {
       return IdleStep.NOTHING;
     }
     return switch (step) {
@@ -72,10 +73,15 @@ public class IdleJobs {
     };
   }
 
-  /** Whether it waits in a warm pool, or has not had its user for long enough to be idle. */
-  private static boolean warm(Job job, IdlePolicy policy, Instant now) {
-    return WarmMember.is(job.spec())
-        || job.array() == null && now.isBefore(job.run().changedAt().plus(policy.warnAfter()));
+  /** Earliest time of a step. A session from a warm pool is idle since its user has it. */
+  private static Instant idleFrom(Idle idle, Attempt attempt) {
+    return since(idle, attempt).plus(idle.policy().warnAfter());
+  }
+
+  private static Instant since(Idle idle, Attempt attempt) {
+    Instant since = Objects.requireNonNull(idle.row().idleSince(), "a step needs an idle time");
+    Instant started = attempt.startedAt();
+    return started == null || started.isBefore(since) ? since : started;
   }
 
   private @Nullable Attempt running(Efficiency row) {
@@ -93,24 +99,23 @@ public class IdleJobs {
             ? ". It holds its GPUs until it ends"
             : ". After %s the policy of its project suspends it"
                 .formatted(DurationText.of(reclaim));
-    writer.write(List.of(IdleTransitions.warned(job, attempt, since(idle) + next + exempt(idle))));
+    writer.write(List.of(IdleTransitions.warned(job, attempt, text(idle, attempt) + next + exempt(idle))));
     store.write(List.of(idle.row().warned(new Efficiency.Warning(now, reclaim))));
     return IdleStep.WARN;
   }
 
   private IdleStep reclaimed(Job job, Attempt attempt, Idle idle, Instant now) {
-    Instant since = idle.row().idleSince();
     double gpus = attempt.members().stream().mapToLong(Member::gpuMilli).sum() / MILLI;
     Instant end = Deadline.stops(job.spec(), attempt.startedAt());
     Efficiency.Reclaimed back =
         new Efficiency.Reclaimed(
             now,
-            since == null ? 0 : hours(gpus, since, now),
+            hours(gpus, since(idle, attempt), now),
             end == null ? null : (Double) hours(gpus, now, end));
     String why =
         "suspended: %s, %s GPU-hours. Resume it when it needs them%s"
             .formatted(
-                since(idle), String.format(Locale.ROOT, "%.2f", back.idleGpuHours()), exempt(idle));
+                text(idle, attempt), String.format(Locale.ROOT, "%.2f", back.idleGpuHours()), exempt(idle));
     Optional<List<Transition>> chain = IdleTransitions.reclaimed(job, attempt, why, now);
     if (chain.isEmpty()) {
       return IdleStep.NOTHING;
@@ -124,11 +129,9 @@ public class IdleJobs {
     return gpus * Math.max(0, Duration.between(from, to).toMillis()) / MILLIS_PER_HOUR;
   }
 
-  private static String since(Idle idle) {
-    Instant since = idle.row().idleSince();
+  private static String text(Idle idle, Attempt attempt) {
     return "its GPU utilization has been below %d percent since %s"
-        .formatted(
-            idle.policy().below(), since == null ? "" : since.truncatedTo(ChronoUnit.SECONDS));
+        .formatted(idle.policy().below(), since(idle, attempt).truncatedTo(ChronoUnit.SECONDS));
   }
 
   private static String exempt(Idle idle) {

@@ -22,9 +22,11 @@ import dev.fairlead.work.attempt.member.MemberKey;
 import dev.fairlead.work.event.EventPosition;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
+import dev.fairlead.work.job.OwnerTransitions;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.query.JobEfficiency;
 import dev.fairlead.work.job.store.JobWriter;
+import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -293,6 +295,29 @@ class EfficiencyLoopTest {
     assertThat(Objects.requireNonNull(measured().reclaimed()).idleGpuHours()).isEqualTo(2);
     minutes(10);
     assertThat(told()).containsOnlyOnce("AttemptIdleReclaimed");
+  }
+
+  // Fails when a user is warned of, or billed for, the idle time of the member that it has taken.
+  @Test
+  void theIdleTimeOfASessionFromAWarmPoolBeginsWithItsUser() {
+    policy(Duration.ofHours(2), Map.of());
+    Job member = world.submit(Specs.job("lab-warm-1").gpus(1).label(WarmMember.LABEL, "lab"));
+    Attempt warm = world.run(world.place(member));
+    says(use(60), use(world.project().namespace(), pod(warm), 1));
+    minutes(180);
+    Job wanted = world.newJob(Specs.job("eda").gpus(1).build());
+    world.append(
+        OwnerTransitions.take(world.job(member), world.attempt(warm), wanted, world.now()));
+    minutes(29);
+    assertThat(told()).doesNotContain("AttemptIdle");
+    minutes(92);
+
+    assertThat(world.job(member).state()).isEqualTo(JobState.SUSPENDED);
+    Efficiency row =
+        Objects.requireNonNull(queries.of(owner, List.of(warm)).get(warm.id()), "not measured");
+    assertThat(Objects.requireNonNull(row.reclaimed()).idleGpuHours())
+        .as("hours of the user alone")
+        .isBetween(1.9, 2.1);
   }
 
   // Fails when a job that works again is stopped for the idle time before.
