@@ -351,7 +351,7 @@ class WarmPoolJourneyTest {
     pool(1);
     pass(5);
     assertThat(reason())
-        .startsWith("The next session is refused: ")
+        .startsWith("The next submit is refused: ")
         .endsWith("no template \"lab\".");
   }
 
