@@ -181,11 +181,13 @@ class AsyncBatchResponse(models.BatchResponse):
     items: list[AsyncBatchItem]  # type: ignore[assignment]
 
 
-class AsyncJobs:
-    """`fl.jobs`"""
-
+class _Part:
     def __init__(self, client: AsyncFairlead) -> None:
         self._client = client
+
+
+class AsyncJobs(_Part):
+    """`fl.jobs`"""
 
     def _bound(self, job: AsyncJob) -> AsyncJob:
         job._client = self._client
@@ -717,11 +719,8 @@ class AsyncJobs:
         return ended
 
 
-class AsyncProjects:
+class AsyncProjects(_Part):
     """`fl.projects`"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.ProjectResponse]:
         return (await self._client.send(get("/projects", models.PageProjectResponse))).items
@@ -804,11 +803,8 @@ class AsyncProjects:
         return await self._client.send(call)
 
 
-class AsyncTenants:
+class AsyncTenants(_Part):
     """`fl.tenants`: isolated customers of the installation"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.TenantResponse]:
         """All tenants for platform roles, otherwise the tenant of the caller."""
@@ -892,12 +888,9 @@ class AsyncTenants:
         return await self._client.send(call)
 
 
-class AsyncMembers:
+class AsyncMembers(_Part):
     """`fl.members`: roles in a tenant, or in a project of the current tenant. Each method takes
     either `tenant` or `project`."""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(
         self, *, tenant: str | None = None, project: str | None = None
@@ -982,11 +975,8 @@ def _members_of(tenant: str | None, project: str | None) -> tuple[str, str]:
     raise ValueError("pass either tenant or project")
 
 
-class AsyncSecrets:
+class AsyncSecrets(_Part):
     """`fl.secrets`: secrets of a project for its jobs, with values that are never read back"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> Sequence[models.SecretResponse]:
         return (
@@ -1049,11 +1039,8 @@ class AsyncSecrets:
         await self._client.send(call)
 
 
-class AsyncVolumes:
+class AsyncVolumes(_Part):
     """`fl.volumes`: storage that jobs mount, on the cluster of its first job"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> Sequence[models.VolumeResponse]:
         return (
@@ -1236,11 +1223,8 @@ class AsyncVolumes:
         return await self._client.send(call)
 
 
-class AsyncTokens:
+class AsyncTokens(_Part):
     """`fl.tokens`: credentials of people and programs, instead of a sign-in"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> AsyncIterator[models.TokenResponse]:
         """Tokens, newest first. Owners of the tenant see all, other callers their own tokens."""
@@ -1290,11 +1274,8 @@ class AsyncTokens:
         await self._client.send(write("DELETE", "/tokens/{token}", Nothing, token=token))
 
 
-class AsyncAudit:
+class AsyncAudit(_Part):
     """`fl.audit`: changes and denied requests, with their actors"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(
         self,
@@ -1337,11 +1318,8 @@ class AsyncAudit:
             after, more = page.sequence, page.more
 
 
-class AsyncConfig:
+class AsyncConfig(_Part):
     """`fl.config`: the history of the configuration"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def history(
         self, *, kind: str | None = None, name: str | None = None
@@ -1376,11 +1354,8 @@ class AsyncConfig:
         return await self._client.send(call)
 
 
-class AsyncQuotas:
+class AsyncQuotas(_Part):
     """`fl.quotas`: the tree, queues included"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.QuotaResponse]:
         return (await self._client.send(get("/quotas", models.PageQuotaResponse))).items
@@ -1519,11 +1494,8 @@ class AsyncQuotas:
         await self._client.send(call)
 
 
-class AsyncClusters:
+class AsyncClusters(_Part):
     """`fl.clusters`"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.ClusterResponse]:
         return (await self._client.send(get("/clusters", models.PageClusterResponse))).items
@@ -1618,11 +1590,8 @@ class AsyncClusters:
         return await self._client.send(call)
 
 
-class AsyncPools:
+class AsyncPools(_Part):
     """`fl.pools`: named sets of nodes"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.PoolResponse]:
         """Shared pools and pools of the tenant. Platform roles see all pools."""
@@ -1730,11 +1699,8 @@ class AsyncPools:
         await self._client.send(call)
 
 
-class AsyncHealthTests:
+class AsyncHealthTests(_Part):
     """`fl.health_tests`: tests that nodes must pass"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.HealthTestResponse]:
         """Health tests by name, with their numbers of tested nodes."""
@@ -1794,11 +1760,8 @@ class AsyncHealthTests:
             yield run
 
 
-class AsyncFronts:
+class AsyncFronts(_Part):
     """`fl.fronts`: namespaces of front clusters with Jobs that Fairlead runs"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.FrontNamespaceResponse]:
         """Namespaces by cluster and name."""
@@ -1861,11 +1824,8 @@ class AsyncFronts:
         await self._client.send(call)
 
 
-class AsyncLegalHolds:
+class AsyncLegalHolds(_Part):
     """`fl.legal_holds`: jobs that a tenant protects from deletion"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.LegalHoldResponse]:
         """By name."""
@@ -1918,11 +1878,8 @@ class AsyncLegalHolds:
         await self._client.send(call)
 
 
-class AsyncLicences:
+class AsyncLicences(_Part):
     """`fl.licences`: counted licences that jobs hold"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.LicenceResponse]:
         """Licences by name, with the numbers that jobs of all tenants hold."""
@@ -1961,11 +1918,8 @@ class AsyncLicences:
         await self._client.send(call)
 
 
-class AsyncServices:
+class AsyncServices(_Part):
     """`fl.services`: model services, their versions and rollouts"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> Sequence[models.ModelServiceResponse]:
         """Lists services by name, each with its rollout, its replicas and the weights of its versions."""
@@ -2218,11 +2172,8 @@ class AsyncServices:
         return await self._client.send(call)
 
 
-class AsyncCloudIdentities:
+class AsyncCloudIdentities(_Part):
     """`fl.cloud_identities`: accounts of clouds that jobs use without a static key"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> Sequence[models.CloudIdentityResponse]:
         """By name. With a project, those that its jobs may name."""
@@ -2270,11 +2221,8 @@ class AsyncCloudIdentities:
         await self._client.send(call)
 
 
-class AsyncPolicies:
+class AsyncPolicies(_Part):
     """`fl.policies`: rules for new jobs, of a project or of the tenant"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> Sequence[models.PolicyResponse]:
         """By name. With a project, the policies of the project and of the tenant."""
@@ -2341,11 +2289,8 @@ class AsyncPolicies:
         return await self._client.send(call)
 
 
-class AsyncTemplates:
+class AsyncTemplates(_Part):
     """`fl.templates`: job specs with parameters, of a project or of the tenant"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> Sequence[models.TemplateResponse]:
         """By name. With a project, the templates of the project and of the tenant."""
@@ -2408,11 +2353,8 @@ class AsyncTemplates:
         await self._client.send(call)
 
 
-class AsyncPipelines:
+class AsyncPipelines(_Part):
     """`fl.pipelines`: jobs with the same value of the label `pipeline`"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> AsyncIterator[models.PipelineSummary]:
         """Pipelines by name, each with the number of its jobs in each state, including earlier runs."""
@@ -2457,11 +2399,8 @@ class AsyncPipelines:
         return (await self._client.send(call)).items
 
 
-class AsyncWarmPools:
+class AsyncWarmPools(_Part):
     """`fl.warm_pools`: sessions that run without a user, for a fast start"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> Sequence[models.WarmPoolResponse]:
         """Warm pools by name, each with its number of sessions that can be taken."""
@@ -2512,11 +2451,8 @@ class AsyncWarmPools:
         await self._client.send(call)
 
 
-class AsyncSchedules:
+class AsyncSchedules(_Part):
     """`fl.schedules`: jobs that are submitted on a calendar"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> AsyncIterator[models.ScheduleResponse]:
         """Schedules by name, each with its last run and its next instants."""
@@ -2637,11 +2573,8 @@ class AsyncSchedules:
         return await self._client.send(call)
 
 
-class AsyncWebhooks:
+class AsyncWebhooks(_Part):
     """`fl.webhooks`: addresses that receive the events of a project or of the tenant"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> Sequence[models.WebhookResponse]:
         """By name."""
@@ -2778,11 +2711,8 @@ class AsyncWebhooks:
         return await self._client.send(call)
 
 
-class AsyncPrices:
+class AsyncPrices(_Part):
     """`fl.prices`: prices of GPU-hours with their validity"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, at: datetime | None = None) -> AsyncIterator[models.PriceResponse]:
         """Prices, newest first. `at` selects the prices that apply at a time."""
@@ -2806,11 +2736,8 @@ class AsyncPrices:
         )
 
 
-class AsyncIdleCosts:
+class AsyncIdleCosts(_Part):
     """`fl.idle_costs`: the cost of unused capacity, and its split among tenants"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def report(self, month: str | None = None) -> models.IdleCostResponse:
         """Idle cost of a month such as "2030-01" in UTC, by default the current month. For "
@@ -2835,11 +2762,8 @@ class AsyncIdleCosts:
         )
 
 
-class AsyncStatements:
+class AsyncStatements(_Part):
     """`fl.statements`: monthly use and cost of the tenant"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(
         self, since: str | None = None, until: str | None = None
@@ -2884,11 +2808,8 @@ class AsyncStatements:
             return (await response.aread()).decode()
 
 
-class AsyncBudgets:
+class AsyncBudgets(_Part):
     """`fl.budgets`: GPU-hours that jobs may use in a period"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.BudgetResponse]:
         """Budgets of the tenant, with the figures of the current period."""
@@ -2966,11 +2887,8 @@ class AsyncBudgets:
         await self._client.send(call)
 
 
-class AsyncNodes:
+class AsyncNodes(_Part):
     """`fl.nodes`: the nodes. A call lists them."""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def __call__(
         self,
@@ -3050,11 +2968,8 @@ class AsyncNodes:
         return (await self._client.send(call)).items
 
 
-class AsyncDomainQuarantines:
+class AsyncDomainQuarantines(_Part):
     """`fl.domain_quarantines`: racks and other topology domains that are quarantined"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(
         self, cluster: str, *, standing: bool = False
@@ -3135,11 +3050,8 @@ class AsyncDomainQuarantines:
         return await self._client.send(call)
 
 
-class AsyncHealthRules:
+class AsyncHealthRules(_Part):
     """`fl.health_rules`: meaning and isolation of each driver and DCGM code"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def table(self) -> models.HealthRulesResponse:
         """All rows, and the version of the table."""
@@ -3174,11 +3086,8 @@ class AsyncHealthRules:
         return await self._client.send(call)
 
 
-class AsyncRepairs:
+class AsyncRepairs(_Part):
     """`fl.repairs`: repairs of faulty nodes"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(
         self, *, node: str | None = None, open: bool = False
@@ -3251,11 +3160,8 @@ class AsyncRepairs:
         await self._client.send(call)
 
 
-class AsyncAdvanceReservations:
+class AsyncAdvanceReservations(_Part):
     """`fl.advance_reservations`: nodes reserved for a project, or for maintenance, at a time"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.AdvanceReservationResponse]:
         """Active advance reservations, by start."""
@@ -3301,11 +3207,8 @@ class AsyncAdvanceReservations:
         await self._client.send(call)
 
 
-class AsyncCampaigns:
+class AsyncCampaigns(_Part):
     """`fl.campaigns`: maintenance of many nodes, a few at a time"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> AsyncIterator[models.CampaignResponse]:
         """Newest first."""
@@ -3371,11 +3274,8 @@ class AsyncCampaigns:
         return await self._client.send(call)
 
 
-class AsyncIncidents:
+class AsyncIncidents(_Part):
     """`fl.incidents`: faults and their treatment"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(
         self, *, node: str | None = None, open: bool = False
@@ -3413,11 +3313,8 @@ class AsyncIncidents:
         return (await self._client.send(call)).items
 
 
-class AsyncOperations:
+class AsyncOperations(_Part):
     """`fl.operations`: long-running operations."""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> AsyncIterator[models.OperationResponse]:
         """Newest first."""
@@ -3462,11 +3359,8 @@ class AsyncOperations:
             await anyio.sleep(deadline.at_most(every))
 
 
-class AsyncEvents:
+class AsyncEvents(_Part):
     """`fl.events`: events of jobs, nodes, incidents, quarantines and clusters."""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(
         self,

@@ -182,11 +182,13 @@ class BatchResponse(models.BatchResponse):
     items: list[BatchItem]  # type: ignore[assignment]
 
 
-class Jobs:
-    """`fl.jobs`"""
-
+class _Part:
     def __init__(self, client: Fairlead) -> None:
         self._client = client
+
+
+class Jobs(_Part):
+    """`fl.jobs`"""
 
     def _bound(self, job: Job) -> Job:
         job._client = self._client
@@ -710,11 +712,8 @@ class Jobs:
         return ended
 
 
-class Projects:
+class Projects(_Part):
     """`fl.projects`"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.ProjectResponse]:
         return (self._client.send(get("/projects", models.PageProjectResponse))).items
@@ -795,11 +794,8 @@ class Projects:
         return self._client.send(call)
 
 
-class Tenants:
+class Tenants(_Part):
     """`fl.tenants`: isolated customers of the installation"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.TenantResponse]:
         """All tenants for platform roles, otherwise the tenant of the caller."""
@@ -879,12 +875,9 @@ class Tenants:
         return self._client.send(call)
 
 
-class Members:
+class Members(_Part):
     """`fl.members`: roles in a tenant, or in a project of the current tenant. Each method takes
     either `tenant` or `project`."""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(
         self, *, tenant: str | None = None, project: str | None = None
@@ -967,11 +960,8 @@ def _members_of(tenant: str | None, project: str | None) -> tuple[str, str]:
     raise ValueError("pass either tenant or project")
 
 
-class Secrets:
+class Secrets(_Part):
     """`fl.secrets`: secrets of a project for its jobs, with values that are never read back"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Sequence[models.SecretResponse]:
         return (
@@ -1034,11 +1024,8 @@ class Secrets:
         self._client.send(call)
 
 
-class Volumes:
+class Volumes(_Part):
     """`fl.volumes`: storage that jobs mount, on the cluster of its first job"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Sequence[models.VolumeResponse]:
         return (
@@ -1219,11 +1206,8 @@ class Volumes:
         return self._client.send(call)
 
 
-class Tokens:
+class Tokens(_Part):
     """`fl.tokens`: credentials of people and programs, instead of a sign-in"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Iterator[models.TokenResponse]:
         """Tokens, newest first. Owners of the tenant see all, other callers their own tokens."""
@@ -1273,11 +1257,8 @@ class Tokens:
         self._client.send(write("DELETE", "/tokens/{token}", Nothing, token=token))
 
 
-class Audit:
+class Audit(_Part):
     """`fl.audit`: changes and denied requests, with their actors"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(
         self,
@@ -1320,11 +1301,8 @@ class Audit:
             after, more = page.sequence, page.more
 
 
-class Config:
+class Config(_Part):
     """`fl.config`: the history of the configuration"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def history(
         self, *, kind: str | None = None, name: str | None = None
@@ -1359,11 +1337,8 @@ class Config:
         return self._client.send(call)
 
 
-class Quotas:
+class Quotas(_Part):
     """`fl.quotas`: the tree, queues included"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.QuotaResponse]:
         return (self._client.send(get("/quotas", models.PageQuotaResponse))).items
@@ -1500,11 +1475,8 @@ class Quotas:
         self._client.send(call)
 
 
-class Clusters:
+class Clusters(_Part):
     """`fl.clusters`"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.ClusterResponse]:
         return (self._client.send(get("/clusters", models.PageClusterResponse))).items
@@ -1597,11 +1569,8 @@ class Clusters:
         return self._client.send(call)
 
 
-class Pools:
+class Pools(_Part):
     """`fl.pools`: named sets of nodes"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.PoolResponse]:
         """Shared pools and pools of the tenant. Platform roles see all pools."""
@@ -1707,11 +1676,8 @@ class Pools:
         self._client.send(call)
 
 
-class HealthTests:
+class HealthTests(_Part):
     """`fl.health_tests`: tests that nodes must pass"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.HealthTestResponse]:
         """Health tests by name, with their numbers of tested nodes."""
@@ -1771,11 +1737,8 @@ class HealthTests:
             yield run
 
 
-class Fronts:
+class Fronts(_Part):
     """`fl.fronts`: namespaces of front clusters with Jobs that Fairlead runs"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.FrontNamespaceResponse]:
         """Namespaces by cluster and name."""
@@ -1836,11 +1799,8 @@ class Fronts:
         self._client.send(call)
 
 
-class LegalHolds:
+class LegalHolds(_Part):
     """`fl.legal_holds`: jobs that a tenant protects from deletion"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.LegalHoldResponse]:
         """By name."""
@@ -1893,11 +1853,8 @@ class LegalHolds:
         self._client.send(call)
 
 
-class Licences:
+class Licences(_Part):
     """`fl.licences`: counted licences that jobs hold"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.LicenceResponse]:
         """Licences by name, with the numbers that jobs of all tenants hold."""
@@ -1936,11 +1893,8 @@ class Licences:
         self._client.send(call)
 
 
-class Services:
+class Services(_Part):
     """`fl.services`: model services, their versions and rollouts"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Sequence[models.ModelServiceResponse]:
         """Lists services by name, each with its rollout, its replicas and the weights of its versions."""
@@ -2193,11 +2147,8 @@ class Services:
         return self._client.send(call)
 
 
-class CloudIdentities:
+class CloudIdentities(_Part):
     """`fl.cloud_identities`: accounts of clouds that jobs use without a static key"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Sequence[models.CloudIdentityResponse]:
         """By name. With a project, those that its jobs may name."""
@@ -2245,11 +2196,8 @@ class CloudIdentities:
         self._client.send(call)
 
 
-class Policies:
+class Policies(_Part):
     """`fl.policies`: rules for new jobs, of a project or of the tenant"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Sequence[models.PolicyResponse]:
         """By name. With a project, the policies of the project and of the tenant."""
@@ -2316,11 +2264,8 @@ class Policies:
         return self._client.send(call)
 
 
-class Templates:
+class Templates(_Part):
     """`fl.templates`: job specs with parameters, of a project or of the tenant"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Sequence[models.TemplateResponse]:
         """By name. With a project, the templates of the project and of the tenant."""
@@ -2383,11 +2328,8 @@ class Templates:
         self._client.send(call)
 
 
-class Pipelines:
+class Pipelines(_Part):
     """`fl.pipelines`: jobs with the same value of the label `pipeline`"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Iterator[models.PipelineSummary]:
         """Pipelines by name, each with the number of its jobs in each state, including earlier runs."""
@@ -2432,11 +2374,8 @@ class Pipelines:
         return (self._client.send(call)).items
 
 
-class WarmPools:
+class WarmPools(_Part):
     """`fl.warm_pools`: sessions that run without a user, for a fast start"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Sequence[models.WarmPoolResponse]:
         """Warm pools by name, each with its number of sessions that can be taken."""
@@ -2487,11 +2426,8 @@ class WarmPools:
         self._client.send(call)
 
 
-class Schedules:
+class Schedules(_Part):
     """`fl.schedules`: jobs that are submitted on a calendar"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Iterator[models.ScheduleResponse]:
         """Schedules by name, each with its last run and its next instants."""
@@ -2612,11 +2548,8 @@ class Schedules:
         return self._client.send(call)
 
 
-class Webhooks:
+class Webhooks(_Part):
     """`fl.webhooks`: addresses that receive the events of a project or of the tenant"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Sequence[models.WebhookResponse]:
         """By name."""
@@ -2753,11 +2686,8 @@ class Webhooks:
         return self._client.send(call)
 
 
-class Prices:
+class Prices(_Part):
     """`fl.prices`: prices of GPU-hours with their validity"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, at: datetime | None = None) -> Iterator[models.PriceResponse]:
         """Prices, newest first. `at` selects the prices that apply at a time."""
@@ -2779,11 +2709,8 @@ class Prices:
         return self._client.send(_create("/prices", models.PriceResponse, body, validate_only))
 
 
-class IdleCosts:
+class IdleCosts(_Part):
     """`fl.idle_costs`: the cost of unused capacity, and its split among tenants"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def report(self, month: str | None = None) -> models.IdleCostResponse:
         """Idle cost of a month such as "2030-01" in UTC, by default the current month. For "
@@ -2808,11 +2735,8 @@ class IdleCosts:
         )
 
 
-class Statements:
+class Statements(_Part):
     """`fl.statements`: monthly use and cost of the tenant"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(
         self, since: str | None = None, until: str | None = None
@@ -2855,11 +2779,8 @@ class Statements:
             return (response.read()).decode()
 
 
-class Budgets:
+class Budgets(_Part):
     """`fl.budgets`: GPU-hours that jobs may use in a period"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.BudgetResponse]:
         """Budgets of the tenant, with the figures of the current period."""
@@ -2933,11 +2854,8 @@ class Budgets:
         self._client.send(call)
 
 
-class Nodes:
+class Nodes(_Part):
     """`fl.nodes`: the nodes. A call lists them."""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def __call__(
         self,
@@ -3015,11 +2933,8 @@ class Nodes:
         return (self._client.send(call)).items
 
 
-class DomainQuarantines:
+class DomainQuarantines(_Part):
     """`fl.domain_quarantines`: racks and other topology domains that are quarantined"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(
         self, cluster: str, *, standing: bool = False
@@ -3100,11 +3015,8 @@ class DomainQuarantines:
         return self._client.send(call)
 
 
-class HealthRules:
+class HealthRules(_Part):
     """`fl.health_rules`: meaning and isolation of each driver and DCGM code"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def table(self) -> models.HealthRulesResponse:
         """All rows, and the version of the table."""
@@ -3139,11 +3051,8 @@ class HealthRules:
         return self._client.send(call)
 
 
-class Repairs:
+class Repairs(_Part):
     """`fl.repairs`: repairs of faulty nodes"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(
         self, *, node: str | None = None, open: bool = False
@@ -3214,11 +3123,8 @@ class Repairs:
         self._client.send(call)
 
 
-class AdvanceReservations:
+class AdvanceReservations(_Part):
     """`fl.advance_reservations`: nodes reserved for a project, or for maintenance, at a time"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.AdvanceReservationResponse]:
         """Active advance reservations, by start."""
@@ -3264,11 +3170,8 @@ class AdvanceReservations:
         self._client.send(call)
 
 
-class Campaigns:
+class Campaigns(_Part):
     """`fl.campaigns`: maintenance of many nodes, a few at a time"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Iterator[models.CampaignResponse]:
         """Newest first."""
@@ -3334,11 +3237,8 @@ class Campaigns:
         return self._client.send(call)
 
 
-class Incidents:
+class Incidents(_Part):
     """`fl.incidents`: faults and their treatment"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(
         self, *, node: str | None = None, open: bool = False
@@ -3376,11 +3276,8 @@ class Incidents:
         return (self._client.send(call)).items
 
 
-class Operations:
+class Operations(_Part):
     """`fl.operations`: long-running operations."""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Iterator[models.OperationResponse]:
         """Newest first."""
@@ -3425,11 +3322,8 @@ class Operations:
             time.sleep(deadline.at_most(every))
 
 
-class Events:
+class Events(_Part):
     """`fl.events`: events of jobs, nodes, incidents, quarantines and clusters."""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(
         self,
