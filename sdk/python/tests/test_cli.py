@@ -257,7 +257,7 @@ def test_what_nobody_thought_of_is_one_line_too(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("no idea")
 
-    monkeypatch.setattr("fairlead.cli.fleet.client", broken)
+    monkeypatch.setattr("fairlead.cli.actions.client", broken)
     assert main(["cluster", "list"]) == 1
     assert "unexpected RuntimeError: no idea" in capsys.readouterr().err
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
+from pydantic import BaseModel
 
-from fairlead import models
-from fairlead.cli import bulk, text
+from fairlead import Fairlead, models
+from fairlead.cli import text
+from fairlead.cli.actions import DryRun, changing, noun, showing
 from fairlead.cli.files import Changes, Document, changed, text_of
-from fairlead.cli.output import Column, Format, say, show, show_all
+from fairlead.cli.output import Column, Format, say, show_all
 from fairlead.cli.session import Columns, Output, client, help_text
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Allow accounts of clouds to projects, so that jobs need no static key.")
 
 # fields of a response that a request does not have
 SHOWN_ONLY = ("name", "serviceAccount", "version")
@@ -30,12 +32,6 @@ Project = Annotated[
     str | None,
     typer.Option("--project", "-p", help="Project with jobs that may name it. All by default."),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
-
-
-@app.callback(help="Allow accounts of clouds to projects, so that jobs need no static key.")
-def group() -> None:
-    return
 
 
 @app.command(
@@ -66,10 +62,9 @@ def list_all(
     ),
     short_help="Show a cloud identity",
 )
-def get(context: typer.Context, identity: Name, output: Output = Format.YAML) -> None:
-    with client(context) as fl:
-        found = fl.cloud_identities.get(identity)
-    show(found, output, lambda: found.name)
+@showing
+def get(fl: Fairlead, identity: Name) -> BaseModel:
+    return fl.cloud_identities.get(identity)
 
 
 @app.command(
@@ -104,14 +99,6 @@ def body(file: str) -> dict[str, Any]:
     ),
     short_help="Delete a cloud identity",
 )
-def delete(
-    context: typer.Context,
-    identity: Name,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dry_run: DryRun = False,
-) -> None:
-    if not yes and not dry_run:
-        bulk.confirmed(f"Delete cloud identity {identity}?")
-    with client(context) as fl:
-        fl.cloud_identities.delete(identity, validate_only=dry_run)
-    say(f"cloud identity {identity} {'would be' if dry_run else 'is'} deleted")
+@changing("cloud identity", "deleted", ask="Delete {}")
+def delete(fl: Fairlead, identity: Name, *, validate_only: bool) -> None:
+    fl.cloud_identities.delete(identity, validate_only=validate_only)

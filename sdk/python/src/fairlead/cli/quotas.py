@@ -10,13 +10,14 @@ import typer
 
 from fairlead import models
 from fairlead.cli import bulk, text
+from fairlead.cli.actions import DryRun, Yes, noun
 from fairlead.cli.files import SETTINGS_HELP, settings
 from fairlead.cli.fleet_quota import limit
 from fairlead.cli.output import Column, Format, emit, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
 
-quota_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-queue_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+quota_app = noun("Show, create, change and delete quota.")
+queue_app = noun("List, create, change and delete queues.")
 
 
 @dataclass(frozen=True)
@@ -102,13 +103,6 @@ State = Annotated[
 Fields = Annotated[
     list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help=SETTINGS_HELP)
 ]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
-
-
-@quota_app.callback(help="Show, create, change and delete quota.")
-def quota_group() -> None:
-    return
 
 
 @quota_app.command(
@@ -237,11 +231,6 @@ def delete_quota(
     context: typer.Context, quota: Quota, yes: Yes = False, dry_run: DryRun = False
 ) -> None:
     delete(context, "quota", quota, yes, dry_run)
-
-
-@queue_app.callback(help="List, create, change and delete queues.")
-def queue_group() -> None:
-    return
 
 
 @queue_app.command(

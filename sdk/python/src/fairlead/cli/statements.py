@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta, timezone
 from enum import Enum
 from typing import Annotated
@@ -14,8 +14,9 @@ import typer
 from typer._click import Context
 from typer.core import TyperGroup
 
-from fairlead import models
+from fairlead import Fairlead, models
 from fairlead.cli import text
+from fairlead.cli.actions import DryRun, listing
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
 
@@ -165,8 +166,9 @@ def sums(totals: models.StatementTotalsResponse) -> str:
     "fairlead usage statement list",
     "fairlead usage statement list --from 2030-01 --to 2030-12 -o csv",
 )
+@listing(STATEMENTS, "no months", lambda one: one.month)
 def statements(
-    context: typer.Context,
+    fl: Fairlead,
     first: Annotated[
         str | None,
         typer.Option("--from", help="First month. Default: eleven months before the last month."),
@@ -174,12 +176,8 @@ def statements(
     last: Annotated[
         str | None, typer.Option("--to", help="Last month. The current month by default.")
     ] = None,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = fl.statements.list(first, last)
-    show_all(found, STATEMENTS, output, columns, name=lambda one: one.month, empty="no months")
+) -> Iterable[models.StatementSummary]:
+    return fl.statements.list(first, last)
 
 
 @statement_app.callback(
@@ -298,7 +296,7 @@ def lines(
 def sign(
     context: typer.Context,
     month: Month,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:
         signed = fl.statements.sign(month, validate_only=dry_run)
