@@ -186,6 +186,16 @@ class _Part:
     def __init__(self, client: Fairlead) -> None:
         self._client = client
 
+    def _get(
+        self, form: str, answer: type[T], params: Mapping[str, Any] | None = None, **parts: str
+    ) -> T:
+        return self._client.send(get(form, answer, params, **parts))
+
+    def _write(
+        self, method: str, form: str, answer: type[T], body: Body | None = None, **rest: Any
+    ) -> T:
+        return self._client.send(write(method, form, answer, body, **rest))
+
 
 class Jobs(_Part):
     """`fl.jobs`"""
@@ -247,14 +257,13 @@ class Jobs(_Part):
         project: str | None = None,
     ) -> models.PlanResponse:
         """Predicts the placement of the spec and stores nothing."""
-        call = write(
+        return self._write(
             "POST",
             "/jobs/plan",
             models.PlanResponse,
             spec,
             params={"project": project or self._client.project},
         )
-        return self._client.send(call)
 
     def submit_batch(
         self,
@@ -405,7 +414,7 @@ class Jobs(_Part):
         """A link with which a browser enters the page of a running session, valid for a minute."""
         path = "/jobs/{job}/session-links"
         model = models.SessionLinkResponse
-        return self._client.send(write("POST", path, model, validate_only=validate_only, job=job))
+        return self._write("POST", path, model, validate_only=validate_only, job=job)
 
     def checkpoint(
         self, job: str, *, validate_only: bool = False, idempotency_key: str | None = None
@@ -513,8 +522,7 @@ class Jobs(_Part):
             "createdAfter": iso(created_after),
             "createdBefore": iso(created_before),
         }
-        call = get("/jobs/summary", models.PageCountResponse, filters)
-        return (self._client.send(call)).items
+        return (self._get("/jobs/summary", models.PageCountResponse, filters)).items
 
     def bulk_cancel(
         self,
@@ -527,21 +535,20 @@ class Jobs(_Part):
         """Cancels all jobs that match the filter, at most 1,000. Raises Conflict and cancels
         nothing if their
         number differs from the expected number."""
-        call = write(
-            "POST",
-            "/jobs/bulk-cancel",
-            models.BulkCancelResponse,
-            {"filter": plain(filter), "expectedCount": expected_count},
-            validate_only=validate_only,
-            key=idempotency_key,
-        )
-        return (self._client.send(call)).cancelled
+        return (
+            self._write(
+                "POST",
+                "/jobs/bulk-cancel",
+                models.BulkCancelResponse,
+                {"filter": plain(filter), "expectedCount": expected_count},
+                validate_only=validate_only,
+                key=idempotency_key,
+            )
+        ).cancelled
 
     def explain(self, job: str) -> models.ExplanationResponse:
         """The reasons why the job waits, with their numbers."""
-        return self._client.send(
-            get("/jobs/{job}/explanation", models.ExplanationResponse, job=job)
-        )
+        return self._get("/jobs/{job}/explanation", models.ExplanationResponse, job=job)
 
     def decisions(
         self, job: str, *, kind: str | None = None, at: str | datetime | None = None
@@ -552,8 +559,9 @@ class Jobs(_Part):
         decision in effect at that time, if any."""
         then = iso(at)
         options = {"kind": kind, "at": then}
-        call = get("/jobs/{job}/decisions", models.PageDecisionResponse, options, job=job)
-        return (self._client.send(call)).items
+        return (
+            self._get("/jobs/{job}/decisions", models.PageDecisionResponse, options, job=job)
+        ).items
 
     def attempts(self, job: str, *, element: int | None = None) -> Sequence[models.AttemptResponse]:
         """All attempts by element and number, or the attempts of one element of an array."""
@@ -573,15 +581,13 @@ class Jobs(_Part):
 
     def delete(self, job: str, *, validate_only: bool = False) -> None:
         """Deletes an ended job. Raises Conflict while its cluster still has objects of the job."""
-        call = write(
+        self._write(
             "DELETE",
             "/jobs/{job}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             job=job,
         )
-        self._client.send(call)
 
     def confirm_dead(
         self,
@@ -593,7 +599,7 @@ class Jobs(_Part):
         idempotency_key: str | None = None,
     ) -> models.ConfirmedDeathResponse:
         """Confirms as an operator that unreachable members no longer run. The audit records it."""
-        call = write(
+        return self._write(
             "POST",
             "/attempts/{attempt_id}/confirm-dead",
             models.ConfirmedDeathResponse,
@@ -602,7 +608,6 @@ class Jobs(_Part):
             key=idempotency_key,
             attempt_id=attempt,
         )
-        return self._client.send(call)
 
     def elements(self, job: str) -> Iterator[models.ElementResponse]:
         """Elements of an array job that have started at least once."""
@@ -716,12 +721,10 @@ class Projects(_Part):
     """`fl.projects`"""
 
     def list(self) -> Sequence[models.ProjectResponse]:
-        return (self._client.send(get("/projects", models.PageProjectResponse))).items
+        return (self._get("/projects", models.PageProjectResponse)).items
 
     def get(self, project: str) -> models.ProjectResponse:
-        return self._client.send(
-            get("/projects/{project}", models.ProjectResponse, project=project)
-        )
+        return self._get("/projects/{project}", models.ProjectResponse, project=project)
 
     def create(
         self,
@@ -740,7 +743,7 @@ class Projects(_Part):
         validate_only: bool = False,
     ) -> models.ProjectResponse:
         """With `version`, raises Conflict after a later change."""
-        call = write(
+        return self._write(
             "PATCH",
             "/projects/{project}",
             models.ProjectResponse,
@@ -749,28 +752,23 @@ class Projects(_Part):
             validate_only=validate_only,
             project=project,
         )
-        return self._client.send(call)
 
     def delete(
         self, project: str, *, version: int | None = None, validate_only: bool = False
     ) -> None:
         """Deletes a project without jobs."""
-        call = write(
+        self._write(
             "DELETE",
             "/projects/{project}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             project=project,
         )
-        self._client.send(call)
 
     def limits(self, project: str) -> models.LimitsResponse:
         """The configured and the effective limits."""
-        return self._client.send(
-            get("/projects/{project}/limits", models.LimitsResponse, project=project)
-        )
+        return self._get("/projects/{project}/limits", models.LimitsResponse, project=project)
 
     def update_limits(
         self,
@@ -781,7 +779,7 @@ class Projects(_Part):
         validate_only: bool = False,
     ) -> models.LimitsResponse:
         """A merge patch of the limits. None restores the default."""
-        call = write(
+        return self._write(
             "PATCH",
             "/projects/{project}/limits",
             models.LimitsResponse,
@@ -791,7 +789,6 @@ class Projects(_Part):
             replayable=False,
             project=project,
         )
-        return self._client.send(call)
 
 
 class Tenants(_Part):
@@ -799,11 +796,11 @@ class Tenants(_Part):
 
     def list(self) -> Sequence[models.TenantResponse]:
         """All tenants for platform roles, otherwise the tenant of the caller."""
-        return (self._client.send(get("/tenants", models.PageTenantResponse))).items
+        return (self._get("/tenants", models.PageTenantResponse)).items
 
     def get(self, tenant: str) -> models.TenantResponse:
         """Reads a tenant by its name."""
-        return self._client.send(get("/tenants/{tenant}", models.TenantResponse, tenant=tenant))
+        return self._get("/tenants/{tenant}", models.TenantResponse, tenant=tenant)
 
     def create(
         self,
@@ -822,7 +819,7 @@ class Tenants(_Part):
         validate_only: bool = False,
     ) -> models.TenantResponse:
         """With `version`, raises Conflict after a later change."""
-        call = write(
+        return self._write(
             "PATCH",
             "/tenants/{tenant}",
             models.TenantResponse,
@@ -831,13 +828,12 @@ class Tenants(_Part):
             validate_only=validate_only,
             tenant=tenant,
         )
-        return self._client.send(call)
 
     def archive(
         self, tenant: str, *, version: int | None = None, validate_only: bool = False
     ) -> models.TenantResponse:
         """Archives the tenant. The tenant accepts no new jobs, and its jobs are cancelled."""
-        call = write(
+        return self._write(
             "POST",
             "/tenants/{tenant}/archive",
             models.TenantResponse,
@@ -845,13 +841,10 @@ class Tenants(_Part):
             validate_only=validate_only,
             tenant=tenant,
         )
-        return self._client.send(call)
 
     def limits(self, tenant: str) -> models.LimitsResponse:
         """The configured and the effective limits."""
-        return self._client.send(
-            get("/tenants/{tenant}/limits", models.LimitsResponse, tenant=tenant)
-        )
+        return self._get("/tenants/{tenant}/limits", models.LimitsResponse, tenant=tenant)
 
     def update_limits(
         self,
@@ -862,7 +855,7 @@ class Tenants(_Part):
         validate_only: bool = False,
     ) -> models.LimitsResponse:
         """A merge patch of the limits. None restores the default."""
-        call = write(
+        return self._write(
             "PATCH",
             "/tenants/{tenant}/limits",
             models.LimitsResponse,
@@ -872,7 +865,6 @@ class Tenants(_Part):
             replayable=False,
             tenant=tenant,
         )
-        return self._client.send(call)
 
 
 class Members(_Part):
@@ -883,22 +875,18 @@ class Members(_Part):
         self, *, tenant: str | None = None, project: str | None = None
     ) -> Sequence[models.TenantMemberResponse]:
         kind, place = _members_of(tenant, project)
-        return (
-            self._client.send(get(MEMBERS, models.PageTenantMemberResponse, kind=kind, place=place))
-        ).items
+        return (self._get(MEMBERS, models.PageTenantMemberResponse, kind=kind, place=place)).items
 
     def get(
         self, user: str, *, tenant: str | None = None, project: str | None = None
     ) -> models.TenantMemberResponse:
         kind, place = _members_of(tenant, project)
-        return self._client.send(
-            get(
-                MEMBERS + "/{member}",
-                models.TenantMemberResponse,
-                kind=kind,
-                place=place,
-                member=user,
-            )
+        return self._get(
+            MEMBERS + "/{member}",
+            models.TenantMemberResponse,
+            kind=kind,
+            place=place,
+            member=user,
         )
 
     def put(
@@ -913,7 +901,7 @@ class Members(_Part):
     ) -> models.TenantMemberResponse:
         """Adds a member or changes its role. `user` is a person or, as `sa:ci`, a service account."""
         kind, place = _members_of(tenant, project)
-        call = write(
+        return self._write(
             "PUT",
             MEMBERS + "/{member}",
             models.TenantMemberResponse,
@@ -924,7 +912,6 @@ class Members(_Part):
             kind=kind,
             place=place,
         )
-        return self._client.send(call)
 
     def remove(
         self,
@@ -937,18 +924,16 @@ class Members(_Part):
     ) -> None:
         """Removes it. Within seconds, its requests are refused and its open streams end."""
         kind, place = _members_of(tenant, project)
-        call = write(
+        self._write(
             "DELETE",
             MEMBERS + "/{member}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             member=user,
             kind=kind,
             place=place,
         )
-        self._client.send(call)
 
 
 def _members_of(tenant: str | None, project: str | None) -> tuple[str, str]:
@@ -965,19 +950,15 @@ class Secrets(_Part):
 
     def list(self, *, project: str | None = None) -> Sequence[models.SecretResponse]:
         return (
-            self._client.send(
-                get(SECRETS, models.PageSecretResponse, project=project or self._client.project)
-            )
+            self._get(SECRETS, models.PageSecretResponse, project=project or self._client.project)
         ).items
 
     def get(self, secret: str, *, project: str | None = None) -> models.SecretResponse:
-        return self._client.send(
-            get(
-                SECRETS + "/{secret}",
-                models.SecretResponse,
-                project=project or self._client.project,
-                secret=secret,
-            )
+        return self._get(
+            SECRETS + "/{secret}",
+            models.SecretResponse,
+            project=project or self._client.project,
+            secret=secret,
         )
 
     def put(
@@ -990,7 +971,7 @@ class Secrets(_Part):
         validate_only: bool = False,
     ) -> models.SecretResponse:
         """Creates the secret or replaces all its values. Running attempts retain the old values."""
-        call = write(
+        return self._write(
             "PUT",
             SECRETS + "/{secret}",
             models.SecretResponse,
@@ -1000,7 +981,6 @@ class Secrets(_Part):
             project=project or self._client.project,
             secret=secret,
         )
-        return self._client.send(call)
 
     def delete(
         self,
@@ -1011,17 +991,15 @@ class Secrets(_Part):
         validate_only: bool = False,
     ) -> None:
         """Deletes the secret. Later attempts of jobs that name the secret fail."""
-        call = write(
+        self._write(
             "DELETE",
             SECRETS + "/{secret}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             project=project or self._client.project,
             secret=secret,
         )
-        self._client.send(call)
 
 
 class Volumes(_Part):
@@ -1029,19 +1007,15 @@ class Volumes(_Part):
 
     def list(self, *, project: str | None = None) -> Sequence[models.VolumeResponse]:
         return (
-            self._client.send(
-                get(VOLUMES, models.PageVolumeResponse, project=project or self._client.project)
-            )
+            self._get(VOLUMES, models.PageVolumeResponse, project=project or self._client.project)
         ).items
 
     def get(self, volume: str, *, project: str | None = None) -> models.VolumeResponse:
-        return self._client.send(
-            get(
-                VOLUMES + "/{volume}",
-                models.VolumeResponse,
-                project=project or self._client.project,
-                volume=volume,
-            )
+        return self._get(
+            VOLUMES + "/{volume}",
+            models.VolumeResponse,
+            project=project or self._client.project,
+            volume=volume,
         )
 
     def put(
@@ -1053,7 +1027,7 @@ class Volumes(_Part):
         validate_only: bool = False,
     ) -> models.VolumeResponse:
         """Creates the volume. A repeated call changes nothing."""
-        call = write(
+        return self._write(
             "PUT",
             VOLUMES + "/{volume}",
             models.VolumeResponse,
@@ -1062,7 +1036,6 @@ class Volumes(_Part):
             project=project or self._client.project,
             volume=volume,
         )
-        return self._client.send(call)
 
     def delete(
         self,
@@ -1073,30 +1046,26 @@ class Volumes(_Part):
         validate_only: bool = False,
     ) -> None:
         """Deletes the volume. Its claim remains on the cluster. `version` removes a deleted volume."""
-        call = write(
+        self._write(
             "DELETE",
             VOLUMES + "/{volume}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             project=project or self._client.project,
             volume=volume,
         )
-        self._client.send(call)
 
     def transfers(
         self, volume: str, *, project: str | None = None
     ) -> Sequence[models.VolumeTransferResponse]:
         """Copies and imports of the volume, newest first."""
         return (
-            self._client.send(
-                get(
-                    TRANSFERS,
-                    models.PageVolumeTransferResponse,
-                    project=project or self._client.project,
-                    volume=volume,
-                )
+            self._get(
+                TRANSFERS,
+                models.PageVolumeTransferResponse,
+                project=project or self._client.project,
+                volume=volume,
             )
         ).items
 
@@ -1109,7 +1078,7 @@ class Volumes(_Part):
         validate_only: bool = False,
     ) -> models.VolumeTransferResponse:
         """Copies the volume to another cluster (`to`, `cluster`), or imports data into it (`from`)."""
-        call = write(
+        return self._write(
             "POST",
             TRANSFERS,
             models.VolumeTransferResponse,
@@ -1119,7 +1088,6 @@ class Volumes(_Part):
             project=project or self._client.project,
             volume=volume,
         )
-        return self._client.send(call)
 
     def cut_over(
         self,
@@ -1130,7 +1098,7 @@ class Volumes(_Part):
         validate_only: bool = False,
     ) -> models.VolumeTransferResponse:
         """Exchanges the names of the volume and its copy."""
-        call = write(
+        return self._write(
             "POST",
             TRANSFERS + "/{transfer}/cut-over",
             models.VolumeTransferResponse,
@@ -1140,7 +1108,6 @@ class Volumes(_Part):
             volume=volume,
             transfer=transfer,
         )
-        return self._client.send(call)
 
     def drop(
         self,
@@ -1153,18 +1120,16 @@ class Volumes(_Part):
     ) -> models.VolumeTransferResponse:
         """Deletes the copy and its objects in the bucket. Raises Conflict if the bucket may hold
         the only copy, unless forced."""
-        call = write(
+        return self._write(
             "DELETE",
             TRANSFERS + "/{transfer}",
             models.VolumeTransferResponse,
             validate_only=validate_only,
-            replayable=False,
             params={"force": "true"} if force else None,
             project=project or self._client.project,
             volume=volume,
             transfer=transfer,
         )
-        return self._client.send(call)
 
     def resume(
         self,
@@ -1175,7 +1140,7 @@ class Volumes(_Part):
         validate_only: bool = False,
     ) -> models.VolumeTransferResponse:
         """Resumes a FAILED transfer from the uploaded data."""
-        call = write(
+        return self._write(
             "POST",
             TRANSFERS + "/{transfer}/resume",
             models.VolumeTransferResponse,
@@ -1185,17 +1150,16 @@ class Volumes(_Part):
             volume=volume,
             transfer=transfer,
         )
-        return self._client.send(call)
 
     def breakers(self) -> Sequence[models.VolumeBreakerResponse]:
         """Open circuit breakers of clusters with missing claims."""
-        return (self._client.send(get("/volume-breakers", models.PageVolumeBreakerResponse))).items
+        return (self._get("/volume-breakers", models.PageVolumeBreakerResponse)).items
 
     def confirm_loss(
         self, cluster: str, missing: int, *, validate_only: bool = False
     ) -> models.VolumeBreakerResponse:
         """Confirms that the missing claims are lost. Refused when their number has changed."""
-        call = write(
+        return self._write(
             "POST",
             "/clusters/{cluster}/confirm-volume-loss",
             models.VolumeBreakerResponse,
@@ -1203,7 +1167,6 @@ class Volumes(_Part):
             validate_only=validate_only,
             cluster=cluster,
         )
-        return self._client.send(call)
 
 
 class Tokens(_Part):
@@ -1217,7 +1180,7 @@ class Tokens(_Part):
 
     def get(self, token: str) -> models.TokenResponse:
         """Reads a token by its id, not by the token itself."""
-        return self._client.send(get("/tokens/{token}", models.TokenResponse, token=token))
+        return self._get("/tokens/{token}", models.TokenResponse, token=token)
 
     def create(
         self,
@@ -1241,7 +1204,7 @@ class Tokens(_Part):
             "cluster": cluster,
             "expiresIn": expires_in,
         }
-        call = write(
+        return self._write(
             "POST",
             "/tokens",
             models.CreatedTokenResponse,
@@ -1250,11 +1213,10 @@ class Tokens(_Part):
             replayable=False,
             params={"project": project},
         )
-        return self._client.send(call)
 
     def revoke(self, token: str) -> None:
         """Revokes a token by its id. Within seconds, its requests are refused and its streams end."""
-        self._client.send(write("DELETE", "/tokens/{token}", Nothing, token=token))
+        self._write("DELETE", "/tokens/{token}", Nothing, token=token, replayable=True)
 
 
 class Audit(_Part):
@@ -1316,8 +1278,8 @@ class Config(_Part):
 
     def version(self, version: int) -> models.ConfigDocumentsResponse:
         """One change with the full documents before and after it."""
-        return self._client.send(
-            get("/config/history/{version}", models.ConfigDocumentsResponse, version=str(version))
+        return self._get(
+            "/config/history/{version}", models.ConfigDocumentsResponse, version=str(version)
         )
 
     def revert(
@@ -1325,7 +1287,7 @@ class Config(_Part):
     ) -> models.RevertResponse:
         """Reverts a change. Raises Conflict after a later change, unless forced, and for a change that
         cannot be reverted."""
-        call = write(
+        return self._write(
             "POST",
             "/config/history/{version}/revert",
             models.RevertResponse,
@@ -1334,24 +1296,21 @@ class Config(_Part):
             params={"force": "true"} if force else None,
             version=str(version),
         )
-        return self._client.send(call)
 
 
 class Quotas(_Part):
     """`fl.quotas`: the tree, queues included"""
 
     def list(self) -> Sequence[models.QuotaResponse]:
-        return (self._client.send(get("/quotas", models.PageQuotaResponse))).items
+        return (self._get("/quotas", models.PageQuotaResponse)).items
 
     def fleet(self) -> Sequence[models.FleetQuotaResponse]:
         """Limits of all tenants together, then of each tenant. For roles of the platform."""
-        return (self._client.send(get("/fleet-quotas", models.PageFleetQuotaResponse))).items
+        return (self._get("/fleet-quotas", models.PageFleetQuotaResponse)).items
 
     def of_tenant(self, tenant: str) -> models.FleetQuotaResponse:
         """Limits of a tenant, set by the platform."""
-        return self._client.send(
-            get("/fleet-quotas/{tenant}", models.FleetQuotaResponse, tenant=tenant)
-        )
+        return self._get("/fleet-quotas/{tenant}", models.FleetQuotaResponse, tenant=tenant)
 
     def update_fleet(
         self,
@@ -1361,7 +1320,7 @@ class Quotas(_Part):
         validate_only: bool = False,
     ) -> models.FleetQuotaResponse:
         """Changes the limits of all tenants together by a merge patch of the read version."""
-        call = write(
+        return self._write(
             "PATCH",
             "/fleet-quotas",
             models.FleetQuotaResponse,
@@ -1370,7 +1329,6 @@ class Quotas(_Part):
             validate_only=validate_only,
             replayable=False,
         )
-        return self._client.send(call)
 
     def update_tenant(
         self,
@@ -1381,7 +1339,7 @@ class Quotas(_Part):
         validate_only: bool = False,
     ) -> models.FleetQuotaResponse:
         """Changes the limits of a tenant by a merge patch of the read version."""
-        call = write(
+        return self._write(
             "PATCH",
             "/fleet-quotas/{tenant}",
             models.FleetQuotaResponse,
@@ -1391,14 +1349,13 @@ class Quotas(_Part):
             replayable=False,
             tenant=tenant,
         )
-        return self._client.send(call)
 
     def queues(self) -> Sequence[models.QuotaResponse]:
         """Lists the queues."""
-        return (self._client.send(get("/queues", models.PageQuotaResponse))).items
+        return (self._get("/queues", models.PageQuotaResponse)).items
 
     def queue(self, queue: str) -> models.QuotaResponse:
-        return self._client.send(get("/queues/{queue}", models.QuotaResponse, queue=queue))
+        return self._get("/queues/{queue}", models.QuotaResponse, queue=queue)
 
     def update_queue(
         self,
@@ -1409,7 +1366,7 @@ class Quotas(_Part):
         validate_only: bool = False,
     ) -> models.QuotaResponse:
         """Applies a merge patch to the version that was read. Raises Conflict after a later change."""
-        call = write(
+        return self._write(
             "PATCH",
             "/queues/{queue}",
             models.QuotaResponse,
@@ -1419,7 +1376,6 @@ class Quotas(_Part):
             replayable=False,
             queue=queue,
         )
-        return self._client.send(call)
 
     def windows(self, quota: str, *, next: int = 10) -> Sequence[models.LimitChangeResponse]:
         """Limits with windows, now and at their next changes (`next`, 1 to 100). Empty without windows."""
@@ -1434,7 +1390,7 @@ class Quotas(_Part):
         return page.items
 
     def get(self, quota: str) -> models.QuotaResponse:
-        return self._client.send(get("/quotas/{quota}", models.QuotaResponse, quota=quota))
+        return self._get("/quotas/{quota}", models.QuotaResponse, quota=quota)
 
     def create(
         self, body: models.QuotaRequest | Mapping[str, Any] | str, *, validate_only: bool = False
@@ -1450,7 +1406,7 @@ class Quotas(_Part):
         validate_only: bool = False,
     ) -> models.QuotaResponse:
         """Applies a merge patch to the version that was read. Raises Conflict after a later change."""
-        call = write(
+        return self._write(
             "PATCH",
             "/quotas/{quota}",
             models.QuotaResponse,
@@ -1460,31 +1416,26 @@ class Quotas(_Part):
             replayable=False,
             quota=quota,
         )
-        return self._client.send(call)
 
     def delete(self, quota: str, *, version: int, validate_only: bool = False) -> None:
-        call = write(
+        self._write(
             "DELETE",
             "/quotas/{quota}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             quota=quota,
         )
-        self._client.send(call)
 
 
 class Clusters(_Part):
     """`fl.clusters`"""
 
     def list(self) -> Sequence[models.ClusterResponse]:
-        return (self._client.send(get("/clusters", models.PageClusterResponse))).items
+        return (self._get("/clusters", models.PageClusterResponse)).items
 
     def get(self, cluster: str) -> models.ClusterResponse:
-        return self._client.send(
-            get("/clusters/{cluster}", models.ClusterResponse, cluster=cluster)
-        )
+        return self._get("/clusters/{cluster}", models.ClusterResponse, cluster=cluster)
 
     def register(
         self,
@@ -1507,7 +1458,7 @@ class Clusters(_Part):
         `version`, any version is changed. Raises Conflict, unless forced, for DISABLED while
         requests for nodes are
         open, and for the replacement of a connection with a lost key while attempts run there."""
-        call = write(
+        return self._write(
             "PATCH",
             "/clusters/{cluster}",
             models.ClusterResponse,
@@ -1517,40 +1468,37 @@ class Clusters(_Part):
             params={"force": "true"} if force else None,
             cluster=cluster,
         )
-        return self._client.send(call)
 
     def cordon(self, cluster: str) -> models.ClusterResponse:
         """Cordons a cluster. The jobs of the cluster continue, and no job starts there."""
-        call = write("POST", "/clusters/{cluster}/cordon", models.ClusterResponse, cluster=cluster)
-        return self._client.send(call)
+        return self._write(
+            "POST", "/clusters/{cluster}/cordon", models.ClusterResponse, cluster=cluster
+        )
 
     def uncordon(self, cluster: str) -> models.ClusterResponse:
         """Returns the cluster to service."""
-        call = write(
+        return self._write(
             "POST", "/clusters/{cluster}/uncordon", models.ClusterResponse, cluster=cluster
         )
-        return self._client.send(call)
 
     def delete(
         self, cluster: str, *, version: int | None = None, validate_only: bool = False
     ) -> models.RemovedClusterResponse:
         """Removes a cluster without live objects. Raises Conflict with a list of live objects. `version`
         is the ETag. Without `version`, any version is removed."""
-        call = write(
+        return self._write(
             "DELETE",
             "/clusters/{cluster}",
             models.RemovedClusterResponse,
             if_match="*" if version is None else version,
             validate_only=validate_only,
-            replayable=False,
             cluster=cluster,
         )
-        return self._client.send(call)
 
     def failover_test(self, cluster: str) -> models.FailoverTestResponse:
         """Predicts the effect of the loss of the cluster on its jobs. Changes nothing."""
-        return self._client.send(
-            get("/clusters/{cluster}/failover-test", models.FailoverTestResponse, cluster=cluster)
+        return self._get(
+            "/clusters/{cluster}/failover-test", models.FailoverTestResponse, cluster=cluster
         )
 
     def drain(
@@ -1559,14 +1507,13 @@ class Clusters(_Part):
         """Drains the cluster. Follow the operation with `fl.operations.wait`. `deadline` is a duration
         such as "2h" or a time. at_deadline="STOP" stops the attempts that remain at the deadline."""
         due = {"deadline": deadline, "atDeadline": at_deadline}
-        call = write(
+        return self._write(
             "POST",
             "/clusters/{cluster}/drain",
             models.OperationResponse,
             params=due,
             cluster=cluster,
         )
-        return self._client.send(call)
 
 
 class Pools(_Part):
@@ -1574,14 +1521,14 @@ class Pools(_Part):
 
     def list(self) -> Sequence[models.PoolResponse]:
         """Shared pools and pools of the tenant. Platform roles see all pools."""
-        return (self._client.send(get("/pools", models.PagePoolResponse))).items
+        return (self._get("/pools", models.PagePoolResponse)).items
 
     def get(self, pool: str) -> models.PoolResponse:
-        return self._client.send(get("/pools/{pool}", models.PoolResponse, pool=pool))
+        return self._get("/pools/{pool}", models.PoolResponse, pool=pool)
 
     def supply(self, pool: str) -> models.SupplyResponse:
         """The supply of nodes of the pool, and its last requests."""
-        return self._client.send(get("/pools/{pool}/supply", models.SupplyResponse, pool=pool))
+        return self._get("/pools/{pool}/supply", models.SupplyResponse, pool=pool)
 
     def set_supply(
         self,
@@ -1592,7 +1539,7 @@ class Pools(_Part):
         validate_only: bool = False,
     ) -> models.SupplyResponse:
         """Sets the supply. The response contains the key that signs the calls to the provisioner."""
-        call = write(
+        return self._write(
             "PUT",
             "/pools/{pool}/supply",
             models.SupplyResponse,
@@ -1601,7 +1548,6 @@ class Pools(_Part):
             validate_only=validate_only,
             pool=pool,
         )
-        return self._client.send(call)
 
     def remove_supply(
         self,
@@ -1613,17 +1559,15 @@ class Pools(_Part):
     ) -> None:
         """Removes the supply. Refused while the provisioner has or may still deliver nodes, unless
         `force_reason` is given. The nodes then remain and are still billed."""
-        call = write(
+        self._write(
             "DELETE",
             "/pools/{pool}/supply",
             Nothing,
             params={"forceReason": force_reason},
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             pool=pool,
         )
-        self._client.send(call)
 
     def windows(self, pool: str, *, next: int = 10) -> Sequence[models.OpeningResponse]:
         """Next windows of the pool, 1 to 100. The list is empty for a pool that is always open."""
@@ -1650,7 +1594,7 @@ class Pools(_Part):
         validate_only: bool = False,
     ) -> models.PoolResponse:
         """Applies a merge patch to the version that was read. Raises Conflict after a later change."""
-        call = write(
+        return self._write(
             "PATCH",
             "/pools/{pool}",
             models.PoolResponse,
@@ -1660,20 +1604,17 @@ class Pools(_Part):
             replayable=False,
             pool=pool,
         )
-        return self._client.send(call)
 
     def delete(self, pool: str, *, version: int, validate_only: bool = False) -> None:
         """Deletes a pool. The nodes of the pool join the next pool that selects them."""
-        call = write(
+        self._write(
             "DELETE",
             "/pools/{pool}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             pool=pool,
         )
-        self._client.send(call)
 
 
 class HealthTests(_Part):
@@ -1681,13 +1622,13 @@ class HealthTests(_Part):
 
     def list(self) -> Sequence[models.HealthTestResponse]:
         """Health tests by name, with their numbers of tested nodes."""
-        return (self._client.send(get("/health-tests", models.PageHealthTestResponse))).items
+        return (self._get("/health-tests", models.PageHealthTestResponse)).items
 
     def set(
         self, test: str, body: Body, *, validate_only: bool = False
     ) -> models.HealthTestResponse:
         """Adds or changes a health test: project, job, every, idleFor, atOnce and step."""
-        call = write(
+        return self._write(
             "PUT",
             "/health-tests/{test}",
             models.HealthTestResponse,
@@ -1695,25 +1636,22 @@ class HealthTests(_Part):
             validate_only=validate_only,
             test=test,
         )
-        return self._client.send(call)
 
     def delete(self, test: str, *, validate_only: bool = False) -> None:
         """Deletes a health test. The runs of the test can still be read."""
-        call = write(
+        self._write(
             "DELETE",
             "/health-tests/{test}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             test=test,
         )
-        self._client.send(call)
 
     def run(
         self, test: str, node: str, *, validate_only: bool = False
     ) -> models.HealthTestRunResponse:
         """Tests a node now, whether it is due or not."""
-        call = write(
+        return self._write(
             "POST",
             "/health-tests/{test}/runs",
             models.HealthTestRunResponse,
@@ -1722,7 +1660,6 @@ class HealthTests(_Part):
             replayable=False,
             test=test,
         )
-        return self._client.send(call)
 
     def runs(
         self, *, test: str | None = None, node: str | None = None
@@ -1742,9 +1679,7 @@ class Fronts(_Part):
 
     def list(self) -> Sequence[models.FrontNamespaceResponse]:
         """Namespaces by cluster and name."""
-        return (
-            self._client.send(get("/front-namespaces", models.PageFrontNamespaceResponse))
-        ).items
+        return (self._get("/front-namespaces", models.PageFrontNamespaceResponse)).items
 
     def set(
         self,
@@ -1756,7 +1691,7 @@ class Fronts(_Part):
         validate_only: bool = False,
     ) -> models.FrontNamespaceResponse:
         """Runs Jobs of the namespace with spec.managedBy fairlead.dev/job for the project."""
-        call = write(
+        return self._write(
             "PUT",
             "/clusters/{cluster}/front-namespaces/{frontNamespace}",
             models.FrontNamespaceResponse,
@@ -1765,17 +1700,16 @@ class Fronts(_Part):
             cluster=cluster,
             frontNamespace=namespace,
         )
-        return self._client.send(call)
 
     def breakers(self) -> Sequence[models.FrontBreakerResponse]:
         """Open circuit breakers of fronts with missing Jobs."""
-        return (self._client.send(get("/front-breakers", models.PageFrontBreakerResponse))).items
+        return (self._get("/front-breakers", models.PageFrontBreakerResponse)).items
 
     def confirm_loss(
         self, cluster: str, missing: int, *, validate_only: bool = False
     ) -> models.FrontBreakerResponse:
         """Cancels the jobs of missing Jobs. Refused when their number has changed."""
-        call = write(
+        return self._write(
             "POST",
             "/clusters/{cluster}/confirm-front-loss",
             models.FrontBreakerResponse,
@@ -1783,20 +1717,17 @@ class Fronts(_Part):
             validate_only=validate_only,
             cluster=cluster,
         )
-        return self._client.send(call)
 
     def delete(self, cluster: str, namespace: str, *, validate_only: bool = False) -> None:
         """Removes the namespace. New Jobs of the namespace do not run, and its active jobs continue."""
-        call = write(
+        self._write(
             "DELETE",
             "/clusters/{cluster}/front-namespaces/{frontNamespace}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             cluster=cluster,
             frontNamespace=namespace,
         )
-        self._client.send(call)
 
 
 class LegalHolds(_Part):
@@ -1804,11 +1735,10 @@ class LegalHolds(_Part):
 
     def list(self) -> Sequence[models.LegalHoldResponse]:
         """By name."""
-        return (self._client.send(get("/legal-holds", models.PageLegalHoldResponse))).items
+        return (self._get("/legal-holds", models.PageLegalHoldResponse)).items
 
     def get(self, hold: str) -> models.LegalHoldResponse:
-        call = get("/legal-holds/{legalHold}", models.LegalHoldResponse, legalHold=hold)
-        return self._client.send(call)
+        return self._get("/legal-holds/{legalHold}", models.LegalHoldResponse, legalHold=hold)
 
     def set(
         self,
@@ -1830,7 +1760,7 @@ class LegalHolds(_Part):
             "from": None if since is None else since.isoformat(),
             "to": None if until is None else until.isoformat(),
         }
-        call = write(
+        return self._write(
             "PUT",
             "/legal-holds/{legalHold}",
             models.LegalHoldResponse,
@@ -1838,19 +1768,16 @@ class LegalHolds(_Part):
             validate_only=validate_only,
             legalHold=hold,
         )
-        return self._client.send(call)
 
     def delete(self, hold: str, *, validate_only: bool = False) -> None:
         """Ends the hold. The jobs of the hold can be deleted again, also by retention."""
-        call = write(
+        self._write(
             "DELETE",
             "/legal-holds/{legalHold}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             legalHold=hold,
         )
-        self._client.send(call)
 
 
 class Licences(_Part):
@@ -1858,7 +1785,7 @@ class Licences(_Part):
 
     def list(self) -> Sequence[models.LicenceResponse]:
         """Licences by name, with the numbers that jobs of all tenants hold."""
-        return (self._client.send(get("/licences", models.PageLicenceResponse))).items
+        return (self._get("/licences", models.PageLicenceResponse)).items
 
     def set(
         self,
@@ -1870,7 +1797,7 @@ class Licences(_Part):
     ) -> models.LicenceResponse:
         """Adds a licence, or sets its count. Jobs retain their licences. The licence of a cluster can
         only be held by jobs on that cluster."""
-        call = write(
+        return self._write(
             "PUT",
             "/licences/{licence}",
             models.LicenceResponse,
@@ -1878,19 +1805,16 @@ class Licences(_Part):
             validate_only=validate_only,
             licence=licence,
         )
-        return self._client.send(call)
 
     def delete(self, licence: str, *, validate_only: bool = False) -> None:
         """Deletes a licence. Refused while jobs hold it."""
-        call = write(
+        self._write(
             "DELETE",
             "/licences/{licence}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             licence=licence,
         )
-        self._client.send(call)
 
 
 class Services(_Part):
@@ -1898,20 +1822,20 @@ class Services(_Part):
 
     def list(self, *, project: str | None = None) -> Sequence[models.ModelServiceResponse]:
         """Lists services by name, each with its rollout, its replicas and the weights of its versions."""
-        call = get(
-            SERVICES, models.PageModelServiceResponse, project=project or self._client.project
-        )
-        return (self._client.send(call)).items
+        return (
+            self._get(
+                SERVICES, models.PageModelServiceResponse, project=project or self._client.project
+            )
+        ).items
 
     def get(self, service: str, *, project: str | None = None) -> models.ModelServiceResponse:
         """Reads a service with the reasons of its rollout and of each replica."""
-        call = get(
+        return self._get(
             SERVICES + "/{service}",
             models.ModelServiceResponse,
             project=project or self._client.project,
             service=service,
         )
-        return self._client.send(call)
 
     def apply(
         self,
@@ -1923,7 +1847,7 @@ class Services(_Part):
         validate_only: bool = False,
     ) -> models.ModelServiceResponse:
         """Adds or changes a service. A changed job is a new version, and its rollout begins."""
-        call = write(
+        return self._write(
             "PUT",
             SERVICES + "/{service}",
             models.ModelServiceResponse,
@@ -1933,7 +1857,6 @@ class Services(_Part):
             project=project or self._client.project,
             service=service,
         )
-        return self._client.send(call)
 
     def update(
         self,
@@ -1948,7 +1871,7 @@ class Services(_Part):
 
         With `version`, raises Conflict after a later change.
         """
-        call = write(
+        return self._write(
             "PATCH",
             SERVICES + "/{service}",
             models.ModelServiceResponse,
@@ -1958,22 +1881,19 @@ class Services(_Part):
             project=project or self._client.project,
             service=service,
         )
-        return self._client.send(call)
 
     def delete(
         self, service: str, *, project: str | None = None, validate_only: bool = False
     ) -> None:
         """Stops all replicas and removes the service when they have ended."""
-        call = write(
+        self._write(
             "DELETE",
             SERVICES + "/{service}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             project=project or self._client.project,
             service=service,
         )
-        self._client.send(call)
 
     def promote(
         self,
@@ -2018,14 +1938,15 @@ class Services(_Part):
         self, service: str, *, project: str | None = None
     ) -> Sequence[models.ServiceVersionResponse]:
         """The last 500 versions, newest first."""
-        call = get(
-            SERVICES + "/{service}/versions",
-            models.PageServiceVersionResponse,
-            {"pageSize": 500},
-            project=project or self._client.project,
-            service=service,
-        )
-        return (self._client.send(call)).items
+        return (
+            self._get(
+                SERVICES + "/{service}/versions",
+                models.PageServiceVersionResponse,
+                {"pageSize": 500},
+                project=project or self._client.project,
+                service=service,
+            )
+        ).items
 
     def delete_version(
         self,
@@ -2036,29 +1957,28 @@ class Services(_Part):
         validate_only: bool = False,
     ) -> None:
         """Deletes a version without traffic and replicas."""
-        call = write(
+        self._write(
             "DELETE",
             SERVICES + "/{service}/versions/{version}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             project=project or self._client.project,
             service=service,
             version=str(version),
         )
-        self._client.send(call)
 
     def keys(
         self, service: str, *, project: str | None = None
     ) -> Sequence[models.ServiceKeyResponse]:
         """API keys of a service, with expired and revoked ones."""
-        call = get(
-            SERVICES + "/{service}/keys",
-            models.PageServiceKeyResponse,
-            project=project or self._client.project,
-            service=service,
-        )
-        return (self._client.send(call)).items
+        return (
+            self._get(
+                SERVICES + "/{service}/keys",
+                models.PageServiceKeyResponse,
+                project=project or self._client.project,
+                service=service,
+            )
+        ).items
 
     def create_key(
         self,
@@ -2078,7 +1998,7 @@ class Services(_Part):
             "requestsPerMinute": requests_per_minute,
             "tokensPerMinute": tokens_per_minute,
         }
-        call = write(
+        return self._write(
             "POST",
             SERVICES + "/{service}/keys",
             models.CreatedServiceKeyResponse,
@@ -2088,13 +2008,12 @@ class Services(_Part):
             project=project or self._client.project,
             service=service,
         )
-        return self._client.send(call)
 
     def revoke_key(
         self, service: str, key: str, *, project: str | None = None, validate_only: bool = False
     ) -> None:
         """Revokes an API key. Gates refuse it within five seconds."""
-        call = write(
+        self._write(
             "DELETE",
             SERVICES + "/{service}/keys/{service_key}",
             Nothing,
@@ -2102,8 +2021,8 @@ class Services(_Part):
             project=project or self._client.project,
             service=service,
             service_key=key,
+            replayable=True,
         )
-        self._client.send(call)
 
     def usage(
         self,
@@ -2134,7 +2053,7 @@ class Services(_Part):
         project: str | None,
         validate_only: bool,
     ) -> models.ModelServiceResponse:
-        call = write(
+        return self._write(
             "POST",
             SERVICES + "/{service}/" + verb,
             models.ModelServiceResponse,
@@ -2144,7 +2063,6 @@ class Services(_Part):
             project=project or self._client.project,
             service=service,
         )
-        return self._client.send(call)
 
 
 class CloudIdentities(_Part):
@@ -2152,13 +2070,15 @@ class CloudIdentities(_Part):
 
     def list(self, *, project: str | None = None) -> Sequence[models.CloudIdentityResponse]:
         """By name. With a project, those that its jobs may name."""
-        call = get("/cloud-identities", models.PageCloudIdentityResponse, {"project": project})
-        return (self._client.send(call)).items
+        return (
+            self._get("/cloud-identities", models.PageCloudIdentityResponse, {"project": project})
+        ).items
 
     def get(self, identity: str) -> models.CloudIdentityResponse:
         """Reads the account, the projects and the service account of a cloud identity."""
-        call = get("/cloud-identities/{identity}", models.CloudIdentityResponse, identity=identity)
-        return self._client.send(call)
+        return self._get(
+            "/cloud-identities/{identity}", models.CloudIdentityResponse, identity=identity
+        )
 
     def set(
         self,
@@ -2169,7 +2089,7 @@ class CloudIdentities(_Part):
         validate_only: bool = False,
     ) -> models.CloudIdentityResponse:
         """Adds or changes a cloud identity: projects, annotations and audience."""
-        call = write(
+        return self._write(
             "PUT",
             "/cloud-identities/{identity}",
             models.CloudIdentityResponse,
@@ -2178,22 +2098,19 @@ class CloudIdentities(_Part):
             if_match=version,
             identity=identity,
         )
-        return self._client.send(call)
 
     def delete(
         self, identity: str, *, version: int | None = None, validate_only: bool = False
     ) -> None:
         """Deletes a cloud identity. Jobs that name it fail at their next start."""
-        call = write(
+        self._write(
             "DELETE",
             "/cloud-identities/{identity}",
             Nothing,
             validate_only=validate_only,
             if_match=version,
-            replayable=False,
             identity=identity,
         )
-        self._client.send(call)
 
 
 class Policies(_Part):
@@ -2201,13 +2118,13 @@ class Policies(_Part):
 
     def list(self, *, project: str | None = None) -> Sequence[models.PolicyResponse]:
         """By name. With a project, the policies of the project and of the tenant."""
-        call = get("/policies", models.PagePolicyResponse, {"project": project})
-        return (self._client.send(call)).items
+        return (self._get("/policies", models.PagePolicyResponse, {"project": project})).items
 
     def get(self, policy: str, *, project: str | None = None) -> models.PolicyResponse:
         """Reads the rules of a policy, its owner and whether it is enforced."""
-        call = get("/policies/{policy}", models.PolicyResponse, {"project": project}, policy=policy)
-        return self._client.send(call)
+        return self._get(
+            "/policies/{policy}", models.PolicyResponse, {"project": project}, policy=policy
+        )
 
     def set(
         self,
@@ -2219,7 +2136,7 @@ class Policies(_Part):
         validate_only: bool = False,
     ) -> models.PolicyResponse:
         """Adds or changes a policy: owner, enforced, requiredLabels, images, digest and rules."""
-        call = write(
+        return self._write(
             "PUT",
             "/policies/{policy}",
             models.PolicyResponse,
@@ -2229,7 +2146,6 @@ class Policies(_Part):
             params={"project": project},
             policy=policy,
         )
-        return self._client.send(call)
 
     def delete(
         self,
@@ -2240,28 +2156,25 @@ class Policies(_Part):
         validate_only: bool = False,
     ) -> None:
         """Deletes a policy. New jobs are no longer checked against it."""
-        call = write(
+        self._write(
             "DELETE",
             "/policies/{policy}",
             Nothing,
             validate_only=validate_only,
             if_match=version,
-            replayable=False,
             params={"project": project},
             policy=policy,
         )
-        self._client.send(call)
 
     def trial(self, body: Body, *, project: str | None = None) -> models.PolicyTrialResponse:
         """Lists the jobs among the 1,000 newest that a policy would have refused. Stores nothing."""
-        call = write(
+        return self._write(
             "POST",
             "/policy-trials",
             models.PolicyTrialResponse,
             body,
             params={"project": project},
         )
-        return self._client.send(call)
 
 
 class Templates(_Part):
@@ -2269,20 +2182,18 @@ class Templates(_Part):
 
     def list(self, *, project: str | None = None) -> Sequence[models.TemplateResponse]:
         """By name. With a project, the templates of the project and of the tenant."""
-        call = get("/templates", models.PageTemplateResponse, {"project": project})
-        return (self._client.send(call)).items
+        return (self._get("/templates", models.PageTemplateResponse, {"project": project})).items
 
     def get(
         self, template: str, *, project: str | None = None, version: int | None = None
     ) -> models.TemplateResponse:
         """Reads a template of the project, or of the tenant if the project has no template of that name."""
-        call = get(
+        return self._get(
             "/templates/{template}",
             models.TemplateResponse,
             {"project": project, "version": version},
             template=template,
         )
-        return self._client.send(call)
 
     def set(
         self,
@@ -2294,7 +2205,7 @@ class Templates(_Part):
         validate_only: bool = False,
     ) -> models.TemplateResponse:
         """Adds a template or stores its next version: description, parameters, locked and job."""
-        call = write(
+        return self._write(
             "PUT",
             "/templates/{template}",
             models.TemplateResponse,
@@ -2304,7 +2215,6 @@ class Templates(_Part):
             params={"project": project},
             template=template,
         )
-        return self._client.send(call)
 
     def delete(
         self,
@@ -2315,17 +2225,15 @@ class Templates(_Part):
         validate_only: bool = False,
     ) -> None:
         """Deletes a template. Jobs that were submitted from it do not change."""
-        call = write(
+        self._write(
             "DELETE",
             "/templates/{template}",
             Nothing,
             validate_only=validate_only,
             if_match=version,
-            replayable=False,
             params={"project": project},
             template=template,
         )
-        self._client.send(call)
 
 
 class Pipelines(_Part):
@@ -2344,13 +2252,12 @@ class Pipelines(_Part):
 
     def get(self, pipeline: str, *, project: str | None = None) -> models.PipelineResponse:
         """The newest job of each name with its dependencies, and the job that blocks the others."""
-        call = get(
+        return self._get(
             PIPELINES + "/{pipeline}",
             models.PipelineResponse,
             project=project or self._client.project,
             pipeline=pipeline,
         )
-        return self._client.send(call)
 
     def retry(
         self,
@@ -2362,16 +2269,17 @@ class Pipelines(_Part):
     ) -> Sequence[models.RetriedJob]:
         """Submits the jobs that failed or were cancelled, and the jobs that depend on them, again in one
         transaction. Raises Conflict and submits nothing if no such job exists."""
-        call = write(
-            "POST",
-            PIPELINES + "/{pipeline}/retry",
-            models.PageRetriedJob,
-            validate_only=validate_only,
-            key=idempotency_key,
-            project=project or self._client.project,
-            pipeline=pipeline,
-        )
-        return (self._client.send(call)).items
+        return (
+            self._write(
+                "POST",
+                PIPELINES + "/{pipeline}/retry",
+                models.PageRetriedJob,
+                validate_only=validate_only,
+                key=idempotency_key,
+                project=project or self._client.project,
+                pipeline=pipeline,
+            )
+        ).items
 
 
 class WarmPools(_Part):
@@ -2379,8 +2287,11 @@ class WarmPools(_Part):
 
     def list(self, *, project: str | None = None) -> Sequence[models.WarmPoolResponse]:
         """Warm pools by name, each with its number of sessions that can be taken."""
-        call = get(WARM_POOLS, models.PageWarmPoolResponse, project=project or self._client.project)
-        return (self._client.send(call)).items
+        return (
+            self._get(
+                WARM_POOLS, models.PageWarmPoolResponse, project=project or self._client.project
+            )
+        ).items
 
     def set(
         self,
@@ -2392,7 +2303,7 @@ class WarmPools(_Part):
         validate_only: bool = False,
     ) -> models.WarmPoolResponse:
         """Adds or changes a warm pool. Sessions with another job are replaced."""
-        call = write(
+        return self._write(
             "PUT",
             WARM_POOLS + "/{warm_pool}",
             models.WarmPoolResponse,
@@ -2402,7 +2313,6 @@ class WarmPools(_Part):
             project=project or self._client.project,
             warm_pool=warm_pool,
         )
-        return self._client.send(call)
 
     def delete(
         self,
@@ -2413,17 +2323,15 @@ class WarmPools(_Part):
         validate_only: bool = False,
     ) -> None:
         """Deletes a warm pool after the end of its sessions. Taken sessions continue."""
-        call = write(
+        self._write(
             "DELETE",
             WARM_POOLS + "/{warm_pool}",
             Nothing,
             validate_only=validate_only,
             if_match=version,
-            replayable=False,
             project=project or self._client.project,
             warm_pool=warm_pool,
         )
-        self._client.send(call)
 
 
 class Schedules(_Part):
@@ -2442,13 +2350,12 @@ class Schedules(_Part):
 
     def get(self, schedule: str, *, project: str | None = None) -> models.ScheduleResponse:
         """Reads a schedule with its last run and its next ten instants."""
-        call = get(
+        return self._get(
             SCHEDULES + "/{schedule}",
             models.ScheduleResponse,
             project=project or self._client.project,
             schedule=schedule,
         )
-        return self._client.send(call)
 
     def set(
         self,
@@ -2460,7 +2367,7 @@ class Schedules(_Part):
         validate_only: bool = False,
     ) -> models.ScheduleResponse:
         """Adds or changes a schedule. The jobs of the schedule are submitted in the name of the caller."""
-        call = write(
+        return self._write(
             "PUT",
             SCHEDULES + "/{schedule}",
             models.ScheduleResponse,
@@ -2470,7 +2377,6 @@ class Schedules(_Part):
             project=project or self._client.project,
             schedule=schedule,
         )
-        return self._client.send(call)
 
     def delete(
         self,
@@ -2481,17 +2387,15 @@ class Schedules(_Part):
         validate_only: bool = False,
     ) -> None:
         """Deletes a schedule with its history. Its jobs remain."""
-        call = write(
+        self._write(
             "DELETE",
             SCHEDULES + "/{schedule}",
             Nothing,
             validate_only=validate_only,
             if_match=version,
-            replayable=False,
             project=project or self._client.project,
             schedule=schedule,
         )
-        self._client.send(call)
 
     def suspend(
         self, schedule: str, *, project: str | None = None, validate_only: bool = False
@@ -2509,14 +2413,15 @@ class Schedules(_Part):
         self, schedule: str, *, project: str | None = None, begin: datetime | None = None
     ) -> Sequence[models.ScheduleInstantResponse]:
         """The next ten instants after a time, by default now."""
-        call = get(
-            SCHEDULES + "/{schedule}/preview",
-            models.PageScheduleInstantResponse,
-            {"begin": None if begin is None else begin.isoformat()},
-            project=project or self._client.project,
-            schedule=schedule,
-        )
-        return (self._client.send(call)).items
+        return (
+            self._get(
+                SCHEDULES + "/{schedule}/preview",
+                models.PageScheduleInstantResponse,
+                {"begin": None if begin is None else begin.isoformat()},
+                project=project or self._client.project,
+                schedule=schedule,
+            )
+        ).items
 
     def runs(
         self, schedule: str, *, project: str | None = None
@@ -2535,7 +2440,7 @@ class Schedules(_Part):
     def _order(
         self, schedule: str, verb: str, project: str | None, validate_only: bool
     ) -> models.ScheduleResponse:
-        call = write(
+        return self._write(
             "POST",
             SCHEDULES + "/{schedule}/" + verb,
             models.ScheduleResponse,
@@ -2545,7 +2450,6 @@ class Schedules(_Part):
             project=project or self._client.project,
             schedule=schedule,
         )
-        return self._client.send(call)
 
 
 class Webhooks(_Part):
@@ -2553,15 +2457,13 @@ class Webhooks(_Part):
 
     def list(self, *, project: str | None = None) -> Sequence[models.WebhookResponse]:
         """By name."""
-        call = get("/webhooks", models.PageWebhookResponse, {"project": project})
-        return (self._client.send(call)).items
+        return (self._get("/webhooks", models.PageWebhookResponse, {"project": project})).items
 
     def get(self, webhook: str, *, project: str | None = None) -> models.WebhookResponse:
         """Reads the address, filter, position and health of a webhook."""
-        call = get(
+        return self._get(
             "/webhooks/{webhook}", models.WebhookResponse, {"project": project}, webhook=webhook
         )
-        return self._client.send(call)
 
     def set(
         self,
@@ -2576,7 +2478,7 @@ class Webhooks(_Part):
     ) -> models.WebhookResponse:
         """Adds a webhook, or changes its address and filter. A new webhook returns its secret."""
         body: dict[str, Any] = {"url": url, "types": [*types]}
-        call = write(
+        return self._write(
             "PUT",
             "/webhooks/{webhook}",
             models.WebhookResponse,
@@ -2586,7 +2488,6 @@ class Webhooks(_Part):
             params={"project": project},
             webhook=webhook,
         )
-        return self._client.send(call)
 
     def delete(
         self,
@@ -2597,17 +2498,15 @@ class Webhooks(_Part):
         validate_only: bool = False,
     ) -> None:
         """Deletes a webhook with its failed deliveries."""
-        call = write(
+        self._write(
             "DELETE",
             "/webhooks/{webhook}",
             Nothing,
             validate_only=validate_only,
             if_match=version,
-            replayable=False,
             params={"project": project},
             webhook=webhook,
         )
-        self._client.send(call)
 
     def pause(
         self, webhook: str, *, project: str | None = None, validate_only: bool = False
@@ -2649,7 +2548,7 @@ class Webhooks(_Part):
 
     def test(self, webhook: str, *, project: str | None = None) -> models.WebhookTestResponse:
         """Sends one event of type WebhookTest and returns the response of the receiver."""
-        call = write(
+        return self._write(
             "POST",
             "/webhooks/{webhook}/test",
             models.WebhookTestResponse,
@@ -2657,24 +2556,24 @@ class Webhooks(_Part):
             params={"project": project},
             webhook=webhook,
         )
-        return self._client.send(call)
 
     def deliveries(
         self, webhook: str, *, project: str | None = None
     ) -> Sequence[models.WebhookDeliveryResponse]:
         """The last 500 failed deliveries, newest first."""
-        call = get(
-            "/webhooks/{webhook}/deliveries",
-            models.PageWebhookDeliveryResponse,
-            {"project": project, "pageSize": 500},
-            webhook=webhook,
-        )
-        return (self._client.send(call)).items
+        return (
+            self._get(
+                "/webhooks/{webhook}/deliveries",
+                models.PageWebhookDeliveryResponse,
+                {"project": project, "pageSize": 500},
+                webhook=webhook,
+            )
+        ).items
 
     def _order(
         self, webhook: str, verb: str, params: Mapping[str, Any], validate_only: bool
     ) -> models.WebhookResponse:
-        call = write(
+        return self._write(
             "POST",
             "/webhooks/{webhook}/" + verb,
             models.WebhookResponse,
@@ -2683,7 +2582,6 @@ class Webhooks(_Part):
             params=params,
             webhook=webhook,
         )
-        return self._client.send(call)
 
 
 class Prices(_Part):
@@ -2697,7 +2595,7 @@ class Prices(_Part):
             yield price
 
     def get(self, price: str) -> models.PriceResponse:
-        return self._client.send(get("/prices/{price}", models.PriceResponse, price=price))
+        return self._get("/prices/{price}", models.PriceResponse, price=price)
 
     def create(
         self,
@@ -2715,13 +2613,11 @@ class IdleCosts(_Part):
     def report(self, month: str | None = None) -> models.IdleCostResponse:
         """Idle cost of a month such as "2030-01" in UTC, by default the current month. For "
         "platform roles."""
-        call = get("/reports/idle-cost", models.IdleCostResponse, {"month": month})
-        return self._client.send(call)
+        return self._get("/reports/idle-cost", models.IdleCostResponse, {"month": month})
 
     def policies(self) -> Sequence[models.IdleCostPolicyResponse]:
         """Policies in the order of their creation."""
-        call = get("/idle-cost-policies", models.PageIdleCostPolicyResponse)
-        return (self._client.send(call)).items
+        return (self._get("/idle-cost-policies", models.PageIdleCostPolicyResponse)).items
 
     def create_policy(
         self,
@@ -2744,32 +2640,28 @@ class Statements(_Part):
         """Months such as "2030-01" in UTC, both inclusive, at most 36. By default the last "
         "twelve."""
         months = {"from": since, "to": until}
-        call = get("/statements", models.PageStatementSummary, months)
-        return (self._client.send(call)).items
+        return (self._get("/statements", models.PageStatementSummary, months)).items
 
     def get(self, month: str) -> models.StatementResponse:
         """Reads a statement with its lines. A signed statement does not change."""
-        return self._client.send(get("/statements/{month}", models.StatementResponse, month=month))
+        return self._get("/statements/{month}", models.StatementResponse, month=month)
 
     def sign(self, month: str, *, validate_only: bool = False) -> models.StatementResponse:
         """Signs a statement. Raises Conflict until all hours of the month are closed."""
-        call = write(
+        return self._write(
             "POST",
             "/statements/{month}/sign-off",
             models.StatementResponse,
             validate_only=validate_only,
             month=month,
         )
-        return self._client.send(call)
 
     def corrections(self, month: str) -> models.StatementCorrectionsResponse:
         """Rows that differ between a signed statement and the current usage."""
-        return self._client.send(
-            get(
-                "/statements/{month}/corrections",
-                models.StatementCorrectionsResponse,
-                month=month,
-            )
+        return self._get(
+            "/statements/{month}/corrections",
+            models.StatementCorrectionsResponse,
+            month=month,
         )
 
     def focus(self, month: str, *, version: str = "1.0") -> str:
@@ -2784,10 +2676,10 @@ class Budgets(_Part):
 
     def list(self) -> Sequence[models.BudgetResponse]:
         """Budgets of the tenant, with the figures of the current period."""
-        return (self._client.send(get("/budgets", models.PageBudgetResponse))).items
+        return (self._get("/budgets", models.PageBudgetResponse)).items
 
     def get(self, budget: str) -> models.BudgetResponse:
-        return self._client.send(get("/budgets/{budget}", models.BudgetResponse, budget=budget))
+        return self._get("/budgets/{budget}", models.BudgetResponse, budget=budget)
 
     def create(
         self,
@@ -2807,7 +2699,7 @@ class Budgets(_Part):
         validate_only: bool = False,
     ) -> models.BudgetResponse:
         """Applies a merge patch to the version that was read. Raises Conflict after a later change."""
-        call = write(
+        return self._write(
             "PATCH",
             "/budgets/{budget}",
             models.BudgetResponse,
@@ -2817,7 +2709,6 @@ class Budgets(_Part):
             replayable=False,
             budget=budget,
         )
-        return self._client.send(call)
 
     def grant(
         self,
@@ -2828,7 +2719,7 @@ class Budgets(_Part):
         validate_only: bool = False,
     ) -> models.BudgetResponse:
         """Adds GPU-hours to the current period of the version that was read."""
-        call = write(
+        return self._write(
             "POST",
             "/budgets/{budget}/grants",
             models.BudgetResponse,
@@ -2838,20 +2729,17 @@ class Budgets(_Part):
             replayable=False,
             budget=budget,
         )
-        return self._client.send(call)
 
     def delete(self, budget: str, *, version: int, validate_only: bool = False) -> None:
         """Deletes a budget with its spent and reserved amounts."""
-        call = write(
+        self._write(
             "DELETE",
             "/budgets/{budget}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             budget=budget,
         )
-        self._client.send(call)
 
 
 class Nodes(_Part):
@@ -2870,32 +2758,26 @@ class Nodes(_Part):
             yield node
 
     def get(self, node: str) -> models.NodeResponse:
-        return self._client.send(get("/nodes/{node}", models.NodeResponse, node=node))
+        return self._get("/nodes/{node}", models.NodeResponse, node=node)
 
     def cordon(self, node: str) -> models.NodeResponse:
         """Cordons a node. Its jobs continue to run."""
-        return self._client.send(
-            write("POST", "/nodes/{node}/cordon", models.NodeResponse, node=node)
-        )
+        return self._write("POST", "/nodes/{node}/cordon", models.NodeResponse, node=node)
 
     def report_notice(self, cluster: str, notice: Mapping[str, Any]) -> models.ReportNoticeResponse:
         """Reports that a machine of the cluster will be terminated. `notice` contains `id`, `node`, `kind`,
         `deadline` and `reason`, or `id` and `withdrawn`."""
-        return self._client.send(
-            write(
-                "POST",
-                "/clusters/{cluster}/notices",
-                models.ReportNoticeResponse,
-                dict(notice),
-                cluster=cluster,
-            )
+        return self._write(
+            "POST",
+            "/clusters/{cluster}/notices",
+            models.ReportNoticeResponse,
+            dict(notice),
+            cluster=cluster,
         )
 
     def uncordon(self, node: str) -> models.NodeResponse:
         """Uncordons a node. It becomes ACTIVE when its cluster reports it as schedulable."""
-        return self._client.send(
-            write("POST", "/nodes/{node}/uncordon", models.NodeResponse, node=node)
-        )
+        return self._write("POST", "/nodes/{node}/uncordon", models.NodeResponse, node=node)
 
     def drain(
         self, node: str, *, deadline: str | None = None, at_deadline: str | None = None
@@ -2903,34 +2785,36 @@ class Nodes(_Part):
         """Drains the node. Follow the operation with `fl.operations.wait`. `deadline` is a duration such
         as "2h" or a time. at_deadline="STOP" stops the attempts that remain at the deadline."""
         due = {"deadline": deadline, "atDeadline": at_deadline}
-        return self._client.send(
-            write("POST", "/nodes/{node}/drain", models.OperationResponse, params=due, node=node)
+        return self._write(
+            "POST", "/nodes/{node}/drain", models.OperationResponse, params=due, node=node
         )
 
     def quarantine(
         self, node: str, reason: str, *, lasts: str | None = None
     ) -> Sequence[models.QuarantineResponse]:
         """No new job is placed on the node, for a duration (such as "2d") or until it is released."""
-        call = write(
-            "POST",
-            "/nodes/{node}/quarantine",
-            models.PageQuarantineResponse,
-            {"reason": reason} if lasts is None else {"reason": reason, "lasts": lasts},
-            node=node,
-        )
-        return (self._client.send(call)).items
+        return (
+            self._write(
+                "POST",
+                "/nodes/{node}/quarantine",
+                models.PageQuarantineResponse,
+                {"reason": reason} if lasts is None else {"reason": reason, "lasts": lasts},
+                node=node,
+            )
+        ).items
 
     def release(self, node: str, reason: str) -> Sequence[models.QuarantineResponse]:
         """Ends the quarantines of a node and their incidents, and returns them."""
-        call = write(
-            "POST",
-            "/nodes/{node}/release",
-            models.PageQuarantineResponse,
-            {"reason": reason},
-            replayable=False,
-            node=node,
-        )
-        return (self._client.send(call)).items
+        return (
+            self._write(
+                "POST",
+                "/nodes/{node}/release",
+                models.PageQuarantineResponse,
+                {"reason": reason},
+                replayable=False,
+                node=node,
+            )
+        ).items
 
 
 class DomainQuarantines(_Part):
@@ -2951,13 +2835,11 @@ class DomainQuarantines(_Part):
 
     def get(self, cluster: str, quarantine: str) -> models.DomainQuarantineResponse:
         """The domain quarantine with its nodes and the jobs that run there."""
-        return self._client.send(
-            get(
-                "/clusters/{cluster}/domain-quarantines/{domainQuarantine}",
-                models.DomainQuarantineResponse,
-                cluster=cluster,
-                domainQuarantine=quarantine,
-            )
+        return self._get(
+            "/clusters/{cluster}/domain-quarantines/{domainQuarantine}",
+            models.DomainQuarantineResponse,
+            cluster=cluster,
+            domainQuarantine=quarantine,
         )
 
     def create(
@@ -2965,7 +2847,7 @@ class DomainQuarantines(_Part):
     ) -> models.DomainQuarantineResponse:
         """Quarantines all current and later nodes of the domain. Raises Conflict if it is already
         quarantined, and unless forced if it exceeds the circuit breaker."""
-        call = write(
+        return self._write(
             "POST",
             "/clusters/{cluster}/domain-quarantines",
             models.DomainQuarantineResponse,
@@ -2974,7 +2856,6 @@ class DomainQuarantines(_Part):
             key=key,
             cluster=cluster,
         )
-        return self._client.send(call)
 
     def update(
         self,
@@ -2986,7 +2867,7 @@ class DomainQuarantines(_Part):
         validate_only: bool = False,
     ) -> models.DomainQuarantineResponse:
         """Changes the reason or the end."""
-        call = write(
+        return self._write(
             "PATCH",
             "/clusters/{cluster}/domain-quarantines/{domainQuarantine}",
             models.DomainQuarantineResponse,
@@ -2996,13 +2877,12 @@ class DomainQuarantines(_Part):
             cluster=cluster,
             domainQuarantine=quarantine,
         )
-        return self._client.send(call)
 
     def release(
         self, cluster: str, quarantine: str, reason: str, *, validate_only: bool = False
     ) -> models.DomainQuarantineResponse:
         """Ends the quarantine of the domain, and returns the nodes that are still out of service."""
-        call = write(
+        return self._write(
             "POST",
             "/clusters/{cluster}/domain-quarantines/{domainQuarantine}/release",
             models.DomainQuarantineResponse,
@@ -3012,7 +2892,6 @@ class DomainQuarantines(_Part):
             cluster=cluster,
             domainQuarantine=quarantine,
         )
-        return self._client.send(call)
 
 
 class HealthRules(_Part):
@@ -3020,11 +2899,11 @@ class HealthRules(_Part):
 
     def table(self) -> models.HealthRulesResponse:
         """All rows, and the version of the table."""
-        return self._client.send(get("/health-rules", models.HealthRulesResponse))
+        return self._get("/health-rules", models.HealthRulesResponse)
 
     def get(self, xid: int | str) -> models.HealthRuleResponse:
-        return self._client.send(
-            get("/health-rules/{healthRule}", models.HealthRuleResponse, healthRule=str(xid))
+        return self._get(
+            "/health-rules/{healthRule}", models.HealthRuleResponse, healthRule=str(xid)
         )
 
     def update(
@@ -3038,7 +2917,7 @@ class HealthRules(_Part):
     ) -> models.HealthRuleResponse:
         """Sets a rule. None restores the shipped rule. Raises Conflict if it exceeds the limits of the
         circuit breakers, unless forced."""
-        call = write(
+        return self._write(
             "PATCH",
             "/health-rules/{healthRule}",
             models.HealthRuleResponse,
@@ -3048,7 +2927,6 @@ class HealthRules(_Part):
             params={"force": "true"} if force else None,
             healthRule=str(xid),
         )
-        return self._client.send(call)
 
 
 class Repairs(_Part):
@@ -3064,14 +2942,14 @@ class Repairs(_Part):
             yield repair
 
     def get(self, repair: str) -> models.RepairResponse:
-        return self._client.send(get("/repairs/{repair}", models.RepairResponse, repair=repair))
+        return self._get("/repairs/{repair}", models.RepairResponse, repair=repair)
 
     def order(self, repair: str, order: str, step: str, reason: str) -> models.RepairResponse:
         """Applies HOLD, RESUME, SKIP, FORCE or DONE to the step that was read.
 
         Returns the changed repair. Refused if the repair is at another step.
         """
-        call = write(
+        return self._write(
             "POST",
             "/repairs/{repair}/orders",
             models.RepairResponse,
@@ -3079,13 +2957,10 @@ class Repairs(_Part):
             replayable=False,
             repair=repair,
         )
-        return self._client.send(call)
 
     def repairer(self, cluster: str) -> models.RepairerResponse:
         """Repair services of clusters, with their open tasks."""
-        return self._client.send(
-            get("/clusters/{cluster}/repairer", models.RepairerResponse, cluster=cluster)
-        )
+        return self._get("/clusters/{cluster}/repairer", models.RepairerResponse, cluster=cluster)
 
     def set_repairer(
         self,
@@ -3096,7 +2971,7 @@ class Repairs(_Part):
         validate_only: bool = False,
     ) -> models.RepairerResponse:
         """Sets a repairer. The response contains the key that signs the calls to it."""
-        call = write(
+        return self._write(
             "PUT",
             "/clusters/{cluster}/repairer",
             models.RepairerResponse,
@@ -3105,22 +2980,19 @@ class Repairs(_Part):
             validate_only=validate_only,
             cluster=cluster,
         )
-        return self._client.send(call)
 
     def remove_repairer(
         self, cluster: str, *, version: int | None = None, validate_only: bool = False
     ) -> None:
         """Deletes a repairer. Refused while the repair service may be working on a machine."""
-        call = write(
+        self._write(
             "DELETE",
             "/clusters/{cluster}/repairer",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             cluster=cluster,
         )
-        self._client.send(call)
 
 
 class AdvanceReservations(_Part):
@@ -3135,19 +3007,17 @@ class AdvanceReservations(_Part):
 
     def get(self, reservation: str) -> models.AdvanceReservationResponse:
         """By id or name."""
-        return self._client.send(
-            get(
-                "/advance-reservations/{reservation}",
-                models.AdvanceReservationResponse,
-                reservation=reservation,
-            )
+        return self._get(
+            "/advance-reservations/{reservation}",
+            models.AdvanceReservationResponse,
+            reservation=reservation,
         )
 
     def create(
         self, reservation: Body, *, validate_only: bool = False, key: str | None = None
     ) -> models.AdvanceReservationResponse:
         """Creates an advance reservation with a fixed set of nodes."""
-        call = write(
+        return self._write(
             "POST",
             "/advance-reservations",
             models.AdvanceReservationResponse,
@@ -3155,19 +3025,16 @@ class AdvanceReservations(_Part):
             validate_only=validate_only,
             key=key,
         )
-        return self._client.send(call)
 
     def cancel(self, reservation: str, *, validate_only: bool = False) -> None:
         """Ends an advance reservation. The nodes are free immediately."""
-        call = write(
+        self._write(
             "DELETE",
             "/advance-reservations/{reservation}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             reservation=reservation,
         )
-        self._client.send(call)
 
 
 class Campaigns(_Part):
@@ -3180,9 +3047,7 @@ class Campaigns(_Part):
             yield campaign
 
     def get(self, campaign: str) -> models.CampaignResponse:
-        return self._client.send(
-            get("/campaigns/{campaign}", models.CampaignResponse, campaign=campaign)
-        )
+        return self._get("/campaigns/{campaign}", models.CampaignResponse, campaign=campaign)
 
     def nodes(self, campaign: str) -> Iterator[models.CampaignNodeResponse]:
         """Nodes in the order of their maintenance."""
@@ -3201,7 +3066,7 @@ class Campaigns(_Part):
         """Creates a campaign from a mapping: name, reason, cluster, pool or nodes, atOnce or
         percentAtOnce, drainWithin,
         atDeadline, mostUnhealthy and soak."""
-        call = write(
+        return self._write(
             "POST",
             "/campaigns",
             models.CampaignResponse,
@@ -3209,11 +3074,10 @@ class Campaigns(_Part):
             validate_only=validate_only,
             key=key,
         )
-        return self._client.send(call)
 
     def order(self, campaign: str, order: str, reason: str) -> models.CampaignResponse:
         """Orders PAUSE, RESUME or ABORT. Refused if it would have no effect."""
-        call = write(
+        return self._write(
             "POST",
             "/campaigns/{campaign}/orders",
             models.CampaignResponse,
@@ -3221,12 +3085,11 @@ class Campaigns(_Part):
             replayable=False,
             campaign=campaign,
         )
-        return self._client.send(call)
 
     def done(self, campaign: str, node: str) -> models.CampaignNodeResponse:
         """Reports that the work on a READY node is done. The node returns to service and its soak
         time starts."""
-        call = write(
+        return self._write(
             "POST",
             "/campaigns/{campaign}/nodes/{node}/done",
             models.CampaignNodeResponse,
@@ -3234,7 +3097,6 @@ class Campaigns(_Part):
             campaign=campaign,
             node=node,
         )
-        return self._client.send(call)
 
 
 class Incidents(_Part):
@@ -3250,9 +3112,7 @@ class Incidents(_Part):
             yield incident
 
     def get(self, incident: str) -> models.IncidentResponse:
-        return self._client.send(
-            get("/incidents/{incident}", models.IncidentResponse, incident=incident)
-        )
+        return self._get("/incidents/{incident}", models.IncidentResponse, incident=incident)
 
     def report(
         self,
@@ -3266,14 +3126,15 @@ class Incidents(_Part):
         `inventory` lists all GPUs of some of its machines.
         """
         told = {"events": list(events), "inventory": list(inventory)}
-        call = write(
-            "POST",
-            "/clusters/{cluster}/health-events",
-            models.HealthEventsResponse,
-            {name: items for name, items in told.items() if items},
-            cluster=cluster,
-        )
-        return (self._client.send(call)).items
+        return (
+            self._write(
+                "POST",
+                "/clusters/{cluster}/health-events",
+                models.HealthEventsResponse,
+                {name: items for name, items in told.items() if items},
+                cluster=cluster,
+            )
+        ).items
 
 
 class Operations(_Part):
@@ -3286,19 +3147,16 @@ class Operations(_Part):
             yield operation
 
     def get(self, operation: str) -> models.OperationResponse:
-        return self._client.send(
-            get("/operations/{operation}", models.OperationResponse, operation=operation)
-        )
+        return self._get("/operations/{operation}", models.OperationResponse, operation=operation)
 
     def cancel(self, operation: str) -> models.OperationResponse:
         """Cancels an operation. Finished steps of the operation are not reverted."""
-        call = write(
+        return self._write(
             "POST",
             "/operations/{operation}/cancel",
             models.OperationResponse,
             operation=operation,
         )
-        return self._client.send(call)
 
     def wait(self, operation: str, timeout: float | None = None) -> models.OperationResponse:
         """Returns the ended operation. Raises WaitTimeout after `timeout` seconds."""
