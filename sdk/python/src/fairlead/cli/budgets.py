@@ -291,11 +291,7 @@ def delete(
     emit(f"budget {found.name} is deleted\n")
 
 
-@budget_app.command(
-    "get",
-    help=help_text("Show one budget.", "fairlead budget get nlp -o yaml"),
-    short_help="Show one budget",
-)
+@verb(budget_app, "get", "Show one budget", "fairlead budget get nlp -o yaml")
 def get(context: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
     with client(context) as fl:
         found = fl.budgets.get(name)

@@ -12,7 +12,7 @@ from fairlead.cli import text
 from fairlead.cli.actions import DryRun, changing, noun, showing
 from fairlead.cli.files import Changes, Document, changed, text_of
 from fairlead.cli.output import Column, Format, say, show_all
-from fairlead.cli.session import Columns, Output, client, help_text
+from fairlead.cli.session import Columns, Output, client, help_text, verb
 
 app = noun("Allow accounts of clouds to projects, so that jobs need no static key.")
 
@@ -34,14 +34,13 @@ Project = Annotated[
 ]
 
 
-@app.command(
+@verb(
+    app,
     "list",
-    help=help_text(
-        "List cloud identities. With a project, those that its jobs may name.",
-        "fairlead tenant cloud-identity list",
-        "fairlead tenant cloud-identity list -p nlp",
-    ),
-    short_help="List cloud identities",
+    "List cloud identities",
+    "fairlead tenant cloud-identity list",
+    "fairlead tenant cloud-identity list -p nlp",
+    more="With a project, those that its jobs may name.",
 )
 def list_all(
     context: typer.Context,
@@ -55,12 +54,12 @@ def list_all(
     show_all(found, IDENTITIES, output, columns, name=lambda one: one.name, empty=empty)
 
 
-@app.command(
+@verb(
+    app,
     "get",
-    help=help_text(
-        "Show a cloud identity. For owners.", "fairlead tenant cloud-identity get checkpoints"
-    ),
-    short_help="Show a cloud identity",
+    "Show a cloud identity",
+    "fairlead tenant cloud-identity get checkpoints",
+    more="For owners.",
 )
 @showing
 def get(fl: Fairlead, identity: Name) -> BaseModel:
@@ -90,14 +89,12 @@ def body(file: str) -> dict[str, Any]:
     return {name: value for name, value in given.items() if name not in SHOWN_ONLY}
 
 
-@app.command(
+@verb(
+    app,
     "delete",
-    help=help_text(
-        "Delete a cloud identity. Jobs that name it fail at their next start. For owners of the "
-        "tenant.",
-        "fairlead tenant cloud-identity delete checkpoints",
-    ),
-    short_help="Delete a cloud identity",
+    "Delete a cloud identity",
+    "fairlead tenant cloud-identity delete checkpoints",
+    more="Jobs that name it fail at their next start. For owners of the tenant.",
 )
 @changing("cloud identity", "deleted", ask="Delete {}")
 def delete(fl: Fairlead, identity: Name, *, validate_only: bool) -> None:

@@ -11,7 +11,7 @@ from fairlead import Fairlead, models
 from fairlead.cli import text
 from fairlead.cli.actions import DryRun, listing, noun
 from fairlead.cli.output import Column, say
-from fairlead.cli.session import client, help_text
+from fairlead.cli.session import client, help_text, verb
 
 app = noun("Map namespaces of front clusters, where users create native Jobs that Fairlead runs.")
 
@@ -82,14 +82,13 @@ def add(
         say(done.message)
 
 
-@app.command(
+@verb(
+    app,
     "remove",
-    help=help_text(
-        "Stop adopting Jobs of a namespace. Adopted Jobs continue and report their end. To stop "
-        "one, delete it on the cluster. For operators and owners of the project.",
-        "fairlead cluster front remove eu-1 team-a",
-    ),
-    short_help="Stop adopting Jobs of a namespace",
+    "Stop adopting Jobs of a namespace",
+    "fairlead cluster front remove eu-1 team-a",
+    more="Adopted Jobs continue and report their end. To stop one, delete it on the cluster. For "
+    "operators and owners of the project.",
 )
 def remove(
     context: typer.Context, cluster: Cluster, namespace: Namespace, dry_run: DryRun = False

@@ -10,7 +10,7 @@ import typer
 from fairlead import Fairlead, models
 from fairlead.cli.actions import DryRun, changing, listing, noun
 from fairlead.cli.output import Column, say
-from fairlead.cli.session import client, help_text
+from fairlead.cli.session import client, help_text, verb
 
 app = noun("Set and show licences: counted resources that jobs hold and that belong to no node.")
 
@@ -40,15 +40,14 @@ def list_all(fl: Fairlead) -> Iterable[models.LicenceResponse]:
     return fl.licences.list()
 
 
-@app.command(
+@verb(
+    app,
     "set",
-    help=help_text(
-        "Add a licence, or change its number. If jobs hold more than the new number, they "
-        "continue, and no new job starts with the licence. For operators.",
-        "fairlead quota licence set ansys 20",
-        "fairlead quota licence set storage 4 --cluster eu-1",
-    ),
-    short_help="Add a licence, or change its number",
+    "Add a licence, or change its number",
+    "fairlead quota licence set ansys 20",
+    "fairlead quota licence set storage 4 --cluster eu-1",
+    more="If jobs hold more than the new number, they continue, and no new job starts with the "
+    "licence. For operators.",
 )
 def put(
     context: typer.Context,

@@ -14,7 +14,7 @@ from fairlead.cli.actions import DryRun, Yes, noun
 from fairlead.cli.files import SETTINGS_HELP, settings
 from fairlead.cli.fleet_quota import limit
 from fairlead.cli.output import Column, Format, emit, show_all
-from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
+from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
 
 quota_app = noun("Show, create, change and delete quota.")
 queue_app = noun("List, create, change and delete queues.")
@@ -246,15 +246,13 @@ def list_queues(
     listed(found, output, columns)
 
 
-@queue_app.command(
+@verb(
+    queue_app,
     "create",
-    help=help_text(
-        "Create a queue. Without --limit only the limits of its parents apply. "
-        "For owners of the tenant.",
-        "fairlead queue create nlp --parent research --limit H100/RESERVED/gpu=16,borrow=8",
-        "fairlead queue create nightly --max-runtime 8h --set queue.projects=[nlp]",
-    ),
-    short_help="Create a queue",
+    "Create a queue",
+    "fairlead queue create nlp --parent research --limit H100/RESERVED/gpu=16,borrow=8",
+    "fairlead queue create nightly --max-runtime 8h --set queue.projects=[nlp]",
+    more="Without --limit only the limits of its parents apply. For owners of the tenant.",
 )
 def create_queue(
     context: typer.Context,
@@ -271,16 +269,15 @@ def create_queue(
     create(context, "queue", body, parent, dry_run)
 
 
-@queue_app.command(
+@verb(
+    queue_app,
     "set",
-    help=help_text(
-        "Change a queue. The given limits replace all previous limits. Other settings do not change. "
-        "For owners of the tenant.",
-        "fairlead queue set nlp --state HELD",
-        "fairlead queue set nlp --weight 2 --max-runtime 48h",
-        "fairlead queue set nlp --set preemption.reclaim=LOWER_PRIORITY",
-    ),
-    short_help="Change a queue",
+    "Change a queue",
+    "fairlead queue set nlp --state HELD",
+    "fairlead queue set nlp --weight 2 --max-runtime 48h",
+    "fairlead queue set nlp --set preemption.reclaim=LOWER_PRIORITY",
+    more="The given limits replace all previous limits. Other settings do not change. For owners "
+    "of the tenant.",
 )
 def set_queue(
     context: typer.Context,

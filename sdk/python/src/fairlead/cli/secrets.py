@@ -14,7 +14,7 @@ from fairlead import Fairlead, models
 from fairlead.cli import bulk, text
 from fairlead.cli.actions import DryRun, Yes, listing, noun, showing
 from fairlead.cli.output import Column, say
-from fairlead.cli.session import client, help_text
+from fairlead.cli.session import client, help_text, verb
 
 app = noun("Manage secrets of a project. Values can be set but not read.")
 
@@ -46,11 +46,7 @@ def list_secrets(fl: Fairlead, project: Project = None) -> Iterable[models.Secre
     return fl.secrets.list(project=project)
 
 
-@app.command(
-    "get",
-    help=help_text("Show a secret without its values.", "fairlead secret get hub"),
-    short_help="Show a secret without its values",
-)
+@verb(app, "get", "Show a secret without its values", "fairlead secret get hub")
 @showing
 def get(fl: Fairlead, name: Name, project: Project = None) -> BaseModel:
     return fl.secrets.get(name, project=project)
@@ -144,15 +140,13 @@ def put(
     say(f"secret {kept.name} {'would have' if dry_run else 'has'} {', '.join(kept.keys)}")
 
 
-@app.command(
+@verb(
+    app,
     "delete",
-    help=help_text(
-        "Delete a secret. Launched attempts retain its values. Later attempts of jobs that name "
-        "the secret fail.",
-        "fairlead secret delete hub",
-        "fairlead secret delete hub --yes",
-    ),
-    short_help="Delete a secret",
+    "Delete a secret",
+    "fairlead secret delete hub",
+    "fairlead secret delete hub --yes",
+    more="Launched attempts retain its values. Later attempts of jobs that name the secret fail.",
 )
 def delete(
     context: typer.Context,

@@ -11,7 +11,7 @@ from fairlead import Fairlead, models
 from fairlead.cli import text
 from fairlead.cli.actions import listing, noun
 from fairlead.cli.output import Column, emit, say
-from fairlead.cli.session import client, help_text
+from fairlead.cli.session import client, help_text, verb
 
 app = noun("Create, list and revoke API tokens.")
 
@@ -97,13 +97,12 @@ def list_tokens(fl: Fairlead) -> Iterable[models.TokenResponse]:
     return fl.tokens.list()
 
 
-@app.command(
+@verb(
+    app,
     "revoke",
-    help=help_text(
-        "Revoke an API token. Within 5 seconds it is refused everywhere and its streams end.",
-        "fairlead token revoke tok_01m7vxn2c4e0mtrw2g5kqy8v3d",
-    ),
-    short_help="Revoke an API token",
+    "Revoke an API token",
+    "fairlead token revoke tok_01m7vxn2c4e0mtrw2g5kqy8v3d",
+    more="Within 5 seconds it is refused everywhere and its streams end.",
 )
 def revoke(
     context: typer.Context,

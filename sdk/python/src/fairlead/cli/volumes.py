@@ -12,7 +12,7 @@ from fairlead import Fairlead, models
 from fairlead.cli import bulk, text
 from fairlead.cli.actions import DryRun, Yes, listing, noun, showing
 from fairlead.cli.output import Column, say
-from fairlead.cli.session import client, help_text
+from fairlead.cli.session import client, help_text, verb
 
 app = noun(
     "Claim storage that jobs mount. A volume is on the cluster where its first job was placed."
@@ -95,14 +95,13 @@ def show_volume(fl: Fairlead, name: Name, project: Project = None) -> BaseModel:
     return fl.volumes.get(name, project=project)
 
 
-@app.command(
+@verb(
+    app,
     "create",
-    help=help_text(
-        "Claim a volume. It is on no cluster until the first job that mounts it is placed.",
-        "fairlead volume create training --size 500Gi --access ReadWriteMany",
-        "fairlead volume create scratch --size 100Gi --class fast --no-retain",
-    ),
-    short_help="Claim a volume",
+    "Claim a volume",
+    "fairlead volume create training --size 500Gi --access ReadWriteMany",
+    "fairlead volume create scratch --size 100Gi --class fast --no-retain",
+    more="It is on no cluster until the first job that mounts it is placed.",
 )
 def create(
     context: typer.Context,
