@@ -1347,7 +1347,7 @@ def statement_line(amount: float | None) -> dict[str, object]:
         "to": "2030-02-01T00:00:00Z",
         "project": {"id": "prj_1", "name": "nlp"},
         "queue": {"id": "que_1", "name": "research"},
-        "cluster": None,
+        "cluster": {"id": "cl_1", "name": "eu"},
         "gpus": {"pool": "", "model": "H100", "capacity": "SPOT"},
         "used": {"gpuHours": 12.5, "milliGpuMillis": 45_000_000_000},
         "cost": None if amount is None else price,

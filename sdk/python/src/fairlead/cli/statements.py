@@ -79,7 +79,7 @@ LINES: list[Column[Line | Held]] = [
     Column("TO", lambda line: line.to.strftime("%Y-%m-%d %H:%M"), rank=4),
     Column("PROJECT", lambda line: text.safe(line.project.name)),
     Column("QUEUE", of_gpus(lambda line: text.safe(line.queue.name))),
-    Column("CLUSTER", lambda line: text.safe(line.cluster.name) if line.cluster else "-", rank=5),
+    Column("CLUSTER", lambda line: text.safe(line.cluster.name), rank=5),
     Column("POOL", of_gpus(lambda line: text.safe(line.gpus.pool) or "-"), rank=6),
     Column("MODEL", of_gpus(lambda line: text.safe(line.gpus.model))),
     Column("CAPACITY", of_gpus(lambda line: line.gpus.capacity), rank=3),
@@ -253,6 +253,7 @@ def idle(month: str, shares: list[models.IdleShareResponse] | None) -> list[Line
             to=end,
             project=models.StatementThing(id="-", name="-"),
             queue=models.StatementThing(id="-", name=f"{share.bucket} {share.rule}"),
+            cluster=models.StatementThing(id="-", name="-"),
             gpus=models.StatementGpus(pool="", model=share.model, capacity=share.capacity),
             used=share.unused,
             cost=models.StatementCost(
