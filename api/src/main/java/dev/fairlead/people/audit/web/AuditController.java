@@ -1,10 +1,10 @@
 package dev.fairlead.people.audit.web;
 
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.PageTokens;
 import dev.fairlead.kernel.web.Parameters;
-import dev.fairlead.people.audit.AuditEntry;
 import dev.fairlead.people.audit.AuditFilter;
 import dev.fairlead.people.audit.AuditPosition;
 import dev.fairlead.people.audit.service.AuditQueries;
@@ -13,23 +13,15 @@ import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Lists and verifies the audit: callers, operations, objects and denials. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/audit",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/audit")
 @Tag(name = "Audit")
 class AuditController {
   private static final TreeSet<String> OUTCOMES =
@@ -82,13 +74,15 @@ class AuditController {
             .position(caller, filter.toString(), pageToken)
             .map(AuditController::position)
             .orElse(AuditPosition.END);
-    List<AuditEntry> found = audit.newest(caller, filter, start, size + 1);
-    List<AuditEntry> page = found.subList(0, Math.min(size, found.size()));
-    String next =
-        found.size() > size
-            ? tokens.next(caller, filter.toString(), text(page.getLast().position()))
-            : null;
-    return new Page<>(page.stream().map(AuditResponse::of).toList(), next).answer();
+    return tokens
+        .page(
+            caller,
+            filter.toString(),
+            size,
+            audit.newest(caller, filter, start, size + 1),
+            one -> text(one.position()))
+        .map(AuditResponse::of)
+        .answer();
   }
 
   @Operation(
