@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from pydantic import BaseModel
@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from fairlead import Fairlead, models
 from fairlead.cli import text
 from fairlead.cli.actions import DryRun, changing, noun, showing
-from fairlead.cli.files import Changes, Document, changed, text_of
+from fairlead.cli.files import request_of
 from fairlead.cli.output import Column, Format, say, show_all
 from fairlead.cli.session import Columns, Output, client, help_text, verb
 
@@ -77,16 +77,13 @@ def get(fl: Fairlead, identity: Name) -> BaseModel:
 )
 def apply(context: typer.Context, identity: Name, file: File, dry_run: DryRun = False) -> None:
     with client(context) as fl:
-        done = fl.cloud_identities.set(identity, body(file), validate_only=dry_run)
+        done = fl.cloud_identities.set(
+            identity, request_of(file, SHOWN_ONLY), validate_only=dry_run
+        )
     say(
         f"cloud identity {identity} {'would be' if dry_run else 'is'} stored. "
         f"Its pods {'would have' if dry_run else 'have'} service account {done.service_account}"
     )
-
-
-def body(file: str) -> dict[str, Any]:
-    given = changed(Document(file, text_of(file)), Changes())
-    return {name: value for name, value in given.items() if name not in SHOWN_ONLY}
 
 
 @verb(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from pydantic import BaseModel
@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from fairlead import Fairlead, models
 from fairlead.cli import text
 from fairlead.cli.actions import DryRun, changing, listing, noun, showing
-from fairlead.cli.files import Changes, Document, changed, text_of
+from fairlead.cli.files import request_of
 from fairlead.cli.output import Column, Format, say, show_all
 from fairlead.cli.session import Columns, Output, client, help_text
 
@@ -84,7 +84,9 @@ def apply(
     dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:
-        done = fl.policies.set(policy, body(file), project=project, validate_only=dry_run)
+        done = fl.policies.set(
+            policy, request_of(file, SHOWN_ONLY), project=project, validate_only=dry_run
+        )
     effect = "refuses jobs" if done.enforced else "has no effect, because it is not enforced"
     say(f"policy {policy} {'would be' if dry_run else 'is'} stored and {effect}")
 
@@ -106,15 +108,10 @@ def trial(
     columns: Columns = None,
 ) -> None:
     with client(context) as fl:
-        found = fl.policies.trial(body(file), project=project)
+        found = fl.policies.trial(request_of(file, SHOWN_ONLY), project=project)
     show_all(found.refused, REFUSED, output, columns, name=lambda one: one.job, empty="no jobs")
     cut = ", because its time was over" if found.partial else ""
     say(f"{len(found.refused)} of {found.jobs} jobs would have been refused{cut}")
-
-
-def body(file: str) -> dict[str, Any]:
-    given = changed(Document(file, text_of(file)), Changes())
-    return {name: value for name, value in given.items() if name not in SHOWN_ONLY}
 
 
 @app.command(

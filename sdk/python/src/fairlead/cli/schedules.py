@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from fairlead import Fairlead, models
 from fairlead.cli import text
 from fairlead.cli.actions import DryRun, changing, listing, noun, showing
-from fairlead.cli.files import Changes, Document, changed, text_of
+from fairlead.cli.files import request_of
 from fairlead.cli.output import Column, Format, say, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
 
@@ -88,11 +88,7 @@ def create(
     project: Project = None,
     dry_run: DryRun = False,
 ) -> None:
-    body = {
-        name: value
-        for name, value in changed(Document(file, text_of(file)), Changes()).items()
-        if name not in SHOWN_ONLY
-    }
+    body = request_of(file, SHOWN_ONLY)
     with client(context) as fl:
         done = fl.schedules.set(schedule, body, project=project, validate_only=dry_run)
     first = done.upcoming[0].local_time if done.upcoming else "none"

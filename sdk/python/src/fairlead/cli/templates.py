@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from fairlead import Fairlead, models
 from fairlead.cli import text
 from fairlead.cli.actions import DryRun, changing, listing, noun, showing
-from fairlead.cli.files import Changes, Document, changed, text_of
+from fairlead.cli.files import request_of
 from fairlead.cli.output import Column, say
 from fairlead.cli.session import UsageProblem, client, help_text
 
@@ -92,11 +92,7 @@ def apply(
     project: Project = None,
     dry_run: DryRun = False,
 ) -> None:
-    body = {
-        name: value
-        for name, value in changed(Document(file, text_of(file)), Changes()).items()
-        if name not in SHOWN_ONLY
-    }
+    body = request_of(file, SHOWN_ONLY)
     given = body.get("parameters")
     if isinstance(given, list):
         body["parameters"] = [
