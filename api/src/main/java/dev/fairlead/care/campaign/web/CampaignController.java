@@ -128,13 +128,9 @@ class CampaignController {
     int size = Parameters.pageSize(pageSize);
     CampaignId before =
         tokens.position(actor, FILTER, pageToken).map(CampaignController::id).orElse(null);
+    List<CampaignQueries.View> found = campaigns.list(before, size + 1);
     return tokens
-        .page(
-            actor,
-            FILTER,
-            size,
-            campaigns.list(before, size + 1),
-            one -> one.campaign().id().text())
+        .page(actor, FILTER, size, found, one -> one.campaign().id().text())
         .map(CampaignResponse::of)
         .answer();
   }
@@ -161,13 +157,9 @@ class CampaignController {
     int size = Parameters.pageSize(pageSize);
     String filter = "campaign nodes " + campaign;
     int behind = tokens.position(actor, filter, pageToken).map(Integer::parseInt).orElse(-1);
+    List<CampaignQueries.NodeView> found = campaigns.nodes(id(campaign), behind, size + 1);
     return tokens
-        .page(
-            actor,
-            filter,
-            size,
-            campaigns.nodes(id(campaign), behind, size + 1),
-            one -> Integer.toString(one.node().position()))
+        .page(actor, filter, size, found, one -> Integer.toString(one.node().position()))
         .map(CampaignNodeResponse::of)
         .answer();
   }

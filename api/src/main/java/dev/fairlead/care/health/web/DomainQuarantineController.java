@@ -33,6 +33,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -178,13 +179,9 @@ class DomainQuarantineController {
             .position(actor, filter, pageToken)
             .map(text -> new DomainQuarantineId(ApiPaths.id(IdKind.DOMAIN_QUARANTINE, text)))
             .orElse(null);
+    List<DomainQuarantines.View> found = quarantines.list(cluster, standing, before, size + 1);
     return tokens
-        .page(
-            actor,
-            filter,
-            size,
-            quarantines.list(cluster, standing, before, size + 1),
-            one -> one.quarantine().id().text())
+        .page(actor, filter, size, found, one -> one.quarantine().id().text())
         .map(DomainQuarantineResponse::of)
         .answer();
   }

@@ -89,13 +89,9 @@ class IncidentController {
             .position(actor, filter, pageToken)
             .map(text -> new IncidentId(ApiPaths.id(IdKind.INCIDENT, text)))
             .orElse(null);
+    List<Incidents.View> found = incidents.list(node, open, before, size + 1);
     return tokens
-        .page(
-            actor,
-            filter,
-            size,
-            incidents.list(node, open, before, size + 1),
-            one -> one.id().text())
+        .page(actor, filter, size, found, one -> one.id().text())
         .map(IncidentResponse::of)
         .answer();
   }

@@ -21,6 +21,7 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
@@ -70,13 +71,9 @@ class RepairController {
     String filter = "repairs " + open + " " + node;
     RepairId before =
         tokens.position(actor, filter, pageToken).map(RepairController::id).orElse(null);
+    List<Repairs.View> found = repairs.list(node, open, before, size + 1);
     return tokens
-        .page(
-            actor,
-            filter,
-            size,
-            repairs.list(node, open, before, size + 1),
-            one -> one.repair().id().text())
+        .page(actor, filter, size, found, one -> one.repair().id().text())
         .map(RepairResponse::of)
         .answer();
   }

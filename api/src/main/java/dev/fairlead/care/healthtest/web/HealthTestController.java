@@ -27,6 +27,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.constraints.Size;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -144,13 +145,7 @@ class HealthTestController {
             .position(actor, filter, pageToken)
             .map(text -> new HealthTestRunId(ApiPaths.id(IdKind.HEALTH_TEST_RUN, text)))
             .orElse(null);
-    return tokens
-        .page(
-            actor,
-            filter,
-            size,
-            tests.runs(healthTest, node, before, size + 1),
-            HealthTestRunView::id)
-        .answer();
+    List<HealthTestRunView> found = tests.runs(healthTest, node, before, size + 1);
+    return tokens.page(actor, filter, size, found, HealthTestRunView::id).answer();
   }
 }

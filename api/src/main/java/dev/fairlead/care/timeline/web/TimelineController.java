@@ -163,8 +163,9 @@ class TimelineController {
     String filter = "timeline of " + of + " since " + sinceTime;
     Cursor after =
         tokens.position(actor, filter, pageToken).map(TimelineController::cursor).orElse(null);
+    List<TimelineEntry> found = reader.read(since, after, size + 1);
     return tokens
-        .page(actor, filter, size, reader.read(since, after, size + 1), one -> text(one.cursor()))
+        .page(actor, filter, size, found, one -> text(one.cursor()))
         .map(TimelineEntryResponse::of)
         .answer();
   }

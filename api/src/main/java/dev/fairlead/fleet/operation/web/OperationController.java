@@ -19,6 +19,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -98,8 +99,9 @@ class OperationController {
             .position(actor, FILTER, pageToken)
             .map(text -> new OperationId(ApiPaths.id(IdKind.OPERATION, text)))
             .orElse(null);
+    List<dev.fairlead.fleet.operation.Operation> found = operations.list(actor, before, size + 1);
     return tokens
-        .page(actor, FILTER, size, operations.list(actor, before, size + 1), one -> one.id().text())
+        .page(actor, FILTER, size, found, one -> one.id().text())
         .map(OperationResponse::of)
         .answer();
   }

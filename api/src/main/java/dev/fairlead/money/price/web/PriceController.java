@@ -74,9 +74,8 @@ class PriceController {
             .position(actor, filter, pageToken)
             .map(text -> new PriceId(ApiPaths.id(IdKind.PRICE, text)))
             .orElse(null);
-    return tokens
-        .page(actor, filter, size, prices.list(actor, then, before, size + 1), PriceView::id)
-        .answer();
+    List<PriceView> found = prices.list(actor, then, before, size + 1);
+    return tokens.page(actor, filter, size, found, PriceView::id).answer();
   }
 
   @Operation(

@@ -5,6 +5,7 @@ import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.PageTokens;
 import dev.fairlead.kernel.web.Parameters;
+import dev.fairlead.people.audit.AuditEntry;
 import dev.fairlead.people.audit.AuditFilter;
 import dev.fairlead.people.audit.AuditPosition;
 import dev.fairlead.people.audit.service.AuditQueries;
@@ -13,6 +14,7 @@ import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -74,13 +76,9 @@ class AuditController {
             .position(caller, filter.toString(), pageToken)
             .map(AuditController::position)
             .orElse(AuditPosition.END);
+    List<AuditEntry> found = audit.newest(caller, filter, start, size + 1);
     return tokens
-        .page(
-            caller,
-            filter.toString(),
-            size,
-            audit.newest(caller, filter, start, size + 1),
-            one -> text(one.position()))
+        .page(caller, filter.toString(), size, found, one -> text(one.position()))
         .map(AuditResponse::of)
         .answer();
   }

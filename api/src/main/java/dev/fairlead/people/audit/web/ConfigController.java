@@ -16,6 +16,7 @@ import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -71,13 +72,9 @@ class ConfigController {
     String filter = "config " + kind + " " + name;
     long before =
         tokens.position(caller, filter, pageToken).map(Long::parseLong).orElse(Long.MAX_VALUE);
+    List<ConfigVersion> found = queries.newest(caller, wanted, name, before, size + 1);
     return tokens
-        .page(
-            caller,
-            filter,
-            size,
-            queries.newest(caller, wanted, name, before, size + 1),
-            one -> Long.toString(one.version()))
+        .page(caller, filter, size, found, one -> Long.toString(one.version()))
         .map(ConfigVersionResponse::of)
         .answer();
   }

@@ -22,6 +22,7 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -58,14 +59,8 @@ class ScheduleController {
     int size = Parameters.pageSize(pageSize);
     String sealed = "schedules " + project;
     String after = tokens.position(actor, sealed, pageToken).map(String::toString).orElse("");
-    return tokens
-        .page(
-            actor,
-            sealed,
-            size,
-            schedules.page(actor, project, after, size + 1),
-            ScheduleView::name)
-        .answer();
+    List<ScheduleView> found = schedules.page(actor, project, after, size + 1);
+    return tokens.page(actor, sealed, size, found, ScheduleView::name).answer();
   }
 
   @Operation(
@@ -182,14 +177,9 @@ class ScheduleController {
     String sealed = "schedule runs " + project + " " + schedule;
     Instant before =
         tokens.position(actor, sealed, pageToken).map(Instant::parse).orElse(ScheduleRun.AFTER_ALL);
-    return tokens
-        .page(
-            actor,
-            sealed,
-            size,
-            schedules.runs(actor, new Schedules.Name(project, schedule), before, size + 1),
-            one -> one.instant().toString())
-        .answer();
+    List<ScheduleView.RunView> found =
+        schedules.runs(actor, new Schedules.Name(project, schedule), before, size + 1);
+    return tokens.page(actor, sealed, size, found, one -> one.instant().toString()).answer();
   }
 
   private static ResponseEntity<ScheduleView> tagged(ScheduleView view) {

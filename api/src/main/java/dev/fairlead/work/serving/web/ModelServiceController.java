@@ -292,18 +292,13 @@ class ModelServiceController {
     String sealed = "service versions " + project + " " + service;
     int before =
         tokens.position(actor, sealed, pageToken).map(Integer::valueOf).orElse(Integer.MAX_VALUE);
-    return tokens
-        .page(
-            actor,
-            sealed,
-            size,
-            services
-                .versions(actor, new ModelServices.Name(project, service), before, size + 1)
-                .stream()
-                .map(ServiceVersionResponse::of)
-                .toList(),
-            one -> Integer.toString(one.number()))
-        .answer();
+    List<ServiceVersionResponse> found =
+        services
+            .versions(actor, new ModelServices.Name(project, service), before, size + 1)
+            .stream()
+            .map(ServiceVersionResponse::of)
+            .toList();
+    return tokens.page(actor, sealed, size, found, one -> Integer.toString(one.number())).answer();
   }
 
   @Operation(

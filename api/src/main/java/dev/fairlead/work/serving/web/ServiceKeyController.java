@@ -29,6 +29,7 @@ import jakarta.validation.constraints.Size;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
@@ -185,19 +186,14 @@ class ServiceKeyController {
     UsePage last =
         tokens.position(actor, filter, pageToken).map(ServiceKeyController::usePage).orElse(null);
     UseSpan span = last == null ? span(period, from, to) : last.span();
-    return tokens
-        .page(
+    List<ServiceUseView> found =
+        uses.page(
             actor,
-            filter,
-            size,
-            uses.page(
-                actor,
-                new ModelServices.Name(project, service),
-                span,
-                last == null ? null : last.after(),
-                size + 1),
-            one -> text(span, one))
-        .answer();
+            new ModelServices.Name(project, service),
+            span,
+            last == null ? null : last.after(),
+            size + 1);
+    return tokens.page(actor, filter, size, found, one -> text(span, one)).answer();
   }
 
   private UseSpan span(String period, @Nullable String from, @Nullable String to) {
