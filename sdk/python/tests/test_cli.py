@@ -1380,7 +1380,7 @@ def test_a_month_is_shown_by_its_name_alone(api: respx.MockRouter, capsys: Captu
     assert printed(told.err, "cli.signed-ana-gpu-hours", "25.000000", "31.125", "EUR", "12.500000")
     assert main(["usage", "statement", "-o", "csv", "2030-01"]) == 0
     row = capsys.readouterr().out.splitlines()[2]
-    assert "nlp,research,-,-,H100,SPOT,12.500000,-,-,-,-,45000000000,prj_1,que_1" in row
+    assert "nlp,research,eu,-,H100,SPOT,12.500000,-,-,-,-,45000000000,prj_1,que_1" in row
     assert main(["usage", "statement", "2030-01", "-o", "focus"]) == 0
     assert capsys.readouterr().out == "AvailabilityZone,BilledCost\n,31.125\n"
     assert route.call_count == 2
