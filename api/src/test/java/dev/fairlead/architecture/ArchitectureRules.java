@@ -358,6 +358,8 @@ final class ArchitectureRules {
     return classes()
         .that()
         .haveSimpleNameEndingWith("Controller")
+        .and()
+        .areNotAnnotations()
         .should(beMetaAnnotatedWith(controllerAnnotation))
         .andShould()
         .resideInAPackage("..web..")
