@@ -257,7 +257,7 @@ def test_what_nobody_thought_of_is_one_line_too(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("no idea")
 
-    monkeypatch.setattr("fairlead.cli.fleet.client", broken)
+    monkeypatch.setattr("fairlead.cli.actions.client", broken)
     assert main(["cluster", "list"]) == 1
     assert "unexpected RuntimeError: no idea" in capsys.readouterr().err
 
@@ -1349,7 +1349,7 @@ def statement_line(amount: float | None) -> dict[str, object]:
         "to": "2030-02-01T00:00:00Z",
         "project": {"id": "prj_1", "name": "nlp"},
         "queue": {"id": "que_1", "name": "research"},
-        "cluster": None,
+        "cluster": {"id": "cl_1", "name": "eu"},
         "gpus": {"pool": "", "model": "H100", "capacity": "SPOT"},
         "used": {"gpuHours": 12.5, "milliGpuMillis": 45_000_000_000},
         "cost": None if amount is None else price,
@@ -1382,7 +1382,7 @@ def test_a_month_is_shown_by_its_name_alone(api: respx.MockRouter, capsys: Captu
     assert printed(told.err, "cli.signed-ana-gpu-hours", "25.000000", "31.125", "EUR", "12.500000")
     assert main(["usage", "statement", "-o", "csv", "2030-01"]) == 0
     row = capsys.readouterr().out.splitlines()[2]
-    assert "nlp,research,-,-,H100,SPOT,12.500000,-,-,-,-,45000000000,prj_1,que_1" in row
+    assert "nlp,research,eu,-,H100,SPOT,12.500000,-,-,-,-,45000000000,prj_1,que_1" in row
     assert main(["usage", "statement", "2030-01", "-o", "focus"]) == 0
     assert capsys.readouterr().out == "AvailabilityZone,BilledCost\n,31.125\n"
     assert route.call_count == 2

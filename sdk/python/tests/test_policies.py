@@ -63,6 +63,13 @@ def test_what_get_shows_can_be_applied_and_tried(
     assert printed(shown.err, "policies.jobs-would-been-refused", 1, 1000)
 
 
+@pytest.mark.parametrize("form", ["name", "table"])
+def test_get_prints_the_name(api: respx.MockRouter, capsys: Capture, form: str) -> None:
+    api.get("/policies/images").respond(200, json=stored())
+    assert main(["job", "policy", "get", "images", "-o", form]) == 0
+    assert capsys.readouterr().out == "images\n"
+
+
 def test_policies_are_listed_and_deleted(api: respx.MockRouter, capsys: Capture) -> None:
     api.get("/policies").respond(200, json={"items": [stored()], "nextPageToken": None})
     deletes = api.delete("/policies/images").respond(204)

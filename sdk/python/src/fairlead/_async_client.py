@@ -181,11 +181,23 @@ class AsyncBatchResponse(models.BatchResponse):
     items: list[AsyncBatchItem]  # type: ignore[assignment]
 
 
-class AsyncJobs:
-    """`fl.jobs`"""
-
+class _Part:
     def __init__(self, client: AsyncFairlead) -> None:
         self._client = client
+
+    async def _get(
+        self, form: str, answer: type[T], params: Mapping[str, Any] | None = None, **parts: str
+    ) -> T:
+        return await self._client.send(get(form, answer, params, **parts))
+
+    async def _write(
+        self, method: str, form: str, answer: type[T], body: Body | None = None, **rest: Any
+    ) -> T:
+        return await self._client.send(write(method, form, answer, body, **rest))
+
+
+class AsyncJobs(_Part):
+    """`fl.jobs`"""
 
     def _bound(self, job: AsyncJob) -> AsyncJob:
         job._client = self._client
@@ -244,14 +256,13 @@ class AsyncJobs:
         project: str | None = None,
     ) -> models.PlanResponse:
         """Predicts the placement of the spec and stores nothing."""
-        call = write(
+        return await self._write(
             "POST",
             "/jobs/plan",
             models.PlanResponse,
             spec,
             params={"project": project or self._client.project},
         )
-        return await self._client.send(call)
 
     async def submit_batch(
         self,
@@ -404,9 +415,7 @@ class AsyncJobs:
         """A link with which a browser enters the page of a running session, valid for a minute."""
         path = "/jobs/{job}/session-links"
         model = models.SessionLinkResponse
-        return await self._client.send(
-            write("POST", path, model, validate_only=validate_only, job=job)
-        )
+        return await self._write("POST", path, model, validate_only=validate_only, job=job)
 
     async def checkpoint(
         self, job: str, *, validate_only: bool = False, idempotency_key: str | None = None
@@ -514,8 +523,7 @@ class AsyncJobs:
             "createdAfter": iso(created_after),
             "createdBefore": iso(created_before),
         }
-        call = get("/jobs/summary", models.PageCountResponse, filters)
-        return (await self._client.send(call)).items
+        return (await self._get("/jobs/summary", models.PageCountResponse, filters)).items
 
     async def bulk_cancel(
         self,
@@ -528,21 +536,20 @@ class AsyncJobs:
         """Cancels all jobs that match the filter, at most 1,000. Raises Conflict and cancels
         nothing if their
         number differs from the expected number."""
-        call = write(
-            "POST",
-            "/jobs/bulk-cancel",
-            models.BulkCancelResponse,
-            {"filter": plain(filter), "expectedCount": expected_count},
-            validate_only=validate_only,
-            key=idempotency_key,
-        )
-        return (await self._client.send(call)).cancelled
+        return (
+            await self._write(
+                "POST",
+                "/jobs/bulk-cancel",
+                models.BulkCancelResponse,
+                {"filter": plain(filter), "expectedCount": expected_count},
+                validate_only=validate_only,
+                key=idempotency_key,
+            )
+        ).cancelled
 
     async def explain(self, job: str) -> models.ExplanationResponse:
         """The reasons why the job waits, with their numbers."""
-        return await self._client.send(
-            get("/jobs/{job}/explanation", models.ExplanationResponse, job=job)
-        )
+        return await self._get("/jobs/{job}/explanation", models.ExplanationResponse, job=job)
 
     async def decisions(
         self, job: str, *, kind: str | None = None, at: str | datetime | None = None
@@ -553,8 +560,9 @@ class AsyncJobs:
         decision in effect at that time, if any."""
         then = iso(at)
         options = {"kind": kind, "at": then}
-        call = get("/jobs/{job}/decisions", models.PageDecisionResponse, options, job=job)
-        return (await self._client.send(call)).items
+        return (
+            await self._get("/jobs/{job}/decisions", models.PageDecisionResponse, options, job=job)
+        ).items
 
     async def attempts(
         self, job: str, *, element: int | None = None
@@ -576,15 +584,13 @@ class AsyncJobs:
 
     async def delete(self, job: str, *, validate_only: bool = False) -> None:
         """Deletes an ended job. Raises Conflict while its cluster still has objects of the job."""
-        call = write(
+        await self._write(
             "DELETE",
             "/jobs/{job}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             job=job,
         )
-        await self._client.send(call)
 
     async def confirm_dead(
         self,
@@ -596,7 +602,7 @@ class AsyncJobs:
         idempotency_key: str | None = None,
     ) -> models.ConfirmedDeathResponse:
         """Confirms as an operator that unreachable members no longer run. The audit records it."""
-        call = write(
+        return await self._write(
             "POST",
             "/attempts/{attempt_id}/confirm-dead",
             models.ConfirmedDeathResponse,
@@ -605,7 +611,6 @@ class AsyncJobs:
             key=idempotency_key,
             attempt_id=attempt,
         )
-        return await self._client.send(call)
 
     async def elements(self, job: str) -> AsyncIterator[models.ElementResponse]:
         """Elements of an array job that have started at least once."""
@@ -717,19 +722,14 @@ class AsyncJobs:
         return ended
 
 
-class AsyncProjects:
+class AsyncProjects(_Part):
     """`fl.projects`"""
 
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
-
     async def list(self) -> Sequence[models.ProjectResponse]:
-        return (await self._client.send(get("/projects", models.PageProjectResponse))).items
+        return (await self._get("/projects", models.PageProjectResponse)).items
 
     async def get(self, project: str) -> models.ProjectResponse:
-        return await self._client.send(
-            get("/projects/{project}", models.ProjectResponse, project=project)
-        )
+        return await self._get("/projects/{project}", models.ProjectResponse, project=project)
 
     async def create(
         self,
@@ -750,7 +750,7 @@ class AsyncProjects:
         validate_only: bool = False,
     ) -> models.ProjectResponse:
         """With `version`, raises Conflict after a later change."""
-        call = write(
+        return await self._write(
             "PATCH",
             "/projects/{project}",
             models.ProjectResponse,
@@ -759,28 +759,23 @@ class AsyncProjects:
             validate_only=validate_only,
             project=project,
         )
-        return await self._client.send(call)
 
     async def delete(
         self, project: str, *, version: int | None = None, validate_only: bool = False
     ) -> None:
         """Deletes a project without jobs."""
-        call = write(
+        await self._write(
             "DELETE",
             "/projects/{project}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             project=project,
         )
-        await self._client.send(call)
 
     async def limits(self, project: str) -> models.LimitsResponse:
         """The configured and the effective limits."""
-        return await self._client.send(
-            get("/projects/{project}/limits", models.LimitsResponse, project=project)
-        )
+        return await self._get("/projects/{project}/limits", models.LimitsResponse, project=project)
 
     async def update_limits(
         self,
@@ -791,7 +786,7 @@ class AsyncProjects:
         validate_only: bool = False,
     ) -> models.LimitsResponse:
         """A merge patch of the limits. None restores the default."""
-        call = write(
+        return await self._write(
             "PATCH",
             "/projects/{project}/limits",
             models.LimitsResponse,
@@ -801,24 +796,18 @@ class AsyncProjects:
             replayable=False,
             project=project,
         )
-        return await self._client.send(call)
 
 
-class AsyncTenants:
+class AsyncTenants(_Part):
     """`fl.tenants`: isolated customers of the installation"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.TenantResponse]:
         """All tenants for platform roles, otherwise the tenant of the caller."""
-        return (await self._client.send(get("/tenants", models.PageTenantResponse))).items
+        return (await self._get("/tenants", models.PageTenantResponse)).items
 
     async def get(self, tenant: str) -> models.TenantResponse:
         """Reads a tenant by its name."""
-        return await self._client.send(
-            get("/tenants/{tenant}", models.TenantResponse, tenant=tenant)
-        )
+        return await self._get("/tenants/{tenant}", models.TenantResponse, tenant=tenant)
 
     async def create(
         self,
@@ -839,7 +828,7 @@ class AsyncTenants:
         validate_only: bool = False,
     ) -> models.TenantResponse:
         """With `version`, raises Conflict after a later change."""
-        call = write(
+        return await self._write(
             "PATCH",
             "/tenants/{tenant}",
             models.TenantResponse,
@@ -848,13 +837,12 @@ class AsyncTenants:
             validate_only=validate_only,
             tenant=tenant,
         )
-        return await self._client.send(call)
 
     async def archive(
         self, tenant: str, *, version: int | None = None, validate_only: bool = False
     ) -> models.TenantResponse:
         """Archives the tenant. The tenant accepts no new jobs, and its jobs are cancelled."""
-        call = write(
+        return await self._write(
             "POST",
             "/tenants/{tenant}/archive",
             models.TenantResponse,
@@ -862,13 +850,10 @@ class AsyncTenants:
             validate_only=validate_only,
             tenant=tenant,
         )
-        return await self._client.send(call)
 
     async def limits(self, tenant: str) -> models.LimitsResponse:
         """The configured and the effective limits."""
-        return await self._client.send(
-            get("/tenants/{tenant}/limits", models.LimitsResponse, tenant=tenant)
-        )
+        return await self._get("/tenants/{tenant}/limits", models.LimitsResponse, tenant=tenant)
 
     async def update_limits(
         self,
@@ -879,7 +864,7 @@ class AsyncTenants:
         validate_only: bool = False,
     ) -> models.LimitsResponse:
         """A merge patch of the limits. None restores the default."""
-        call = write(
+        return await self._write(
             "PATCH",
             "/tenants/{tenant}/limits",
             models.LimitsResponse,
@@ -889,38 +874,30 @@ class AsyncTenants:
             replayable=False,
             tenant=tenant,
         )
-        return await self._client.send(call)
 
 
-class AsyncMembers:
+class AsyncMembers(_Part):
     """`fl.members`: roles in a tenant, or in a project of the current tenant. Each method takes
     either `tenant` or `project`."""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(
         self, *, tenant: str | None = None, project: str | None = None
     ) -> Sequence[models.TenantMemberResponse]:
         kind, place = _members_of(tenant, project)
         return (
-            await self._client.send(
-                get(MEMBERS, models.PageTenantMemberResponse, kind=kind, place=place)
-            )
+            await self._get(MEMBERS, models.PageTenantMemberResponse, kind=kind, place=place)
         ).items
 
     async def get(
         self, user: str, *, tenant: str | None = None, project: str | None = None
     ) -> models.TenantMemberResponse:
         kind, place = _members_of(tenant, project)
-        return await self._client.send(
-            get(
-                MEMBERS + "/{member}",
-                models.TenantMemberResponse,
-                kind=kind,
-                place=place,
-                member=user,
-            )
+        return await self._get(
+            MEMBERS + "/{member}",
+            models.TenantMemberResponse,
+            kind=kind,
+            place=place,
+            member=user,
         )
 
     async def put(
@@ -935,7 +912,7 @@ class AsyncMembers:
     ) -> models.TenantMemberResponse:
         """Adds a member or changes its role. `user` is a person or, as `sa:ci`, a service account."""
         kind, place = _members_of(tenant, project)
-        call = write(
+        return await self._write(
             "PUT",
             MEMBERS + "/{member}",
             models.TenantMemberResponse,
@@ -946,7 +923,6 @@ class AsyncMembers:
             kind=kind,
             place=place,
         )
-        return await self._client.send(call)
 
     async def remove(
         self,
@@ -959,18 +935,16 @@ class AsyncMembers:
     ) -> None:
         """Removes it. Within seconds, its requests are refused and its open streams end."""
         kind, place = _members_of(tenant, project)
-        call = write(
+        await self._write(
             "DELETE",
             MEMBERS + "/{member}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             member=user,
             kind=kind,
             place=place,
         )
-        await self._client.send(call)
 
 
 def _members_of(tenant: str | None, project: str | None) -> tuple[str, str]:
@@ -982,27 +956,22 @@ def _members_of(tenant: str | None, project: str | None) -> tuple[str, str]:
     raise ValueError("pass either tenant or project")
 
 
-class AsyncSecrets:
+class AsyncSecrets(_Part):
     """`fl.secrets`: secrets of a project for its jobs, with values that are never read back"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> Sequence[models.SecretResponse]:
         return (
-            await self._client.send(
-                get(SECRETS, models.PageSecretResponse, project=project or self._client.project)
+            await self._get(
+                SECRETS, models.PageSecretResponse, project=project or self._client.project
             )
         ).items
 
     async def get(self, secret: str, *, project: str | None = None) -> models.SecretResponse:
-        return await self._client.send(
-            get(
-                SECRETS + "/{secret}",
-                models.SecretResponse,
-                project=project or self._client.project,
-                secret=secret,
-            )
+        return await self._get(
+            SECRETS + "/{secret}",
+            models.SecretResponse,
+            project=project or self._client.project,
+            secret=secret,
         )
 
     async def put(
@@ -1015,7 +984,7 @@ class AsyncSecrets:
         validate_only: bool = False,
     ) -> models.SecretResponse:
         """Creates the secret or replaces all its values. Running attempts retain the old values."""
-        call = write(
+        return await self._write(
             "PUT",
             SECRETS + "/{secret}",
             models.SecretResponse,
@@ -1025,7 +994,6 @@ class AsyncSecrets:
             project=project or self._client.project,
             secret=secret,
         )
-        return await self._client.send(call)
 
     async def delete(
         self,
@@ -1036,40 +1004,33 @@ class AsyncSecrets:
         validate_only: bool = False,
     ) -> None:
         """Deletes the secret. Later attempts of jobs that name the secret fail."""
-        call = write(
+        await self._write(
             "DELETE",
             SECRETS + "/{secret}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             project=project or self._client.project,
             secret=secret,
         )
-        await self._client.send(call)
 
 
-class AsyncVolumes:
+class AsyncVolumes(_Part):
     """`fl.volumes`: storage that jobs mount, on the cluster of its first job"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> Sequence[models.VolumeResponse]:
         return (
-            await self._client.send(
-                get(VOLUMES, models.PageVolumeResponse, project=project or self._client.project)
+            await self._get(
+                VOLUMES, models.PageVolumeResponse, project=project or self._client.project
             )
         ).items
 
     async def get(self, volume: str, *, project: str | None = None) -> models.VolumeResponse:
-        return await self._client.send(
-            get(
-                VOLUMES + "/{volume}",
-                models.VolumeResponse,
-                project=project or self._client.project,
-                volume=volume,
-            )
+        return await self._get(
+            VOLUMES + "/{volume}",
+            models.VolumeResponse,
+            project=project or self._client.project,
+            volume=volume,
         )
 
     async def put(
@@ -1081,7 +1042,7 @@ class AsyncVolumes:
         validate_only: bool = False,
     ) -> models.VolumeResponse:
         """Creates the volume. A repeated call changes nothing."""
-        call = write(
+        return await self._write(
             "PUT",
             VOLUMES + "/{volume}",
             models.VolumeResponse,
@@ -1090,7 +1051,6 @@ class AsyncVolumes:
             project=project or self._client.project,
             volume=volume,
         )
-        return await self._client.send(call)
 
     async def delete(
         self,
@@ -1101,30 +1061,26 @@ class AsyncVolumes:
         validate_only: bool = False,
     ) -> None:
         """Deletes the volume. Its claim remains on the cluster. `version` removes a deleted volume."""
-        call = write(
+        await self._write(
             "DELETE",
             VOLUMES + "/{volume}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             project=project or self._client.project,
             volume=volume,
         )
-        await self._client.send(call)
 
     async def transfers(
         self, volume: str, *, project: str | None = None
     ) -> Sequence[models.VolumeTransferResponse]:
         """Copies and imports of the volume, newest first."""
         return (
-            await self._client.send(
-                get(
-                    TRANSFERS,
-                    models.PageVolumeTransferResponse,
-                    project=project or self._client.project,
-                    volume=volume,
-                )
+            await self._get(
+                TRANSFERS,
+                models.PageVolumeTransferResponse,
+                project=project or self._client.project,
+                volume=volume,
             )
         ).items
 
@@ -1137,7 +1093,7 @@ class AsyncVolumes:
         validate_only: bool = False,
     ) -> models.VolumeTransferResponse:
         """Copies the volume to another cluster (`to`, `cluster`), or imports data into it (`from`)."""
-        call = write(
+        return await self._write(
             "POST",
             TRANSFERS,
             models.VolumeTransferResponse,
@@ -1147,7 +1103,6 @@ class AsyncVolumes:
             project=project or self._client.project,
             volume=volume,
         )
-        return await self._client.send(call)
 
     async def cut_over(
         self,
@@ -1158,7 +1113,7 @@ class AsyncVolumes:
         validate_only: bool = False,
     ) -> models.VolumeTransferResponse:
         """Exchanges the names of the volume and its copy."""
-        call = write(
+        return await self._write(
             "POST",
             TRANSFERS + "/{transfer}/cut-over",
             models.VolumeTransferResponse,
@@ -1168,7 +1123,6 @@ class AsyncVolumes:
             volume=volume,
             transfer=transfer,
         )
-        return await self._client.send(call)
 
     async def drop(
         self,
@@ -1181,18 +1135,16 @@ class AsyncVolumes:
     ) -> models.VolumeTransferResponse:
         """Deletes the copy and its objects in the bucket. Raises Conflict if the bucket may hold
         the only copy, unless forced."""
-        call = write(
+        return await self._write(
             "DELETE",
             TRANSFERS + "/{transfer}",
             models.VolumeTransferResponse,
             validate_only=validate_only,
-            replayable=False,
             params={"force": "true"} if force else None,
             project=project or self._client.project,
             volume=volume,
             transfer=transfer,
         )
-        return await self._client.send(call)
 
     async def resume(
         self,
@@ -1203,7 +1155,7 @@ class AsyncVolumes:
         validate_only: bool = False,
     ) -> models.VolumeTransferResponse:
         """Resumes a FAILED transfer from the uploaded data."""
-        call = write(
+        return await self._write(
             "POST",
             TRANSFERS + "/{transfer}/resume",
             models.VolumeTransferResponse,
@@ -1213,19 +1165,16 @@ class AsyncVolumes:
             volume=volume,
             transfer=transfer,
         )
-        return await self._client.send(call)
 
     async def breakers(self) -> Sequence[models.VolumeBreakerResponse]:
         """Open circuit breakers of clusters with missing claims."""
-        return (
-            await self._client.send(get("/volume-breakers", models.PageVolumeBreakerResponse))
-        ).items
+        return (await self._get("/volume-breakers", models.PageVolumeBreakerResponse)).items
 
     async def confirm_loss(
         self, cluster: str, missing: int, *, validate_only: bool = False
     ) -> models.VolumeBreakerResponse:
         """Confirms that the missing claims are lost. Refused when their number has changed."""
-        call = write(
+        return await self._write(
             "POST",
             "/clusters/{cluster}/confirm-volume-loss",
             models.VolumeBreakerResponse,
@@ -1233,14 +1182,10 @@ class AsyncVolumes:
             validate_only=validate_only,
             cluster=cluster,
         )
-        return await self._client.send(call)
 
 
-class AsyncTokens:
+class AsyncTokens(_Part):
     """`fl.tokens`: credentials of people and programs, instead of a sign-in"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> AsyncIterator[models.TokenResponse]:
         """Tokens, newest first. Owners of the tenant see all, other callers their own tokens."""
@@ -1250,7 +1195,7 @@ class AsyncTokens:
 
     async def get(self, token: str) -> models.TokenResponse:
         """Reads a token by its id, not by the token itself."""
-        return await self._client.send(get("/tokens/{token}", models.TokenResponse, token=token))
+        return await self._get("/tokens/{token}", models.TokenResponse, token=token)
 
     async def create(
         self,
@@ -1274,7 +1219,7 @@ class AsyncTokens:
             "cluster": cluster,
             "expiresIn": expires_in,
         }
-        call = write(
+        return await self._write(
             "POST",
             "/tokens",
             models.CreatedTokenResponse,
@@ -1283,18 +1228,14 @@ class AsyncTokens:
             replayable=False,
             params={"project": project},
         )
-        return await self._client.send(call)
 
     async def revoke(self, token: str) -> None:
         """Revokes a token by its id. Within seconds, its requests are refused and its streams end."""
-        await self._client.send(write("DELETE", "/tokens/{token}", Nothing, token=token))
+        await self._write("DELETE", "/tokens/{token}", Nothing, token=token, replayable=True)
 
 
-class AsyncAudit:
+class AsyncAudit(_Part):
     """`fl.audit`: changes and denied requests, with their actors"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(
         self,
@@ -1337,11 +1278,8 @@ class AsyncAudit:
             after, more = page.sequence, page.more
 
 
-class AsyncConfig:
+class AsyncConfig(_Part):
     """`fl.config`: the history of the configuration"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def history(
         self, *, kind: str | None = None, name: str | None = None
@@ -1355,8 +1293,8 @@ class AsyncConfig:
 
     async def version(self, version: int) -> models.ConfigDocumentsResponse:
         """One change with the full documents before and after it."""
-        return await self._client.send(
-            get("/config/history/{version}", models.ConfigDocumentsResponse, version=str(version))
+        return await self._get(
+            "/config/history/{version}", models.ConfigDocumentsResponse, version=str(version)
         )
 
     async def revert(
@@ -1364,7 +1302,7 @@ class AsyncConfig:
     ) -> models.RevertResponse:
         """Reverts a change. Raises Conflict after a later change, unless forced, and for a change that
         cannot be reverted."""
-        call = write(
+        return await self._write(
             "POST",
             "/config/history/{version}/revert",
             models.RevertResponse,
@@ -1373,27 +1311,21 @@ class AsyncConfig:
             params={"force": "true"} if force else None,
             version=str(version),
         )
-        return await self._client.send(call)
 
 
-class AsyncQuotas:
+class AsyncQuotas(_Part):
     """`fl.quotas`: the tree, queues included"""
 
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
-
     async def list(self) -> Sequence[models.QuotaResponse]:
-        return (await self._client.send(get("/quotas", models.PageQuotaResponse))).items
+        return (await self._get("/quotas", models.PageQuotaResponse)).items
 
     async def fleet(self) -> Sequence[models.FleetQuotaResponse]:
         """Limits of all tenants together, then of each tenant. For roles of the platform."""
-        return (await self._client.send(get("/fleet-quotas", models.PageFleetQuotaResponse))).items
+        return (await self._get("/fleet-quotas", models.PageFleetQuotaResponse)).items
 
     async def of_tenant(self, tenant: str) -> models.FleetQuotaResponse:
         """Limits of a tenant, set by the platform."""
-        return await self._client.send(
-            get("/fleet-quotas/{tenant}", models.FleetQuotaResponse, tenant=tenant)
-        )
+        return await self._get("/fleet-quotas/{tenant}", models.FleetQuotaResponse, tenant=tenant)
 
     async def update_fleet(
         self,
@@ -1403,7 +1335,7 @@ class AsyncQuotas:
         validate_only: bool = False,
     ) -> models.FleetQuotaResponse:
         """Changes the limits of all tenants together by a merge patch of the read version."""
-        call = write(
+        return await self._write(
             "PATCH",
             "/fleet-quotas",
             models.FleetQuotaResponse,
@@ -1412,7 +1344,6 @@ class AsyncQuotas:
             validate_only=validate_only,
             replayable=False,
         )
-        return await self._client.send(call)
 
     async def update_tenant(
         self,
@@ -1423,7 +1354,7 @@ class AsyncQuotas:
         validate_only: bool = False,
     ) -> models.FleetQuotaResponse:
         """Changes the limits of a tenant by a merge patch of the read version."""
-        call = write(
+        return await self._write(
             "PATCH",
             "/fleet-quotas/{tenant}",
             models.FleetQuotaResponse,
@@ -1433,14 +1364,13 @@ class AsyncQuotas:
             replayable=False,
             tenant=tenant,
         )
-        return await self._client.send(call)
 
     async def queues(self) -> Sequence[models.QuotaResponse]:
         """Lists the queues."""
-        return (await self._client.send(get("/queues", models.PageQuotaResponse))).items
+        return (await self._get("/queues", models.PageQuotaResponse)).items
 
     async def queue(self, queue: str) -> models.QuotaResponse:
-        return await self._client.send(get("/queues/{queue}", models.QuotaResponse, queue=queue))
+        return await self._get("/queues/{queue}", models.QuotaResponse, queue=queue)
 
     async def update_queue(
         self,
@@ -1451,7 +1381,7 @@ class AsyncQuotas:
         validate_only: bool = False,
     ) -> models.QuotaResponse:
         """Applies a merge patch to the version that was read. Raises Conflict after a later change."""
-        call = write(
+        return await self._write(
             "PATCH",
             "/queues/{queue}",
             models.QuotaResponse,
@@ -1461,7 +1391,6 @@ class AsyncQuotas:
             replayable=False,
             queue=queue,
         )
-        return await self._client.send(call)
 
     async def windows(self, quota: str, *, next: int = 10) -> Sequence[models.LimitChangeResponse]:
         """Limits with windows, now and at their next changes (`next`, 1 to 100). Empty without windows."""
@@ -1476,7 +1405,7 @@ class AsyncQuotas:
         return page.items
 
     async def get(self, quota: str) -> models.QuotaResponse:
-        return await self._client.send(get("/quotas/{quota}", models.QuotaResponse, quota=quota))
+        return await self._get("/quotas/{quota}", models.QuotaResponse, quota=quota)
 
     async def create(
         self, body: models.QuotaRequest | Mapping[str, Any] | str, *, validate_only: bool = False
@@ -1494,7 +1423,7 @@ class AsyncQuotas:
         validate_only: bool = False,
     ) -> models.QuotaResponse:
         """Applies a merge patch to the version that was read. Raises Conflict after a later change."""
-        call = write(
+        return await self._write(
             "PATCH",
             "/quotas/{quota}",
             models.QuotaResponse,
@@ -1504,34 +1433,26 @@ class AsyncQuotas:
             replayable=False,
             quota=quota,
         )
-        return await self._client.send(call)
 
     async def delete(self, quota: str, *, version: int, validate_only: bool = False) -> None:
-        call = write(
+        await self._write(
             "DELETE",
             "/quotas/{quota}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             quota=quota,
         )
-        await self._client.send(call)
 
 
-class AsyncClusters:
+class AsyncClusters(_Part):
     """`fl.clusters`"""
 
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
-
     async def list(self) -> Sequence[models.ClusterResponse]:
-        return (await self._client.send(get("/clusters", models.PageClusterResponse))).items
+        return (await self._get("/clusters", models.PageClusterResponse)).items
 
     async def get(self, cluster: str) -> models.ClusterResponse:
-        return await self._client.send(
-            get("/clusters/{cluster}", models.ClusterResponse, cluster=cluster)
-        )
+        return await self._get("/clusters/{cluster}", models.ClusterResponse, cluster=cluster)
 
     async def register(
         self,
@@ -1556,7 +1477,7 @@ class AsyncClusters:
         `version`, any version is changed. Raises Conflict, unless forced, for DISABLED while
         requests for nodes are
         open, and for the replacement of a connection with a lost key while attempts run there."""
-        call = write(
+        return await self._write(
             "PATCH",
             "/clusters/{cluster}",
             models.ClusterResponse,
@@ -1566,40 +1487,37 @@ class AsyncClusters:
             params={"force": "true"} if force else None,
             cluster=cluster,
         )
-        return await self._client.send(call)
 
     async def cordon(self, cluster: str) -> models.ClusterResponse:
         """Cordons a cluster. The jobs of the cluster continue, and no job starts there."""
-        call = write("POST", "/clusters/{cluster}/cordon", models.ClusterResponse, cluster=cluster)
-        return await self._client.send(call)
+        return await self._write(
+            "POST", "/clusters/{cluster}/cordon", models.ClusterResponse, cluster=cluster
+        )
 
     async def uncordon(self, cluster: str) -> models.ClusterResponse:
         """Returns the cluster to service."""
-        call = write(
+        return await self._write(
             "POST", "/clusters/{cluster}/uncordon", models.ClusterResponse, cluster=cluster
         )
-        return await self._client.send(call)
 
     async def delete(
         self, cluster: str, *, version: int | None = None, validate_only: bool = False
     ) -> models.RemovedClusterResponse:
         """Removes a cluster without live objects. Raises Conflict with a list of live objects. `version`
         is the ETag. Without `version`, any version is removed."""
-        call = write(
+        return await self._write(
             "DELETE",
             "/clusters/{cluster}",
             models.RemovedClusterResponse,
             if_match="*" if version is None else version,
             validate_only=validate_only,
-            replayable=False,
             cluster=cluster,
         )
-        return await self._client.send(call)
 
     async def failover_test(self, cluster: str) -> models.FailoverTestResponse:
         """Predicts the effect of the loss of the cluster on its jobs. Changes nothing."""
-        return await self._client.send(
-            get("/clusters/{cluster}/failover-test", models.FailoverTestResponse, cluster=cluster)
+        return await self._get(
+            "/clusters/{cluster}/failover-test", models.FailoverTestResponse, cluster=cluster
         )
 
     async def drain(
@@ -1608,34 +1526,28 @@ class AsyncClusters:
         """Drains the cluster. Follow the operation with `fl.operations.wait`. `deadline` is a duration
         such as "2h" or a time. at_deadline="STOP" stops the attempts that remain at the deadline."""
         due = {"deadline": deadline, "atDeadline": at_deadline}
-        call = write(
+        return await self._write(
             "POST",
             "/clusters/{cluster}/drain",
             models.OperationResponse,
             params=due,
             cluster=cluster,
         )
-        return await self._client.send(call)
 
 
-class AsyncPools:
+class AsyncPools(_Part):
     """`fl.pools`: named sets of nodes"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.PoolResponse]:
         """Shared pools and pools of the tenant. Platform roles see all pools."""
-        return (await self._client.send(get("/pools", models.PagePoolResponse))).items
+        return (await self._get("/pools", models.PagePoolResponse)).items
 
     async def get(self, pool: str) -> models.PoolResponse:
-        return await self._client.send(get("/pools/{pool}", models.PoolResponse, pool=pool))
+        return await self._get("/pools/{pool}", models.PoolResponse, pool=pool)
 
     async def supply(self, pool: str) -> models.SupplyResponse:
         """The supply of nodes of the pool, and its last requests."""
-        return await self._client.send(
-            get("/pools/{pool}/supply", models.SupplyResponse, pool=pool)
-        )
+        return await self._get("/pools/{pool}/supply", models.SupplyResponse, pool=pool)
 
     async def set_supply(
         self,
@@ -1646,7 +1558,7 @@ class AsyncPools:
         validate_only: bool = False,
     ) -> models.SupplyResponse:
         """Sets the supply. The response contains the key that signs the calls to the provisioner."""
-        call = write(
+        return await self._write(
             "PUT",
             "/pools/{pool}/supply",
             models.SupplyResponse,
@@ -1655,7 +1567,6 @@ class AsyncPools:
             validate_only=validate_only,
             pool=pool,
         )
-        return await self._client.send(call)
 
     async def remove_supply(
         self,
@@ -1667,17 +1578,15 @@ class AsyncPools:
     ) -> None:
         """Removes the supply. Refused while the provisioner has or may still deliver nodes, unless
         `force_reason` is given. The nodes then remain and are still billed."""
-        call = write(
+        await self._write(
             "DELETE",
             "/pools/{pool}/supply",
             Nothing,
             params={"forceReason": force_reason},
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             pool=pool,
         )
-        await self._client.send(call)
 
     async def windows(self, pool: str, *, next: int = 10) -> Sequence[models.OpeningResponse]:
         """Next windows of the pool, 1 to 100. The list is empty for a pool that is always open."""
@@ -1704,7 +1613,7 @@ class AsyncPools:
         validate_only: bool = False,
     ) -> models.PoolResponse:
         """Applies a merge patch to the version that was read. Raises Conflict after a later change."""
-        call = write(
+        return await self._write(
             "PATCH",
             "/pools/{pool}",
             models.PoolResponse,
@@ -1714,37 +1623,31 @@ class AsyncPools:
             replayable=False,
             pool=pool,
         )
-        return await self._client.send(call)
 
     async def delete(self, pool: str, *, version: int, validate_only: bool = False) -> None:
         """Deletes a pool. The nodes of the pool join the next pool that selects them."""
-        call = write(
+        await self._write(
             "DELETE",
             "/pools/{pool}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             pool=pool,
         )
-        await self._client.send(call)
 
 
-class AsyncHealthTests:
+class AsyncHealthTests(_Part):
     """`fl.health_tests`: tests that nodes must pass"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.HealthTestResponse]:
         """Health tests by name, with their numbers of tested nodes."""
-        return (await self._client.send(get("/health-tests", models.PageHealthTestResponse))).items
+        return (await self._get("/health-tests", models.PageHealthTestResponse)).items
 
     async def set(
         self, test: str, body: Body, *, validate_only: bool = False
     ) -> models.HealthTestResponse:
         """Adds or changes a health test: project, job, every, idleFor, atOnce and step."""
-        call = write(
+        return await self._write(
             "PUT",
             "/health-tests/{test}",
             models.HealthTestResponse,
@@ -1752,25 +1655,22 @@ class AsyncHealthTests:
             validate_only=validate_only,
             test=test,
         )
-        return await self._client.send(call)
 
     async def delete(self, test: str, *, validate_only: bool = False) -> None:
         """Deletes a health test. The runs of the test can still be read."""
-        call = write(
+        await self._write(
             "DELETE",
             "/health-tests/{test}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             test=test,
         )
-        await self._client.send(call)
 
     async def run(
         self, test: str, node: str, *, validate_only: bool = False
     ) -> models.HealthTestRunResponse:
         """Tests a node now, whether it is due or not."""
-        call = write(
+        return await self._write(
             "POST",
             "/health-tests/{test}/runs",
             models.HealthTestRunResponse,
@@ -1779,7 +1679,6 @@ class AsyncHealthTests:
             replayable=False,
             test=test,
         )
-        return await self._client.send(call)
 
     async def runs(
         self, *, test: str | None = None, node: str | None = None
@@ -1794,17 +1693,12 @@ class AsyncHealthTests:
             yield run
 
 
-class AsyncFronts:
+class AsyncFronts(_Part):
     """`fl.fronts`: namespaces of front clusters with Jobs that Fairlead runs"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.FrontNamespaceResponse]:
         """Namespaces by cluster and name."""
-        return (
-            await self._client.send(get("/front-namespaces", models.PageFrontNamespaceResponse))
-        ).items
+        return (await self._get("/front-namespaces", models.PageFrontNamespaceResponse)).items
 
     async def set(
         self,
@@ -1816,7 +1710,7 @@ class AsyncFronts:
         validate_only: bool = False,
     ) -> models.FrontNamespaceResponse:
         """Runs Jobs of the namespace with spec.managedBy fairlead.dev/job for the project."""
-        call = write(
+        return await self._write(
             "PUT",
             "/clusters/{cluster}/front-namespaces/{frontNamespace}",
             models.FrontNamespaceResponse,
@@ -1825,19 +1719,16 @@ class AsyncFronts:
             cluster=cluster,
             frontNamespace=namespace,
         )
-        return await self._client.send(call)
 
     async def breakers(self) -> Sequence[models.FrontBreakerResponse]:
         """Open circuit breakers of fronts with missing Jobs."""
-        return (
-            await self._client.send(get("/front-breakers", models.PageFrontBreakerResponse))
-        ).items
+        return (await self._get("/front-breakers", models.PageFrontBreakerResponse)).items
 
     async def confirm_loss(
         self, cluster: str, missing: int, *, validate_only: bool = False
     ) -> models.FrontBreakerResponse:
         """Cancels the jobs of missing Jobs. Refused when their number has changed."""
-        call = write(
+        return await self._write(
             "POST",
             "/clusters/{cluster}/confirm-front-loss",
             models.FrontBreakerResponse,
@@ -1845,35 +1736,28 @@ class AsyncFronts:
             validate_only=validate_only,
             cluster=cluster,
         )
-        return await self._client.send(call)
 
     async def delete(self, cluster: str, namespace: str, *, validate_only: bool = False) -> None:
         """Removes the namespace. New Jobs of the namespace do not run, and its active jobs continue."""
-        call = write(
+        await self._write(
             "DELETE",
             "/clusters/{cluster}/front-namespaces/{frontNamespace}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             cluster=cluster,
             frontNamespace=namespace,
         )
-        await self._client.send(call)
 
 
-class AsyncLegalHolds:
+class AsyncLegalHolds(_Part):
     """`fl.legal_holds`: jobs that a tenant protects from deletion"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.LegalHoldResponse]:
         """By name."""
-        return (await self._client.send(get("/legal-holds", models.PageLegalHoldResponse))).items
+        return (await self._get("/legal-holds", models.PageLegalHoldResponse)).items
 
     async def get(self, hold: str) -> models.LegalHoldResponse:
-        call = get("/legal-holds/{legalHold}", models.LegalHoldResponse, legalHold=hold)
-        return await self._client.send(call)
+        return await self._get("/legal-holds/{legalHold}", models.LegalHoldResponse, legalHold=hold)
 
     async def set(
         self,
@@ -1895,7 +1779,7 @@ class AsyncLegalHolds:
             "from": None if since is None else since.isoformat(),
             "to": None if until is None else until.isoformat(),
         }
-        call = write(
+        return await self._write(
             "PUT",
             "/legal-holds/{legalHold}",
             models.LegalHoldResponse,
@@ -1903,30 +1787,24 @@ class AsyncLegalHolds:
             validate_only=validate_only,
             legalHold=hold,
         )
-        return await self._client.send(call)
 
     async def delete(self, hold: str, *, validate_only: bool = False) -> None:
         """Ends the hold. The jobs of the hold can be deleted again, also by retention."""
-        call = write(
+        await self._write(
             "DELETE",
             "/legal-holds/{legalHold}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             legalHold=hold,
         )
-        await self._client.send(call)
 
 
-class AsyncLicences:
+class AsyncLicences(_Part):
     """`fl.licences`: counted licences that jobs hold"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.LicenceResponse]:
         """Licences by name, with the numbers that jobs of all tenants hold."""
-        return (await self._client.send(get("/licences", models.PageLicenceResponse))).items
+        return (await self._get("/licences", models.PageLicenceResponse)).items
 
     async def set(
         self,
@@ -1938,7 +1816,7 @@ class AsyncLicences:
     ) -> models.LicenceResponse:
         """Adds a licence, or sets its count. Jobs retain their licences. The licence of a cluster can
         only be held by jobs on that cluster."""
-        call = write(
+        return await self._write(
             "PUT",
             "/licences/{licence}",
             models.LicenceResponse,
@@ -1946,43 +1824,37 @@ class AsyncLicences:
             validate_only=validate_only,
             licence=licence,
         )
-        return await self._client.send(call)
 
     async def delete(self, licence: str, *, validate_only: bool = False) -> None:
         """Deletes a licence. Refused while jobs hold it."""
-        call = write(
+        await self._write(
             "DELETE",
             "/licences/{licence}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             licence=licence,
         )
-        await self._client.send(call)
 
 
-class AsyncServices:
+class AsyncServices(_Part):
     """`fl.services`: model services, their versions and rollouts"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> Sequence[models.ModelServiceResponse]:
         """Lists services by name, each with its rollout, its replicas and the weights of its versions."""
-        call = get(
-            SERVICES, models.PageModelServiceResponse, project=project or self._client.project
-        )
-        return (await self._client.send(call)).items
+        return (
+            await self._get(
+                SERVICES, models.PageModelServiceResponse, project=project or self._client.project
+            )
+        ).items
 
     async def get(self, service: str, *, project: str | None = None) -> models.ModelServiceResponse:
         """Reads a service with the reasons of its rollout and of each replica."""
-        call = get(
+        return await self._get(
             SERVICES + "/{service}",
             models.ModelServiceResponse,
             project=project or self._client.project,
             service=service,
         )
-        return await self._client.send(call)
 
     async def apply(
         self,
@@ -1994,7 +1866,7 @@ class AsyncServices:
         validate_only: bool = False,
     ) -> models.ModelServiceResponse:
         """Adds or changes a service. A changed job is a new version, and its rollout begins."""
-        call = write(
+        return await self._write(
             "PUT",
             SERVICES + "/{service}",
             models.ModelServiceResponse,
@@ -2004,7 +1876,6 @@ class AsyncServices:
             project=project or self._client.project,
             service=service,
         )
-        return await self._client.send(call)
 
     async def update(
         self,
@@ -2019,7 +1890,7 @@ class AsyncServices:
 
         With `version`, raises Conflict after a later change.
         """
-        call = write(
+        return await self._write(
             "PATCH",
             SERVICES + "/{service}",
             models.ModelServiceResponse,
@@ -2029,22 +1900,19 @@ class AsyncServices:
             project=project or self._client.project,
             service=service,
         )
-        return await self._client.send(call)
 
     async def delete(
         self, service: str, *, project: str | None = None, validate_only: bool = False
     ) -> None:
         """Stops all replicas and removes the service when they have ended."""
-        call = write(
+        await self._write(
             "DELETE",
             SERVICES + "/{service}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             project=project or self._client.project,
             service=service,
         )
-        await self._client.send(call)
 
     async def promote(
         self,
@@ -2089,14 +1957,15 @@ class AsyncServices:
         self, service: str, *, project: str | None = None
     ) -> Sequence[models.ServiceVersionResponse]:
         """The last 500 versions, newest first."""
-        call = get(
-            SERVICES + "/{service}/versions",
-            models.PageServiceVersionResponse,
-            {"pageSize": 500},
-            project=project or self._client.project,
-            service=service,
-        )
-        return (await self._client.send(call)).items
+        return (
+            await self._get(
+                SERVICES + "/{service}/versions",
+                models.PageServiceVersionResponse,
+                {"pageSize": 500},
+                project=project or self._client.project,
+                service=service,
+            )
+        ).items
 
     async def delete_version(
         self,
@@ -2107,29 +1976,28 @@ class AsyncServices:
         validate_only: bool = False,
     ) -> None:
         """Deletes a version without traffic and replicas."""
-        call = write(
+        await self._write(
             "DELETE",
             SERVICES + "/{service}/versions/{version}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             project=project or self._client.project,
             service=service,
             version=str(version),
         )
-        await self._client.send(call)
 
     async def keys(
         self, service: str, *, project: str | None = None
     ) -> Sequence[models.ServiceKeyResponse]:
         """API keys of a service, with expired and revoked ones."""
-        call = get(
-            SERVICES + "/{service}/keys",
-            models.PageServiceKeyResponse,
-            project=project or self._client.project,
-            service=service,
-        )
-        return (await self._client.send(call)).items
+        return (
+            await self._get(
+                SERVICES + "/{service}/keys",
+                models.PageServiceKeyResponse,
+                project=project or self._client.project,
+                service=service,
+            )
+        ).items
 
     async def create_key(
         self,
@@ -2149,7 +2017,7 @@ class AsyncServices:
             "requestsPerMinute": requests_per_minute,
             "tokensPerMinute": tokens_per_minute,
         }
-        call = write(
+        return await self._write(
             "POST",
             SERVICES + "/{service}/keys",
             models.CreatedServiceKeyResponse,
@@ -2159,13 +2027,12 @@ class AsyncServices:
             project=project or self._client.project,
             service=service,
         )
-        return await self._client.send(call)
 
     async def revoke_key(
         self, service: str, key: str, *, project: str | None = None, validate_only: bool = False
     ) -> None:
         """Revokes an API key. Gates refuse it within five seconds."""
-        call = write(
+        await self._write(
             "DELETE",
             SERVICES + "/{service}/keys/{service_key}",
             Nothing,
@@ -2173,8 +2040,8 @@ class AsyncServices:
             project=project or self._client.project,
             service=service,
             service_key=key,
+            replayable=True,
         )
-        await self._client.send(call)
 
     async def usage(
         self,
@@ -2205,7 +2072,7 @@ class AsyncServices:
         project: str | None,
         validate_only: bool,
     ) -> models.ModelServiceResponse:
-        call = write(
+        return await self._write(
             "POST",
             SERVICES + "/{service}/" + verb,
             models.ModelServiceResponse,
@@ -2215,24 +2082,24 @@ class AsyncServices:
             project=project or self._client.project,
             service=service,
         )
-        return await self._client.send(call)
 
 
-class AsyncCloudIdentities:
+class AsyncCloudIdentities(_Part):
     """`fl.cloud_identities`: accounts of clouds that jobs use without a static key"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> Sequence[models.CloudIdentityResponse]:
         """By name. With a project, those that its jobs may name."""
-        call = get("/cloud-identities", models.PageCloudIdentityResponse, {"project": project})
-        return (await self._client.send(call)).items
+        return (
+            await self._get(
+                "/cloud-identities", models.PageCloudIdentityResponse, {"project": project}
+            )
+        ).items
 
     async def get(self, identity: str) -> models.CloudIdentityResponse:
         """Reads the account, the projects and the service account of a cloud identity."""
-        call = get("/cloud-identities/{identity}", models.CloudIdentityResponse, identity=identity)
-        return await self._client.send(call)
+        return await self._get(
+            "/cloud-identities/{identity}", models.CloudIdentityResponse, identity=identity
+        )
 
     async def set(
         self,
@@ -2243,7 +2110,7 @@ class AsyncCloudIdentities:
         validate_only: bool = False,
     ) -> models.CloudIdentityResponse:
         """Adds or changes a cloud identity: projects, annotations and audience."""
-        call = write(
+        return await self._write(
             "PUT",
             "/cloud-identities/{identity}",
             models.CloudIdentityResponse,
@@ -2252,39 +2119,33 @@ class AsyncCloudIdentities:
             if_match=version,
             identity=identity,
         )
-        return await self._client.send(call)
 
     async def delete(
         self, identity: str, *, version: int | None = None, validate_only: bool = False
     ) -> None:
         """Deletes a cloud identity. Jobs that name it fail at their next start."""
-        call = write(
+        await self._write(
             "DELETE",
             "/cloud-identities/{identity}",
             Nothing,
             validate_only=validate_only,
             if_match=version,
-            replayable=False,
             identity=identity,
         )
-        await self._client.send(call)
 
 
-class AsyncPolicies:
+class AsyncPolicies(_Part):
     """`fl.policies`: rules for new jobs, of a project or of the tenant"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> Sequence[models.PolicyResponse]:
         """By name. With a project, the policies of the project and of the tenant."""
-        call = get("/policies", models.PagePolicyResponse, {"project": project})
-        return (await self._client.send(call)).items
+        return (await self._get("/policies", models.PagePolicyResponse, {"project": project})).items
 
     async def get(self, policy: str, *, project: str | None = None) -> models.PolicyResponse:
         """Reads the rules of a policy, its owner and whether it is enforced."""
-        call = get("/policies/{policy}", models.PolicyResponse, {"project": project}, policy=policy)
-        return await self._client.send(call)
+        return await self._get(
+            "/policies/{policy}", models.PolicyResponse, {"project": project}, policy=policy
+        )
 
     async def set(
         self,
@@ -2296,7 +2157,7 @@ class AsyncPolicies:
         validate_only: bool = False,
     ) -> models.PolicyResponse:
         """Adds or changes a policy: owner, enforced, requiredLabels, images, digest and rules."""
-        call = write(
+        return await self._write(
             "PUT",
             "/policies/{policy}",
             models.PolicyResponse,
@@ -2306,7 +2167,6 @@ class AsyncPolicies:
             params={"project": project},
             policy=policy,
         )
-        return await self._client.send(call)
 
     async def delete(
         self,
@@ -2317,52 +2177,46 @@ class AsyncPolicies:
         validate_only: bool = False,
     ) -> None:
         """Deletes a policy. New jobs are no longer checked against it."""
-        call = write(
+        await self._write(
             "DELETE",
             "/policies/{policy}",
             Nothing,
             validate_only=validate_only,
             if_match=version,
-            replayable=False,
             params={"project": project},
             policy=policy,
         )
-        await self._client.send(call)
 
     async def trial(self, body: Body, *, project: str | None = None) -> models.PolicyTrialResponse:
         """Lists the jobs among the 1,000 newest that a policy would have refused. Stores nothing."""
-        call = write(
+        return await self._write(
             "POST",
             "/policy-trials",
             models.PolicyTrialResponse,
             body,
             params={"project": project},
         )
-        return await self._client.send(call)
 
 
-class AsyncTemplates:
+class AsyncTemplates(_Part):
     """`fl.templates`: job specs with parameters, of a project or of the tenant"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> Sequence[models.TemplateResponse]:
         """By name. With a project, the templates of the project and of the tenant."""
-        call = get("/templates", models.PageTemplateResponse, {"project": project})
-        return (await self._client.send(call)).items
+        return (
+            await self._get("/templates", models.PageTemplateResponse, {"project": project})
+        ).items
 
     async def get(
         self, template: str, *, project: str | None = None, version: int | None = None
     ) -> models.TemplateResponse:
         """Reads a template of the project, or of the tenant if the project has no template of that name."""
-        call = get(
+        return await self._get(
             "/templates/{template}",
             models.TemplateResponse,
             {"project": project, "version": version},
             template=template,
         )
-        return await self._client.send(call)
 
     async def set(
         self,
@@ -2374,7 +2228,7 @@ class AsyncTemplates:
         validate_only: bool = False,
     ) -> models.TemplateResponse:
         """Adds a template or stores its next version: description, parameters, locked and job."""
-        call = write(
+        return await self._write(
             "PUT",
             "/templates/{template}",
             models.TemplateResponse,
@@ -2384,7 +2238,6 @@ class AsyncTemplates:
             params={"project": project},
             template=template,
         )
-        return await self._client.send(call)
 
     async def delete(
         self,
@@ -2395,24 +2248,19 @@ class AsyncTemplates:
         validate_only: bool = False,
     ) -> None:
         """Deletes a template. Jobs that were submitted from it do not change."""
-        call = write(
+        await self._write(
             "DELETE",
             "/templates/{template}",
             Nothing,
             validate_only=validate_only,
             if_match=version,
-            replayable=False,
             params={"project": project},
             template=template,
         )
-        await self._client.send(call)
 
 
-class AsyncPipelines:
+class AsyncPipelines(_Part):
     """`fl.pipelines`: jobs with the same value of the label `pipeline`"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> AsyncIterator[models.PipelineSummary]:
         """Pipelines by name, each with the number of its jobs in each state, including earlier runs."""
@@ -2427,13 +2275,12 @@ class AsyncPipelines:
 
     async def get(self, pipeline: str, *, project: str | None = None) -> models.PipelineResponse:
         """The newest job of each name with its dependencies, and the job that blocks the others."""
-        call = get(
+        return await self._get(
             PIPELINES + "/{pipeline}",
             models.PipelineResponse,
             project=project or self._client.project,
             pipeline=pipeline,
         )
-        return await self._client.send(call)
 
     async def retry(
         self,
@@ -2445,28 +2292,29 @@ class AsyncPipelines:
     ) -> Sequence[models.RetriedJob]:
         """Submits the jobs that failed or were cancelled, and the jobs that depend on them, again in one
         transaction. Raises Conflict and submits nothing if no such job exists."""
-        call = write(
-            "POST",
-            PIPELINES + "/{pipeline}/retry",
-            models.PageRetriedJob,
-            validate_only=validate_only,
-            key=idempotency_key,
-            project=project or self._client.project,
-            pipeline=pipeline,
-        )
-        return (await self._client.send(call)).items
+        return (
+            await self._write(
+                "POST",
+                PIPELINES + "/{pipeline}/retry",
+                models.PageRetriedJob,
+                validate_only=validate_only,
+                key=idempotency_key,
+                project=project or self._client.project,
+                pipeline=pipeline,
+            )
+        ).items
 
 
-class AsyncWarmPools:
+class AsyncWarmPools(_Part):
     """`fl.warm_pools`: sessions that run without a user, for a fast start"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> Sequence[models.WarmPoolResponse]:
         """Warm pools by name, each with its number of sessions that can be taken."""
-        call = get(WARM_POOLS, models.PageWarmPoolResponse, project=project or self._client.project)
-        return (await self._client.send(call)).items
+        return (
+            await self._get(
+                WARM_POOLS, models.PageWarmPoolResponse, project=project or self._client.project
+            )
+        ).items
 
     async def set(
         self,
@@ -2478,7 +2326,7 @@ class AsyncWarmPools:
         validate_only: bool = False,
     ) -> models.WarmPoolResponse:
         """Adds or changes a warm pool. Sessions with another job are replaced."""
-        call = write(
+        return await self._write(
             "PUT",
             WARM_POOLS + "/{warm_pool}",
             models.WarmPoolResponse,
@@ -2488,7 +2336,6 @@ class AsyncWarmPools:
             project=project or self._client.project,
             warm_pool=warm_pool,
         )
-        return await self._client.send(call)
 
     async def delete(
         self,
@@ -2499,24 +2346,19 @@ class AsyncWarmPools:
         validate_only: bool = False,
     ) -> None:
         """Deletes a warm pool after the end of its sessions. Taken sessions continue."""
-        call = write(
+        await self._write(
             "DELETE",
             WARM_POOLS + "/{warm_pool}",
             Nothing,
             validate_only=validate_only,
             if_match=version,
-            replayable=False,
             project=project or self._client.project,
             warm_pool=warm_pool,
         )
-        await self._client.send(call)
 
 
-class AsyncSchedules:
+class AsyncSchedules(_Part):
     """`fl.schedules`: jobs that are submitted on a calendar"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> AsyncIterator[models.ScheduleResponse]:
         """Schedules by name, each with its last run and its next instants."""
@@ -2531,13 +2373,12 @@ class AsyncSchedules:
 
     async def get(self, schedule: str, *, project: str | None = None) -> models.ScheduleResponse:
         """Reads a schedule with its last run and its next ten instants."""
-        call = get(
+        return await self._get(
             SCHEDULES + "/{schedule}",
             models.ScheduleResponse,
             project=project or self._client.project,
             schedule=schedule,
         )
-        return await self._client.send(call)
 
     async def set(
         self,
@@ -2549,7 +2390,7 @@ class AsyncSchedules:
         validate_only: bool = False,
     ) -> models.ScheduleResponse:
         """Adds or changes a schedule. The jobs of the schedule are submitted in the name of the caller."""
-        call = write(
+        return await self._write(
             "PUT",
             SCHEDULES + "/{schedule}",
             models.ScheduleResponse,
@@ -2559,7 +2400,6 @@ class AsyncSchedules:
             project=project or self._client.project,
             schedule=schedule,
         )
-        return await self._client.send(call)
 
     async def delete(
         self,
@@ -2570,17 +2410,15 @@ class AsyncSchedules:
         validate_only: bool = False,
     ) -> None:
         """Deletes a schedule with its history. Its jobs remain."""
-        call = write(
+        await self._write(
             "DELETE",
             SCHEDULES + "/{schedule}",
             Nothing,
             validate_only=validate_only,
             if_match=version,
-            replayable=False,
             project=project or self._client.project,
             schedule=schedule,
         )
-        await self._client.send(call)
 
     async def suspend(
         self, schedule: str, *, project: str | None = None, validate_only: bool = False
@@ -2598,14 +2436,15 @@ class AsyncSchedules:
         self, schedule: str, *, project: str | None = None, begin: datetime | None = None
     ) -> Sequence[models.ScheduleInstantResponse]:
         """The next ten instants after a time, by default now."""
-        call = get(
-            SCHEDULES + "/{schedule}/preview",
-            models.PageScheduleInstantResponse,
-            {"begin": None if begin is None else begin.isoformat()},
-            project=project or self._client.project,
-            schedule=schedule,
-        )
-        return (await self._client.send(call)).items
+        return (
+            await self._get(
+                SCHEDULES + "/{schedule}/preview",
+                models.PageScheduleInstantResponse,
+                {"begin": None if begin is None else begin.isoformat()},
+                project=project or self._client.project,
+                schedule=schedule,
+            )
+        ).items
 
     async def runs(
         self, schedule: str, *, project: str | None = None
@@ -2624,7 +2463,7 @@ class AsyncSchedules:
     async def _order(
         self, schedule: str, verb: str, project: str | None, validate_only: bool
     ) -> models.ScheduleResponse:
-        call = write(
+        return await self._write(
             "POST",
             SCHEDULES + "/{schedule}/" + verb,
             models.ScheduleResponse,
@@ -2634,26 +2473,22 @@ class AsyncSchedules:
             project=project or self._client.project,
             schedule=schedule,
         )
-        return await self._client.send(call)
 
 
-class AsyncWebhooks:
+class AsyncWebhooks(_Part):
     """`fl.webhooks`: addresses that receive the events of a project or of the tenant"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, project: str | None = None) -> Sequence[models.WebhookResponse]:
         """By name."""
-        call = get("/webhooks", models.PageWebhookResponse, {"project": project})
-        return (await self._client.send(call)).items
+        return (
+            await self._get("/webhooks", models.PageWebhookResponse, {"project": project})
+        ).items
 
     async def get(self, webhook: str, *, project: str | None = None) -> models.WebhookResponse:
         """Reads the address, filter, position and health of a webhook."""
-        call = get(
+        return await self._get(
             "/webhooks/{webhook}", models.WebhookResponse, {"project": project}, webhook=webhook
         )
-        return await self._client.send(call)
 
     async def set(
         self,
@@ -2668,7 +2503,7 @@ class AsyncWebhooks:
     ) -> models.WebhookResponse:
         """Adds a webhook, or changes its address and filter. A new webhook returns its secret."""
         body: dict[str, Any] = {"url": url, "types": [*types]}
-        call = write(
+        return await self._write(
             "PUT",
             "/webhooks/{webhook}",
             models.WebhookResponse,
@@ -2678,7 +2513,6 @@ class AsyncWebhooks:
             params={"project": project},
             webhook=webhook,
         )
-        return await self._client.send(call)
 
     async def delete(
         self,
@@ -2689,17 +2523,15 @@ class AsyncWebhooks:
         validate_only: bool = False,
     ) -> None:
         """Deletes a webhook with its failed deliveries."""
-        call = write(
+        await self._write(
             "DELETE",
             "/webhooks/{webhook}",
             Nothing,
             validate_only=validate_only,
             if_match=version,
-            replayable=False,
             params={"project": project},
             webhook=webhook,
         )
-        await self._client.send(call)
 
     async def pause(
         self, webhook: str, *, project: str | None = None, validate_only: bool = False
@@ -2741,7 +2573,7 @@ class AsyncWebhooks:
 
     async def test(self, webhook: str, *, project: str | None = None) -> models.WebhookTestResponse:
         """Sends one event of type WebhookTest and returns the response of the receiver."""
-        call = write(
+        return await self._write(
             "POST",
             "/webhooks/{webhook}/test",
             models.WebhookTestResponse,
@@ -2749,24 +2581,24 @@ class AsyncWebhooks:
             params={"project": project},
             webhook=webhook,
         )
-        return await self._client.send(call)
 
     async def deliveries(
         self, webhook: str, *, project: str | None = None
     ) -> Sequence[models.WebhookDeliveryResponse]:
         """The last 500 failed deliveries, newest first."""
-        call = get(
-            "/webhooks/{webhook}/deliveries",
-            models.PageWebhookDeliveryResponse,
-            {"project": project, "pageSize": 500},
-            webhook=webhook,
-        )
-        return (await self._client.send(call)).items
+        return (
+            await self._get(
+                "/webhooks/{webhook}/deliveries",
+                models.PageWebhookDeliveryResponse,
+                {"project": project, "pageSize": 500},
+                webhook=webhook,
+            )
+        ).items
 
     async def _order(
         self, webhook: str, verb: str, params: Mapping[str, Any], validate_only: bool
     ) -> models.WebhookResponse:
-        call = write(
+        return await self._write(
             "POST",
             "/webhooks/{webhook}/" + verb,
             models.WebhookResponse,
@@ -2775,14 +2607,10 @@ class AsyncWebhooks:
             params=params,
             webhook=webhook,
         )
-        return await self._client.send(call)
 
 
-class AsyncPrices:
+class AsyncPrices(_Part):
     """`fl.prices`: prices of GPU-hours with their validity"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self, *, at: datetime | None = None) -> AsyncIterator[models.PriceResponse]:
         """Prices, newest first. `at` selects the prices that apply at a time."""
@@ -2792,7 +2620,7 @@ class AsyncPrices:
             yield price
 
     async def get(self, price: str) -> models.PriceResponse:
-        return await self._client.send(get("/prices/{price}", models.PriceResponse, price=price))
+        return await self._get("/prices/{price}", models.PriceResponse, price=price)
 
     async def create(
         self,
@@ -2806,22 +2634,17 @@ class AsyncPrices:
         )
 
 
-class AsyncIdleCosts:
+class AsyncIdleCosts(_Part):
     """`fl.idle_costs`: the cost of unused capacity, and its split among tenants"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def report(self, month: str | None = None) -> models.IdleCostResponse:
         """Idle cost of a month such as "2030-01" in UTC, by default the current month. For "
         "platform roles."""
-        call = get("/reports/idle-cost", models.IdleCostResponse, {"month": month})
-        return await self._client.send(call)
+        return await self._get("/reports/idle-cost", models.IdleCostResponse, {"month": month})
 
     async def policies(self) -> Sequence[models.IdleCostPolicyResponse]:
         """Policies in the order of their creation."""
-        call = get("/idle-cost-policies", models.PageIdleCostPolicyResponse)
-        return (await self._client.send(call)).items
+        return (await self._get("/idle-cost-policies", models.PageIdleCostPolicyResponse)).items
 
     async def create_policy(
         self,
@@ -2835,11 +2658,8 @@ class AsyncIdleCosts:
         )
 
 
-class AsyncStatements:
+class AsyncStatements(_Part):
     """`fl.statements`: monthly use and cost of the tenant"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(
         self, since: str | None = None, until: str | None = None
@@ -2847,34 +2667,28 @@ class AsyncStatements:
         """Months such as "2030-01" in UTC, both inclusive, at most 36. By default the last "
         "twelve."""
         months = {"from": since, "to": until}
-        call = get("/statements", models.PageStatementSummary, months)
-        return (await self._client.send(call)).items
+        return (await self._get("/statements", models.PageStatementSummary, months)).items
 
     async def get(self, month: str) -> models.StatementResponse:
         """Reads a statement with its lines. A signed statement does not change."""
-        return await self._client.send(
-            get("/statements/{month}", models.StatementResponse, month=month)
-        )
+        return await self._get("/statements/{month}", models.StatementResponse, month=month)
 
     async def sign(self, month: str, *, validate_only: bool = False) -> models.StatementResponse:
         """Signs a statement. Raises Conflict until all hours of the month are closed."""
-        call = write(
+        return await self._write(
             "POST",
             "/statements/{month}/sign-off",
             models.StatementResponse,
             validate_only=validate_only,
             month=month,
         )
-        return await self._client.send(call)
 
     async def corrections(self, month: str) -> models.StatementCorrectionsResponse:
         """Rows that differ between a signed statement and the current usage."""
-        return await self._client.send(
-            get(
-                "/statements/{month}/corrections",
-                models.StatementCorrectionsResponse,
-                month=month,
-            )
+        return await self._get(
+            "/statements/{month}/corrections",
+            models.StatementCorrectionsResponse,
+            month=month,
         )
 
     async def focus(self, month: str, *, version: str = "1.0") -> str:
@@ -2884,20 +2698,15 @@ class AsyncStatements:
             return (await response.aread()).decode()
 
 
-class AsyncBudgets:
+class AsyncBudgets(_Part):
     """`fl.budgets`: GPU-hours that jobs may use in a period"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.BudgetResponse]:
         """Budgets of the tenant, with the figures of the current period."""
-        return (await self._client.send(get("/budgets", models.PageBudgetResponse))).items
+        return (await self._get("/budgets", models.PageBudgetResponse)).items
 
     async def get(self, budget: str) -> models.BudgetResponse:
-        return await self._client.send(
-            get("/budgets/{budget}", models.BudgetResponse, budget=budget)
-        )
+        return await self._get("/budgets/{budget}", models.BudgetResponse, budget=budget)
 
     async def create(
         self,
@@ -2919,7 +2728,7 @@ class AsyncBudgets:
         validate_only: bool = False,
     ) -> models.BudgetResponse:
         """Applies a merge patch to the version that was read. Raises Conflict after a later change."""
-        call = write(
+        return await self._write(
             "PATCH",
             "/budgets/{budget}",
             models.BudgetResponse,
@@ -2929,7 +2738,6 @@ class AsyncBudgets:
             replayable=False,
             budget=budget,
         )
-        return await self._client.send(call)
 
     async def grant(
         self,
@@ -2940,7 +2748,7 @@ class AsyncBudgets:
         validate_only: bool = False,
     ) -> models.BudgetResponse:
         """Adds GPU-hours to the current period of the version that was read."""
-        call = write(
+        return await self._write(
             "POST",
             "/budgets/{budget}/grants",
             models.BudgetResponse,
@@ -2950,27 +2758,21 @@ class AsyncBudgets:
             replayable=False,
             budget=budget,
         )
-        return await self._client.send(call)
 
     async def delete(self, budget: str, *, version: int, validate_only: bool = False) -> None:
         """Deletes a budget with its spent and reserved amounts."""
-        call = write(
+        await self._write(
             "DELETE",
             "/budgets/{budget}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             budget=budget,
         )
-        await self._client.send(call)
 
 
-class AsyncNodes:
+class AsyncNodes(_Part):
     """`fl.nodes`: the nodes. A call lists them."""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def __call__(
         self,
@@ -2985,34 +2787,28 @@ class AsyncNodes:
             yield node
 
     async def get(self, node: str) -> models.NodeResponse:
-        return await self._client.send(get("/nodes/{node}", models.NodeResponse, node=node))
+        return await self._get("/nodes/{node}", models.NodeResponse, node=node)
 
     async def cordon(self, node: str) -> models.NodeResponse:
         """Cordons a node. Its jobs continue to run."""
-        return await self._client.send(
-            write("POST", "/nodes/{node}/cordon", models.NodeResponse, node=node)
-        )
+        return await self._write("POST", "/nodes/{node}/cordon", models.NodeResponse, node=node)
 
     async def report_notice(
         self, cluster: str, notice: Mapping[str, Any]
     ) -> models.ReportNoticeResponse:
         """Reports that a machine of the cluster will be terminated. `notice` contains `id`, `node`, `kind`,
         `deadline` and `reason`, or `id` and `withdrawn`."""
-        return await self._client.send(
-            write(
-                "POST",
-                "/clusters/{cluster}/notices",
-                models.ReportNoticeResponse,
-                dict(notice),
-                cluster=cluster,
-            )
+        return await self._write(
+            "POST",
+            "/clusters/{cluster}/notices",
+            models.ReportNoticeResponse,
+            dict(notice),
+            cluster=cluster,
         )
 
     async def uncordon(self, node: str) -> models.NodeResponse:
         """Uncordons a node. It becomes ACTIVE when its cluster reports it as schedulable."""
-        return await self._client.send(
-            write("POST", "/nodes/{node}/uncordon", models.NodeResponse, node=node)
-        )
+        return await self._write("POST", "/nodes/{node}/uncordon", models.NodeResponse, node=node)
 
     async def drain(
         self, node: str, *, deadline: str | None = None, at_deadline: str | None = None
@@ -3020,41 +2816,40 @@ class AsyncNodes:
         """Drains the node. Follow the operation with `fl.operations.wait`. `deadline` is a duration such
         as "2h" or a time. at_deadline="STOP" stops the attempts that remain at the deadline."""
         due = {"deadline": deadline, "atDeadline": at_deadline}
-        return await self._client.send(
-            write("POST", "/nodes/{node}/drain", models.OperationResponse, params=due, node=node)
+        return await self._write(
+            "POST", "/nodes/{node}/drain", models.OperationResponse, params=due, node=node
         )
 
     async def quarantine(
         self, node: str, reason: str, *, lasts: str | None = None
     ) -> Sequence[models.QuarantineResponse]:
         """No new job is placed on the node, for a duration (such as "2d") or until it is released."""
-        call = write(
-            "POST",
-            "/nodes/{node}/quarantine",
-            models.PageQuarantineResponse,
-            {"reason": reason} if lasts is None else {"reason": reason, "lasts": lasts},
-            node=node,
-        )
-        return (await self._client.send(call)).items
+        return (
+            await self._write(
+                "POST",
+                "/nodes/{node}/quarantine",
+                models.PageQuarantineResponse,
+                {"reason": reason} if lasts is None else {"reason": reason, "lasts": lasts},
+                node=node,
+            )
+        ).items
 
     async def release(self, node: str, reason: str) -> Sequence[models.QuarantineResponse]:
         """Ends the quarantines of a node and their incidents, and returns them."""
-        call = write(
-            "POST",
-            "/nodes/{node}/release",
-            models.PageQuarantineResponse,
-            {"reason": reason},
-            replayable=False,
-            node=node,
-        )
-        return (await self._client.send(call)).items
+        return (
+            await self._write(
+                "POST",
+                "/nodes/{node}/release",
+                models.PageQuarantineResponse,
+                {"reason": reason},
+                replayable=False,
+                node=node,
+            )
+        ).items
 
 
-class AsyncDomainQuarantines:
+class AsyncDomainQuarantines(_Part):
     """`fl.domain_quarantines`: racks and other topology domains that are quarantined"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(
         self, cluster: str, *, standing: bool = False
@@ -3071,13 +2866,11 @@ class AsyncDomainQuarantines:
 
     async def get(self, cluster: str, quarantine: str) -> models.DomainQuarantineResponse:
         """The domain quarantine with its nodes and the jobs that run there."""
-        return await self._client.send(
-            get(
-                "/clusters/{cluster}/domain-quarantines/{domainQuarantine}",
-                models.DomainQuarantineResponse,
-                cluster=cluster,
-                domainQuarantine=quarantine,
-            )
+        return await self._get(
+            "/clusters/{cluster}/domain-quarantines/{domainQuarantine}",
+            models.DomainQuarantineResponse,
+            cluster=cluster,
+            domainQuarantine=quarantine,
         )
 
     async def create(
@@ -3085,7 +2878,7 @@ class AsyncDomainQuarantines:
     ) -> models.DomainQuarantineResponse:
         """Quarantines all current and later nodes of the domain. Raises Conflict if it is already
         quarantined, and unless forced if it exceeds the circuit breaker."""
-        call = write(
+        return await self._write(
             "POST",
             "/clusters/{cluster}/domain-quarantines",
             models.DomainQuarantineResponse,
@@ -3094,7 +2887,6 @@ class AsyncDomainQuarantines:
             key=key,
             cluster=cluster,
         )
-        return await self._client.send(call)
 
     async def update(
         self,
@@ -3106,7 +2898,7 @@ class AsyncDomainQuarantines:
         validate_only: bool = False,
     ) -> models.DomainQuarantineResponse:
         """Changes the reason or the end."""
-        call = write(
+        return await self._write(
             "PATCH",
             "/clusters/{cluster}/domain-quarantines/{domainQuarantine}",
             models.DomainQuarantineResponse,
@@ -3116,13 +2908,12 @@ class AsyncDomainQuarantines:
             cluster=cluster,
             domainQuarantine=quarantine,
         )
-        return await self._client.send(call)
 
     async def release(
         self, cluster: str, quarantine: str, reason: str, *, validate_only: bool = False
     ) -> models.DomainQuarantineResponse:
         """Ends the quarantine of the domain, and returns the nodes that are still out of service."""
-        call = write(
+        return await self._write(
             "POST",
             "/clusters/{cluster}/domain-quarantines/{domainQuarantine}/release",
             models.DomainQuarantineResponse,
@@ -3132,22 +2923,18 @@ class AsyncDomainQuarantines:
             cluster=cluster,
             domainQuarantine=quarantine,
         )
-        return await self._client.send(call)
 
 
-class AsyncHealthRules:
+class AsyncHealthRules(_Part):
     """`fl.health_rules`: meaning and isolation of each driver and DCGM code"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def table(self) -> models.HealthRulesResponse:
         """All rows, and the version of the table."""
-        return await self._client.send(get("/health-rules", models.HealthRulesResponse))
+        return await self._get("/health-rules", models.HealthRulesResponse)
 
     async def get(self, xid: int | str) -> models.HealthRuleResponse:
-        return await self._client.send(
-            get("/health-rules/{healthRule}", models.HealthRuleResponse, healthRule=str(xid))
+        return await self._get(
+            "/health-rules/{healthRule}", models.HealthRuleResponse, healthRule=str(xid)
         )
 
     async def update(
@@ -3161,7 +2948,7 @@ class AsyncHealthRules:
     ) -> models.HealthRuleResponse:
         """Sets a rule. None restores the shipped rule. Raises Conflict if it exceeds the limits of the
         circuit breakers, unless forced."""
-        call = write(
+        return await self._write(
             "PATCH",
             "/health-rules/{healthRule}",
             models.HealthRuleResponse,
@@ -3171,14 +2958,10 @@ class AsyncHealthRules:
             params={"force": "true"} if force else None,
             healthRule=str(xid),
         )
-        return await self._client.send(call)
 
 
-class AsyncRepairs:
+class AsyncRepairs(_Part):
     """`fl.repairs`: repairs of faulty nodes"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(
         self, *, node: str | None = None, open: bool = False
@@ -3190,16 +2973,14 @@ class AsyncRepairs:
             yield repair
 
     async def get(self, repair: str) -> models.RepairResponse:
-        return await self._client.send(
-            get("/repairs/{repair}", models.RepairResponse, repair=repair)
-        )
+        return await self._get("/repairs/{repair}", models.RepairResponse, repair=repair)
 
     async def order(self, repair: str, order: str, step: str, reason: str) -> models.RepairResponse:
         """Applies HOLD, RESUME, SKIP, FORCE or DONE to the step that was read.
 
         Returns the changed repair. Refused if the repair is at another step.
         """
-        call = write(
+        return await self._write(
             "POST",
             "/repairs/{repair}/orders",
             models.RepairResponse,
@@ -3207,12 +2988,11 @@ class AsyncRepairs:
             replayable=False,
             repair=repair,
         )
-        return await self._client.send(call)
 
     async def repairer(self, cluster: str) -> models.RepairerResponse:
         """Repair services of clusters, with their open tasks."""
-        return await self._client.send(
-            get("/clusters/{cluster}/repairer", models.RepairerResponse, cluster=cluster)
+        return await self._get(
+            "/clusters/{cluster}/repairer", models.RepairerResponse, cluster=cluster
         )
 
     async def set_repairer(
@@ -3224,7 +3004,7 @@ class AsyncRepairs:
         validate_only: bool = False,
     ) -> models.RepairerResponse:
         """Sets a repairer. The response contains the key that signs the calls to it."""
-        call = write(
+        return await self._write(
             "PUT",
             "/clusters/{cluster}/repairer",
             models.RepairerResponse,
@@ -3233,29 +3013,23 @@ class AsyncRepairs:
             validate_only=validate_only,
             cluster=cluster,
         )
-        return await self._client.send(call)
 
     async def remove_repairer(
         self, cluster: str, *, version: int | None = None, validate_only: bool = False
     ) -> None:
         """Deletes a repairer. Refused while the repair service may be working on a machine."""
-        call = write(
+        await self._write(
             "DELETE",
             "/clusters/{cluster}/repairer",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             cluster=cluster,
         )
-        await self._client.send(call)
 
 
-class AsyncAdvanceReservations:
+class AsyncAdvanceReservations(_Part):
     """`fl.advance_reservations`: nodes reserved for a project, or for maintenance, at a time"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> Sequence[models.AdvanceReservationResponse]:
         """Active advance reservations, by start."""
@@ -3266,19 +3040,17 @@ class AsyncAdvanceReservations:
 
     async def get(self, reservation: str) -> models.AdvanceReservationResponse:
         """By id or name."""
-        return await self._client.send(
-            get(
-                "/advance-reservations/{reservation}",
-                models.AdvanceReservationResponse,
-                reservation=reservation,
-            )
+        return await self._get(
+            "/advance-reservations/{reservation}",
+            models.AdvanceReservationResponse,
+            reservation=reservation,
         )
 
     async def create(
         self, reservation: Body, *, validate_only: bool = False, key: str | None = None
     ) -> models.AdvanceReservationResponse:
         """Creates an advance reservation with a fixed set of nodes."""
-        call = write(
+        return await self._write(
             "POST",
             "/advance-reservations",
             models.AdvanceReservationResponse,
@@ -3286,26 +3058,20 @@ class AsyncAdvanceReservations:
             validate_only=validate_only,
             key=key,
         )
-        return await self._client.send(call)
 
     async def cancel(self, reservation: str, *, validate_only: bool = False) -> None:
         """Ends an advance reservation. The nodes are free immediately."""
-        call = write(
+        await self._write(
             "DELETE",
             "/advance-reservations/{reservation}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             reservation=reservation,
         )
-        await self._client.send(call)
 
 
-class AsyncCampaigns:
+class AsyncCampaigns(_Part):
     """`fl.campaigns`: maintenance of many nodes, a few at a time"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> AsyncIterator[models.CampaignResponse]:
         """Newest first."""
@@ -3314,9 +3080,7 @@ class AsyncCampaigns:
             yield campaign
 
     async def get(self, campaign: str) -> models.CampaignResponse:
-        return await self._client.send(
-            get("/campaigns/{campaign}", models.CampaignResponse, campaign=campaign)
-        )
+        return await self._get("/campaigns/{campaign}", models.CampaignResponse, campaign=campaign)
 
     async def nodes(self, campaign: str) -> AsyncIterator[models.CampaignNodeResponse]:
         """Nodes in the order of their maintenance."""
@@ -3335,7 +3099,7 @@ class AsyncCampaigns:
         """Creates a campaign from a mapping: name, reason, cluster, pool or nodes, atOnce or
         percentAtOnce, drainWithin,
         atDeadline, mostUnhealthy and soak."""
-        call = write(
+        return await self._write(
             "POST",
             "/campaigns",
             models.CampaignResponse,
@@ -3343,11 +3107,10 @@ class AsyncCampaigns:
             validate_only=validate_only,
             key=key,
         )
-        return await self._client.send(call)
 
     async def order(self, campaign: str, order: str, reason: str) -> models.CampaignResponse:
         """Orders PAUSE, RESUME or ABORT. Refused if it would have no effect."""
-        call = write(
+        return await self._write(
             "POST",
             "/campaigns/{campaign}/orders",
             models.CampaignResponse,
@@ -3355,12 +3118,11 @@ class AsyncCampaigns:
             replayable=False,
             campaign=campaign,
         )
-        return await self._client.send(call)
 
     async def done(self, campaign: str, node: str) -> models.CampaignNodeResponse:
         """Reports that the work on a READY node is done. The node returns to service and its soak
         time starts."""
-        call = write(
+        return await self._write(
             "POST",
             "/campaigns/{campaign}/nodes/{node}/done",
             models.CampaignNodeResponse,
@@ -3368,14 +3130,10 @@ class AsyncCampaigns:
             campaign=campaign,
             node=node,
         )
-        return await self._client.send(call)
 
 
-class AsyncIncidents:
+class AsyncIncidents(_Part):
     """`fl.incidents`: faults and their treatment"""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(
         self, *, node: str | None = None, open: bool = False
@@ -3387,9 +3145,7 @@ class AsyncIncidents:
             yield incident
 
     async def get(self, incident: str) -> models.IncidentResponse:
-        return await self._client.send(
-            get("/incidents/{incident}", models.IncidentResponse, incident=incident)
-        )
+        return await self._get("/incidents/{incident}", models.IncidentResponse, incident=incident)
 
     async def report(
         self,
@@ -3403,21 +3159,19 @@ class AsyncIncidents:
         `inventory` lists all GPUs of some of its machines.
         """
         told = {"events": list(events), "inventory": list(inventory)}
-        call = write(
-            "POST",
-            "/clusters/{cluster}/health-events",
-            models.HealthEventsResponse,
-            {name: items for name, items in told.items() if items},
-            cluster=cluster,
-        )
-        return (await self._client.send(call)).items
+        return (
+            await self._write(
+                "POST",
+                "/clusters/{cluster}/health-events",
+                models.HealthEventsResponse,
+                {name: items for name, items in told.items() if items},
+                cluster=cluster,
+            )
+        ).items
 
 
-class AsyncOperations:
+class AsyncOperations(_Part):
     """`fl.operations`: long-running operations."""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(self) -> AsyncIterator[models.OperationResponse]:
         """Newest first."""
@@ -3426,19 +3180,18 @@ class AsyncOperations:
             yield operation
 
     async def get(self, operation: str) -> models.OperationResponse:
-        return await self._client.send(
-            get("/operations/{operation}", models.OperationResponse, operation=operation)
+        return await self._get(
+            "/operations/{operation}", models.OperationResponse, operation=operation
         )
 
     async def cancel(self, operation: str) -> models.OperationResponse:
         """Cancels an operation. Finished steps of the operation are not reverted."""
-        call = write(
+        return await self._write(
             "POST",
             "/operations/{operation}/cancel",
             models.OperationResponse,
             operation=operation,
         )
-        return await self._client.send(call)
 
     async def wait(self, operation: str, timeout: float | None = None) -> models.OperationResponse:
         """Returns the ended operation. Raises WaitTimeout after `timeout` seconds."""
@@ -3462,11 +3215,8 @@ class AsyncOperations:
             await anyio.sleep(deadline.at_most(every))
 
 
-class AsyncEvents:
+class AsyncEvents(_Part):
     """`fl.events`: events of jobs, nodes, incidents, quarantines and clusters."""
-
-    def __init__(self, client: AsyncFairlead) -> None:
-        self._client = client
 
     async def list(
         self,

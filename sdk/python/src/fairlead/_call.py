@@ -73,7 +73,7 @@ def write(
     validate_only: bool = False,
     key: str | None = None,
     if_match: int | Literal["*"] | None = None,
-    replayable: bool = True,
+    replayable: bool | None = None,
     params: Mapping[str, Any] | None = None,
     **parts: str,
 ) -> Call[T]:
@@ -88,7 +88,8 @@ def write(
     given = {name: value for name, value in (params or {}).items() if value is not None}
     if validate_only:
         given["validateOnly"] = "true"
-    return Call(method, path(form, **parts), answer, given, content, headers, replayable)
+    safe = method != "DELETE" if replayable is None else replayable
+    return Call(method, path(form, **parts), answer, given, content, headers, safe)
 
 
 def reasoned(call: Call[Any], reason: str | None) -> Mapping[str, Any]:

@@ -182,11 +182,23 @@ class BatchResponse(models.BatchResponse):
     items: list[BatchItem]  # type: ignore[assignment]
 
 
-class Jobs:
-    """`fl.jobs`"""
-
+class _Part:
     def __init__(self, client: Fairlead) -> None:
         self._client = client
+
+    def _get(
+        self, form: str, answer: type[T], params: Mapping[str, Any] | None = None, **parts: str
+    ) -> T:
+        return self._client.send(get(form, answer, params, **parts))
+
+    def _write(
+        self, method: str, form: str, answer: type[T], body: Body | None = None, **rest: Any
+    ) -> T:
+        return self._client.send(write(method, form, answer, body, **rest))
+
+
+class Jobs(_Part):
+    """`fl.jobs`"""
 
     def _bound(self, job: Job) -> Job:
         job._client = self._client
@@ -245,14 +257,13 @@ class Jobs:
         project: str | None = None,
     ) -> models.PlanResponse:
         """Predicts the placement of the spec and stores nothing."""
-        call = write(
+        return self._write(
             "POST",
             "/jobs/plan",
             models.PlanResponse,
             spec,
             params={"project": project or self._client.project},
         )
-        return self._client.send(call)
 
     def submit_batch(
         self,
@@ -403,7 +414,7 @@ class Jobs:
         """A link with which a browser enters the page of a running session, valid for a minute."""
         path = "/jobs/{job}/session-links"
         model = models.SessionLinkResponse
-        return self._client.send(write("POST", path, model, validate_only=validate_only, job=job))
+        return self._write("POST", path, model, validate_only=validate_only, job=job)
 
     def checkpoint(
         self, job: str, *, validate_only: bool = False, idempotency_key: str | None = None
@@ -511,8 +522,7 @@ class Jobs:
             "createdAfter": iso(created_after),
             "createdBefore": iso(created_before),
         }
-        call = get("/jobs/summary", models.PageCountResponse, filters)
-        return (self._client.send(call)).items
+        return (self._get("/jobs/summary", models.PageCountResponse, filters)).items
 
     def bulk_cancel(
         self,
@@ -525,21 +535,20 @@ class Jobs:
         """Cancels all jobs that match the filter, at most 1,000. Raises Conflict and cancels
         nothing if their
         number differs from the expected number."""
-        call = write(
-            "POST",
-            "/jobs/bulk-cancel",
-            models.BulkCancelResponse,
-            {"filter": plain(filter), "expectedCount": expected_count},
-            validate_only=validate_only,
-            key=idempotency_key,
-        )
-        return (self._client.send(call)).cancelled
+        return (
+            self._write(
+                "POST",
+                "/jobs/bulk-cancel",
+                models.BulkCancelResponse,
+                {"filter": plain(filter), "expectedCount": expected_count},
+                validate_only=validate_only,
+                key=idempotency_key,
+            )
+        ).cancelled
 
     def explain(self, job: str) -> models.ExplanationResponse:
         """The reasons why the job waits, with their numbers."""
-        return self._client.send(
-            get("/jobs/{job}/explanation", models.ExplanationResponse, job=job)
-        )
+        return self._get("/jobs/{job}/explanation", models.ExplanationResponse, job=job)
 
     def decisions(
         self, job: str, *, kind: str | None = None, at: str | datetime | None = None
@@ -550,8 +559,9 @@ class Jobs:
         decision in effect at that time, if any."""
         then = iso(at)
         options = {"kind": kind, "at": then}
-        call = get("/jobs/{job}/decisions", models.PageDecisionResponse, options, job=job)
-        return (self._client.send(call)).items
+        return (
+            self._get("/jobs/{job}/decisions", models.PageDecisionResponse, options, job=job)
+        ).items
 
     def attempts(self, job: str, *, element: int | None = None) -> Sequence[models.AttemptResponse]:
         """All attempts by element and number, or the attempts of one element of an array."""
@@ -571,15 +581,13 @@ class Jobs:
 
     def delete(self, job: str, *, validate_only: bool = False) -> None:
         """Deletes an ended job. Raises Conflict while its cluster still has objects of the job."""
-        call = write(
+        self._write(
             "DELETE",
             "/jobs/{job}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             job=job,
         )
-        self._client.send(call)
 
     def confirm_dead(
         self,
@@ -591,7 +599,7 @@ class Jobs:
         idempotency_key: str | None = None,
     ) -> models.ConfirmedDeathResponse:
         """Confirms as an operator that unreachable members no longer run. The audit records it."""
-        call = write(
+        return self._write(
             "POST",
             "/attempts/{attempt_id}/confirm-dead",
             models.ConfirmedDeathResponse,
@@ -600,7 +608,6 @@ class Jobs:
             key=idempotency_key,
             attempt_id=attempt,
         )
-        return self._client.send(call)
 
     def elements(self, job: str) -> Iterator[models.ElementResponse]:
         """Elements of an array job that have started at least once."""
@@ -710,19 +717,14 @@ class Jobs:
         return ended
 
 
-class Projects:
+class Projects(_Part):
     """`fl.projects`"""
 
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
-
     def list(self) -> Sequence[models.ProjectResponse]:
-        return (self._client.send(get("/projects", models.PageProjectResponse))).items
+        return (self._get("/projects", models.PageProjectResponse)).items
 
     def get(self, project: str) -> models.ProjectResponse:
-        return self._client.send(
-            get("/projects/{project}", models.ProjectResponse, project=project)
-        )
+        return self._get("/projects/{project}", models.ProjectResponse, project=project)
 
     def create(
         self,
@@ -741,7 +743,7 @@ class Projects:
         validate_only: bool = False,
     ) -> models.ProjectResponse:
         """With `version`, raises Conflict after a later change."""
-        call = write(
+        return self._write(
             "PATCH",
             "/projects/{project}",
             models.ProjectResponse,
@@ -750,28 +752,23 @@ class Projects:
             validate_only=validate_only,
             project=project,
         )
-        return self._client.send(call)
 
     def delete(
         self, project: str, *, version: int | None = None, validate_only: bool = False
     ) -> None:
         """Deletes a project without jobs."""
-        call = write(
+        self._write(
             "DELETE",
             "/projects/{project}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             project=project,
         )
-        self._client.send(call)
 
     def limits(self, project: str) -> models.LimitsResponse:
         """The configured and the effective limits."""
-        return self._client.send(
-            get("/projects/{project}/limits", models.LimitsResponse, project=project)
-        )
+        return self._get("/projects/{project}/limits", models.LimitsResponse, project=project)
 
     def update_limits(
         self,
@@ -782,7 +779,7 @@ class Projects:
         validate_only: bool = False,
     ) -> models.LimitsResponse:
         """A merge patch of the limits. None restores the default."""
-        call = write(
+        return self._write(
             "PATCH",
             "/projects/{project}/limits",
             models.LimitsResponse,
@@ -792,22 +789,18 @@ class Projects:
             replayable=False,
             project=project,
         )
-        return self._client.send(call)
 
 
-class Tenants:
+class Tenants(_Part):
     """`fl.tenants`: isolated customers of the installation"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.TenantResponse]:
         """All tenants for platform roles, otherwise the tenant of the caller."""
-        return (self._client.send(get("/tenants", models.PageTenantResponse))).items
+        return (self._get("/tenants", models.PageTenantResponse)).items
 
     def get(self, tenant: str) -> models.TenantResponse:
         """Reads a tenant by its name."""
-        return self._client.send(get("/tenants/{tenant}", models.TenantResponse, tenant=tenant))
+        return self._get("/tenants/{tenant}", models.TenantResponse, tenant=tenant)
 
     def create(
         self,
@@ -826,7 +819,7 @@ class Tenants:
         validate_only: bool = False,
     ) -> models.TenantResponse:
         """With `version`, raises Conflict after a later change."""
-        call = write(
+        return self._write(
             "PATCH",
             "/tenants/{tenant}",
             models.TenantResponse,
@@ -835,13 +828,12 @@ class Tenants:
             validate_only=validate_only,
             tenant=tenant,
         )
-        return self._client.send(call)
 
     def archive(
         self, tenant: str, *, version: int | None = None, validate_only: bool = False
     ) -> models.TenantResponse:
         """Archives the tenant. The tenant accepts no new jobs, and its jobs are cancelled."""
-        call = write(
+        return self._write(
             "POST",
             "/tenants/{tenant}/archive",
             models.TenantResponse,
@@ -849,13 +841,10 @@ class Tenants:
             validate_only=validate_only,
             tenant=tenant,
         )
-        return self._client.send(call)
 
     def limits(self, tenant: str) -> models.LimitsResponse:
         """The configured and the effective limits."""
-        return self._client.send(
-            get("/tenants/{tenant}/limits", models.LimitsResponse, tenant=tenant)
-        )
+        return self._get("/tenants/{tenant}/limits", models.LimitsResponse, tenant=tenant)
 
     def update_limits(
         self,
@@ -866,7 +855,7 @@ class Tenants:
         validate_only: bool = False,
     ) -> models.LimitsResponse:
         """A merge patch of the limits. None restores the default."""
-        call = write(
+        return self._write(
             "PATCH",
             "/tenants/{tenant}/limits",
             models.LimitsResponse,
@@ -876,36 +865,28 @@ class Tenants:
             replayable=False,
             tenant=tenant,
         )
-        return self._client.send(call)
 
 
-class Members:
+class Members(_Part):
     """`fl.members`: roles in a tenant, or in a project of the current tenant. Each method takes
     either `tenant` or `project`."""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(
         self, *, tenant: str | None = None, project: str | None = None
     ) -> Sequence[models.TenantMemberResponse]:
         kind, place = _members_of(tenant, project)
-        return (
-            self._client.send(get(MEMBERS, models.PageTenantMemberResponse, kind=kind, place=place))
-        ).items
+        return (self._get(MEMBERS, models.PageTenantMemberResponse, kind=kind, place=place)).items
 
     def get(
         self, user: str, *, tenant: str | None = None, project: str | None = None
     ) -> models.TenantMemberResponse:
         kind, place = _members_of(tenant, project)
-        return self._client.send(
-            get(
-                MEMBERS + "/{member}",
-                models.TenantMemberResponse,
-                kind=kind,
-                place=place,
-                member=user,
-            )
+        return self._get(
+            MEMBERS + "/{member}",
+            models.TenantMemberResponse,
+            kind=kind,
+            place=place,
+            member=user,
         )
 
     def put(
@@ -920,7 +901,7 @@ class Members:
     ) -> models.TenantMemberResponse:
         """Adds a member or changes its role. `user` is a person or, as `sa:ci`, a service account."""
         kind, place = _members_of(tenant, project)
-        call = write(
+        return self._write(
             "PUT",
             MEMBERS + "/{member}",
             models.TenantMemberResponse,
@@ -931,7 +912,6 @@ class Members:
             kind=kind,
             place=place,
         )
-        return self._client.send(call)
 
     def remove(
         self,
@@ -944,18 +924,16 @@ class Members:
     ) -> None:
         """Removes it. Within seconds, its requests are refused and its open streams end."""
         kind, place = _members_of(tenant, project)
-        call = write(
+        self._write(
             "DELETE",
             MEMBERS + "/{member}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             member=user,
             kind=kind,
             place=place,
         )
-        self._client.send(call)
 
 
 def _members_of(tenant: str | None, project: str | None) -> tuple[str, str]:
@@ -967,27 +945,20 @@ def _members_of(tenant: str | None, project: str | None) -> tuple[str, str]:
     raise ValueError("pass either tenant or project")
 
 
-class Secrets:
+class Secrets(_Part):
     """`fl.secrets`: secrets of a project for its jobs, with values that are never read back"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Sequence[models.SecretResponse]:
         return (
-            self._client.send(
-                get(SECRETS, models.PageSecretResponse, project=project or self._client.project)
-            )
+            self._get(SECRETS, models.PageSecretResponse, project=project or self._client.project)
         ).items
 
     def get(self, secret: str, *, project: str | None = None) -> models.SecretResponse:
-        return self._client.send(
-            get(
-                SECRETS + "/{secret}",
-                models.SecretResponse,
-                project=project or self._client.project,
-                secret=secret,
-            )
+        return self._get(
+            SECRETS + "/{secret}",
+            models.SecretResponse,
+            project=project or self._client.project,
+            secret=secret,
         )
 
     def put(
@@ -1000,7 +971,7 @@ class Secrets:
         validate_only: bool = False,
     ) -> models.SecretResponse:
         """Creates the secret or replaces all its values. Running attempts retain the old values."""
-        call = write(
+        return self._write(
             "PUT",
             SECRETS + "/{secret}",
             models.SecretResponse,
@@ -1010,7 +981,6 @@ class Secrets:
             project=project or self._client.project,
             secret=secret,
         )
-        return self._client.send(call)
 
     def delete(
         self,
@@ -1021,40 +991,31 @@ class Secrets:
         validate_only: bool = False,
     ) -> None:
         """Deletes the secret. Later attempts of jobs that name the secret fail."""
-        call = write(
+        self._write(
             "DELETE",
             SECRETS + "/{secret}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             project=project or self._client.project,
             secret=secret,
         )
-        self._client.send(call)
 
 
-class Volumes:
+class Volumes(_Part):
     """`fl.volumes`: storage that jobs mount, on the cluster of its first job"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Sequence[models.VolumeResponse]:
         return (
-            self._client.send(
-                get(VOLUMES, models.PageVolumeResponse, project=project or self._client.project)
-            )
+            self._get(VOLUMES, models.PageVolumeResponse, project=project or self._client.project)
         ).items
 
     def get(self, volume: str, *, project: str | None = None) -> models.VolumeResponse:
-        return self._client.send(
-            get(
-                VOLUMES + "/{volume}",
-                models.VolumeResponse,
-                project=project or self._client.project,
-                volume=volume,
-            )
+        return self._get(
+            VOLUMES + "/{volume}",
+            models.VolumeResponse,
+            project=project or self._client.project,
+            volume=volume,
         )
 
     def put(
@@ -1066,7 +1027,7 @@ class Volumes:
         validate_only: bool = False,
     ) -> models.VolumeResponse:
         """Creates the volume. A repeated call changes nothing."""
-        call = write(
+        return self._write(
             "PUT",
             VOLUMES + "/{volume}",
             models.VolumeResponse,
@@ -1075,7 +1036,6 @@ class Volumes:
             project=project or self._client.project,
             volume=volume,
         )
-        return self._client.send(call)
 
     def delete(
         self,
@@ -1086,30 +1046,26 @@ class Volumes:
         validate_only: bool = False,
     ) -> None:
         """Deletes the volume. Its claim remains on the cluster. `version` removes a deleted volume."""
-        call = write(
+        self._write(
             "DELETE",
             VOLUMES + "/{volume}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             project=project or self._client.project,
             volume=volume,
         )
-        self._client.send(call)
 
     def transfers(
         self, volume: str, *, project: str | None = None
     ) -> Sequence[models.VolumeTransferResponse]:
         """Copies and imports of the volume, newest first."""
         return (
-            self._client.send(
-                get(
-                    TRANSFERS,
-                    models.PageVolumeTransferResponse,
-                    project=project or self._client.project,
-                    volume=volume,
-                )
+            self._get(
+                TRANSFERS,
+                models.PageVolumeTransferResponse,
+                project=project or self._client.project,
+                volume=volume,
             )
         ).items
 
@@ -1122,7 +1078,7 @@ class Volumes:
         validate_only: bool = False,
     ) -> models.VolumeTransferResponse:
         """Copies the volume to another cluster (`to`, `cluster`), or imports data into it (`from`)."""
-        call = write(
+        return self._write(
             "POST",
             TRANSFERS,
             models.VolumeTransferResponse,
@@ -1132,7 +1088,6 @@ class Volumes:
             project=project or self._client.project,
             volume=volume,
         )
-        return self._client.send(call)
 
     def cut_over(
         self,
@@ -1143,7 +1098,7 @@ class Volumes:
         validate_only: bool = False,
     ) -> models.VolumeTransferResponse:
         """Exchanges the names of the volume and its copy."""
-        call = write(
+        return self._write(
             "POST",
             TRANSFERS + "/{transfer}/cut-over",
             models.VolumeTransferResponse,
@@ -1153,7 +1108,6 @@ class Volumes:
             volume=volume,
             transfer=transfer,
         )
-        return self._client.send(call)
 
     def drop(
         self,
@@ -1166,18 +1120,16 @@ class Volumes:
     ) -> models.VolumeTransferResponse:
         """Deletes the copy and its objects in the bucket. Raises Conflict if the bucket may hold
         the only copy, unless forced."""
-        call = write(
+        return self._write(
             "DELETE",
             TRANSFERS + "/{transfer}",
             models.VolumeTransferResponse,
             validate_only=validate_only,
-            replayable=False,
             params={"force": "true"} if force else None,
             project=project or self._client.project,
             volume=volume,
             transfer=transfer,
         )
-        return self._client.send(call)
 
     def resume(
         self,
@@ -1188,7 +1140,7 @@ class Volumes:
         validate_only: bool = False,
     ) -> models.VolumeTransferResponse:
         """Resumes a FAILED transfer from the uploaded data."""
-        call = write(
+        return self._write(
             "POST",
             TRANSFERS + "/{transfer}/resume",
             models.VolumeTransferResponse,
@@ -1198,17 +1150,16 @@ class Volumes:
             volume=volume,
             transfer=transfer,
         )
-        return self._client.send(call)
 
     def breakers(self) -> Sequence[models.VolumeBreakerResponse]:
         """Open circuit breakers of clusters with missing claims."""
-        return (self._client.send(get("/volume-breakers", models.PageVolumeBreakerResponse))).items
+        return (self._get("/volume-breakers", models.PageVolumeBreakerResponse)).items
 
     def confirm_loss(
         self, cluster: str, missing: int, *, validate_only: bool = False
     ) -> models.VolumeBreakerResponse:
         """Confirms that the missing claims are lost. Refused when their number has changed."""
-        call = write(
+        return self._write(
             "POST",
             "/clusters/{cluster}/confirm-volume-loss",
             models.VolumeBreakerResponse,
@@ -1216,14 +1167,10 @@ class Volumes:
             validate_only=validate_only,
             cluster=cluster,
         )
-        return self._client.send(call)
 
 
-class Tokens:
+class Tokens(_Part):
     """`fl.tokens`: credentials of people and programs, instead of a sign-in"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Iterator[models.TokenResponse]:
         """Tokens, newest first. Owners of the tenant see all, other callers their own tokens."""
@@ -1233,7 +1180,7 @@ class Tokens:
 
     def get(self, token: str) -> models.TokenResponse:
         """Reads a token by its id, not by the token itself."""
-        return self._client.send(get("/tokens/{token}", models.TokenResponse, token=token))
+        return self._get("/tokens/{token}", models.TokenResponse, token=token)
 
     def create(
         self,
@@ -1257,7 +1204,7 @@ class Tokens:
             "cluster": cluster,
             "expiresIn": expires_in,
         }
-        call = write(
+        return self._write(
             "POST",
             "/tokens",
             models.CreatedTokenResponse,
@@ -1266,18 +1213,14 @@ class Tokens:
             replayable=False,
             params={"project": project},
         )
-        return self._client.send(call)
 
     def revoke(self, token: str) -> None:
         """Revokes a token by its id. Within seconds, its requests are refused and its streams end."""
-        self._client.send(write("DELETE", "/tokens/{token}", Nothing, token=token))
+        self._write("DELETE", "/tokens/{token}", Nothing, token=token, replayable=True)
 
 
-class Audit:
+class Audit(_Part):
     """`fl.audit`: changes and denied requests, with their actors"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(
         self,
@@ -1320,11 +1263,8 @@ class Audit:
             after, more = page.sequence, page.more
 
 
-class Config:
+class Config(_Part):
     """`fl.config`: the history of the configuration"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def history(
         self, *, kind: str | None = None, name: str | None = None
@@ -1338,8 +1278,8 @@ class Config:
 
     def version(self, version: int) -> models.ConfigDocumentsResponse:
         """One change with the full documents before and after it."""
-        return self._client.send(
-            get("/config/history/{version}", models.ConfigDocumentsResponse, version=str(version))
+        return self._get(
+            "/config/history/{version}", models.ConfigDocumentsResponse, version=str(version)
         )
 
     def revert(
@@ -1347,7 +1287,7 @@ class Config:
     ) -> models.RevertResponse:
         """Reverts a change. Raises Conflict after a later change, unless forced, and for a change that
         cannot be reverted."""
-        call = write(
+        return self._write(
             "POST",
             "/config/history/{version}/revert",
             models.RevertResponse,
@@ -1356,27 +1296,21 @@ class Config:
             params={"force": "true"} if force else None,
             version=str(version),
         )
-        return self._client.send(call)
 
 
-class Quotas:
+class Quotas(_Part):
     """`fl.quotas`: the tree, queues included"""
 
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
-
     def list(self) -> Sequence[models.QuotaResponse]:
-        return (self._client.send(get("/quotas", models.PageQuotaResponse))).items
+        return (self._get("/quotas", models.PageQuotaResponse)).items
 
     def fleet(self) -> Sequence[models.FleetQuotaResponse]:
         """Limits of all tenants together, then of each tenant. For roles of the platform."""
-        return (self._client.send(get("/fleet-quotas", models.PageFleetQuotaResponse))).items
+        return (self._get("/fleet-quotas", models.PageFleetQuotaResponse)).items
 
     def of_tenant(self, tenant: str) -> models.FleetQuotaResponse:
         """Limits of a tenant, set by the platform."""
-        return self._client.send(
-            get("/fleet-quotas/{tenant}", models.FleetQuotaResponse, tenant=tenant)
-        )
+        return self._get("/fleet-quotas/{tenant}", models.FleetQuotaResponse, tenant=tenant)
 
     def update_fleet(
         self,
@@ -1386,7 +1320,7 @@ class Quotas:
         validate_only: bool = False,
     ) -> models.FleetQuotaResponse:
         """Changes the limits of all tenants together by a merge patch of the read version."""
-        call = write(
+        return self._write(
             "PATCH",
             "/fleet-quotas",
             models.FleetQuotaResponse,
@@ -1395,7 +1329,6 @@ class Quotas:
             validate_only=validate_only,
             replayable=False,
         )
-        return self._client.send(call)
 
     def update_tenant(
         self,
@@ -1406,7 +1339,7 @@ class Quotas:
         validate_only: bool = False,
     ) -> models.FleetQuotaResponse:
         """Changes the limits of a tenant by a merge patch of the read version."""
-        call = write(
+        return self._write(
             "PATCH",
             "/fleet-quotas/{tenant}",
             models.FleetQuotaResponse,
@@ -1416,14 +1349,13 @@ class Quotas:
             replayable=False,
             tenant=tenant,
         )
-        return self._client.send(call)
 
     def queues(self) -> Sequence[models.QuotaResponse]:
         """Lists the queues."""
-        return (self._client.send(get("/queues", models.PageQuotaResponse))).items
+        return (self._get("/queues", models.PageQuotaResponse)).items
 
     def queue(self, queue: str) -> models.QuotaResponse:
-        return self._client.send(get("/queues/{queue}", models.QuotaResponse, queue=queue))
+        return self._get("/queues/{queue}", models.QuotaResponse, queue=queue)
 
     def update_queue(
         self,
@@ -1434,7 +1366,7 @@ class Quotas:
         validate_only: bool = False,
     ) -> models.QuotaResponse:
         """Applies a merge patch to the version that was read. Raises Conflict after a later change."""
-        call = write(
+        return self._write(
             "PATCH",
             "/queues/{queue}",
             models.QuotaResponse,
@@ -1444,7 +1376,6 @@ class Quotas:
             replayable=False,
             queue=queue,
         )
-        return self._client.send(call)
 
     def windows(self, quota: str, *, next: int = 10) -> Sequence[models.LimitChangeResponse]:
         """Limits with windows, now and at their next changes (`next`, 1 to 100). Empty without windows."""
@@ -1459,7 +1390,7 @@ class Quotas:
         return page.items
 
     def get(self, quota: str) -> models.QuotaResponse:
-        return self._client.send(get("/quotas/{quota}", models.QuotaResponse, quota=quota))
+        return self._get("/quotas/{quota}", models.QuotaResponse, quota=quota)
 
     def create(
         self, body: models.QuotaRequest | Mapping[str, Any] | str, *, validate_only: bool = False
@@ -1475,7 +1406,7 @@ class Quotas:
         validate_only: bool = False,
     ) -> models.QuotaResponse:
         """Applies a merge patch to the version that was read. Raises Conflict after a later change."""
-        call = write(
+        return self._write(
             "PATCH",
             "/quotas/{quota}",
             models.QuotaResponse,
@@ -1485,34 +1416,26 @@ class Quotas:
             replayable=False,
             quota=quota,
         )
-        return self._client.send(call)
 
     def delete(self, quota: str, *, version: int, validate_only: bool = False) -> None:
-        call = write(
+        self._write(
             "DELETE",
             "/quotas/{quota}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             quota=quota,
         )
-        self._client.send(call)
 
 
-class Clusters:
+class Clusters(_Part):
     """`fl.clusters`"""
 
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
-
     def list(self) -> Sequence[models.ClusterResponse]:
-        return (self._client.send(get("/clusters", models.PageClusterResponse))).items
+        return (self._get("/clusters", models.PageClusterResponse)).items
 
     def get(self, cluster: str) -> models.ClusterResponse:
-        return self._client.send(
-            get("/clusters/{cluster}", models.ClusterResponse, cluster=cluster)
-        )
+        return self._get("/clusters/{cluster}", models.ClusterResponse, cluster=cluster)
 
     def register(
         self,
@@ -1535,7 +1458,7 @@ class Clusters:
         `version`, any version is changed. Raises Conflict, unless forced, for DISABLED while
         requests for nodes are
         open, and for the replacement of a connection with a lost key while attempts run there."""
-        call = write(
+        return self._write(
             "PATCH",
             "/clusters/{cluster}",
             models.ClusterResponse,
@@ -1545,40 +1468,37 @@ class Clusters:
             params={"force": "true"} if force else None,
             cluster=cluster,
         )
-        return self._client.send(call)
 
     def cordon(self, cluster: str) -> models.ClusterResponse:
         """Cordons a cluster. The jobs of the cluster continue, and no job starts there."""
-        call = write("POST", "/clusters/{cluster}/cordon", models.ClusterResponse, cluster=cluster)
-        return self._client.send(call)
+        return self._write(
+            "POST", "/clusters/{cluster}/cordon", models.ClusterResponse, cluster=cluster
+        )
 
     def uncordon(self, cluster: str) -> models.ClusterResponse:
         """Returns the cluster to service."""
-        call = write(
+        return self._write(
             "POST", "/clusters/{cluster}/uncordon", models.ClusterResponse, cluster=cluster
         )
-        return self._client.send(call)
 
     def delete(
         self, cluster: str, *, version: int | None = None, validate_only: bool = False
     ) -> models.RemovedClusterResponse:
         """Removes a cluster without live objects. Raises Conflict with a list of live objects. `version`
         is the ETag. Without `version`, any version is removed."""
-        call = write(
+        return self._write(
             "DELETE",
             "/clusters/{cluster}",
             models.RemovedClusterResponse,
             if_match="*" if version is None else version,
             validate_only=validate_only,
-            replayable=False,
             cluster=cluster,
         )
-        return self._client.send(call)
 
     def failover_test(self, cluster: str) -> models.FailoverTestResponse:
         """Predicts the effect of the loss of the cluster on its jobs. Changes nothing."""
-        return self._client.send(
-            get("/clusters/{cluster}/failover-test", models.FailoverTestResponse, cluster=cluster)
+        return self._get(
+            "/clusters/{cluster}/failover-test", models.FailoverTestResponse, cluster=cluster
         )
 
     def drain(
@@ -1587,32 +1507,28 @@ class Clusters:
         """Drains the cluster. Follow the operation with `fl.operations.wait`. `deadline` is a duration
         such as "2h" or a time. at_deadline="STOP" stops the attempts that remain at the deadline."""
         due = {"deadline": deadline, "atDeadline": at_deadline}
-        call = write(
+        return self._write(
             "POST",
             "/clusters/{cluster}/drain",
             models.OperationResponse,
             params=due,
             cluster=cluster,
         )
-        return self._client.send(call)
 
 
-class Pools:
+class Pools(_Part):
     """`fl.pools`: named sets of nodes"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.PoolResponse]:
         """Shared pools and pools of the tenant. Platform roles see all pools."""
-        return (self._client.send(get("/pools", models.PagePoolResponse))).items
+        return (self._get("/pools", models.PagePoolResponse)).items
 
     def get(self, pool: str) -> models.PoolResponse:
-        return self._client.send(get("/pools/{pool}", models.PoolResponse, pool=pool))
+        return self._get("/pools/{pool}", models.PoolResponse, pool=pool)
 
     def supply(self, pool: str) -> models.SupplyResponse:
         """The supply of nodes of the pool, and its last requests."""
-        return self._client.send(get("/pools/{pool}/supply", models.SupplyResponse, pool=pool))
+        return self._get("/pools/{pool}/supply", models.SupplyResponse, pool=pool)
 
     def set_supply(
         self,
@@ -1623,7 +1539,7 @@ class Pools:
         validate_only: bool = False,
     ) -> models.SupplyResponse:
         """Sets the supply. The response contains the key that signs the calls to the provisioner."""
-        call = write(
+        return self._write(
             "PUT",
             "/pools/{pool}/supply",
             models.SupplyResponse,
@@ -1632,7 +1548,6 @@ class Pools:
             validate_only=validate_only,
             pool=pool,
         )
-        return self._client.send(call)
 
     def remove_supply(
         self,
@@ -1644,17 +1559,15 @@ class Pools:
     ) -> None:
         """Removes the supply. Refused while the provisioner has or may still deliver nodes, unless
         `force_reason` is given. The nodes then remain and are still billed."""
-        call = write(
+        self._write(
             "DELETE",
             "/pools/{pool}/supply",
             Nothing,
             params={"forceReason": force_reason},
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             pool=pool,
         )
-        self._client.send(call)
 
     def windows(self, pool: str, *, next: int = 10) -> Sequence[models.OpeningResponse]:
         """Next windows of the pool, 1 to 100. The list is empty for a pool that is always open."""
@@ -1681,7 +1594,7 @@ class Pools:
         validate_only: bool = False,
     ) -> models.PoolResponse:
         """Applies a merge patch to the version that was read. Raises Conflict after a later change."""
-        call = write(
+        return self._write(
             "PATCH",
             "/pools/{pool}",
             models.PoolResponse,
@@ -1691,37 +1604,31 @@ class Pools:
             replayable=False,
             pool=pool,
         )
-        return self._client.send(call)
 
     def delete(self, pool: str, *, version: int, validate_only: bool = False) -> None:
         """Deletes a pool. The nodes of the pool join the next pool that selects them."""
-        call = write(
+        self._write(
             "DELETE",
             "/pools/{pool}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             pool=pool,
         )
-        self._client.send(call)
 
 
-class HealthTests:
+class HealthTests(_Part):
     """`fl.health_tests`: tests that nodes must pass"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.HealthTestResponse]:
         """Health tests by name, with their numbers of tested nodes."""
-        return (self._client.send(get("/health-tests", models.PageHealthTestResponse))).items
+        return (self._get("/health-tests", models.PageHealthTestResponse)).items
 
     def set(
         self, test: str, body: Body, *, validate_only: bool = False
     ) -> models.HealthTestResponse:
         """Adds or changes a health test: project, job, every, idleFor, atOnce and step."""
-        call = write(
+        return self._write(
             "PUT",
             "/health-tests/{test}",
             models.HealthTestResponse,
@@ -1729,25 +1636,22 @@ class HealthTests:
             validate_only=validate_only,
             test=test,
         )
-        return self._client.send(call)
 
     def delete(self, test: str, *, validate_only: bool = False) -> None:
         """Deletes a health test. The runs of the test can still be read."""
-        call = write(
+        self._write(
             "DELETE",
             "/health-tests/{test}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             test=test,
         )
-        self._client.send(call)
 
     def run(
         self, test: str, node: str, *, validate_only: bool = False
     ) -> models.HealthTestRunResponse:
         """Tests a node now, whether it is due or not."""
-        call = write(
+        return self._write(
             "POST",
             "/health-tests/{test}/runs",
             models.HealthTestRunResponse,
@@ -1756,7 +1660,6 @@ class HealthTests:
             replayable=False,
             test=test,
         )
-        return self._client.send(call)
 
     def runs(
         self, *, test: str | None = None, node: str | None = None
@@ -1771,17 +1674,12 @@ class HealthTests:
             yield run
 
 
-class Fronts:
+class Fronts(_Part):
     """`fl.fronts`: namespaces of front clusters with Jobs that Fairlead runs"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.FrontNamespaceResponse]:
         """Namespaces by cluster and name."""
-        return (
-            self._client.send(get("/front-namespaces", models.PageFrontNamespaceResponse))
-        ).items
+        return (self._get("/front-namespaces", models.PageFrontNamespaceResponse)).items
 
     def set(
         self,
@@ -1793,7 +1691,7 @@ class Fronts:
         validate_only: bool = False,
     ) -> models.FrontNamespaceResponse:
         """Runs Jobs of the namespace with spec.managedBy fairlead.dev/job for the project."""
-        call = write(
+        return self._write(
             "PUT",
             "/clusters/{cluster}/front-namespaces/{frontNamespace}",
             models.FrontNamespaceResponse,
@@ -1802,17 +1700,16 @@ class Fronts:
             cluster=cluster,
             frontNamespace=namespace,
         )
-        return self._client.send(call)
 
     def breakers(self) -> Sequence[models.FrontBreakerResponse]:
         """Open circuit breakers of fronts with missing Jobs."""
-        return (self._client.send(get("/front-breakers", models.PageFrontBreakerResponse))).items
+        return (self._get("/front-breakers", models.PageFrontBreakerResponse)).items
 
     def confirm_loss(
         self, cluster: str, missing: int, *, validate_only: bool = False
     ) -> models.FrontBreakerResponse:
         """Cancels the jobs of missing Jobs. Refused when their number has changed."""
-        call = write(
+        return self._write(
             "POST",
             "/clusters/{cluster}/confirm-front-loss",
             models.FrontBreakerResponse,
@@ -1820,35 +1717,28 @@ class Fronts:
             validate_only=validate_only,
             cluster=cluster,
         )
-        return self._client.send(call)
 
     def delete(self, cluster: str, namespace: str, *, validate_only: bool = False) -> None:
         """Removes the namespace. New Jobs of the namespace do not run, and its active jobs continue."""
-        call = write(
+        self._write(
             "DELETE",
             "/clusters/{cluster}/front-namespaces/{frontNamespace}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             cluster=cluster,
             frontNamespace=namespace,
         )
-        self._client.send(call)
 
 
-class LegalHolds:
+class LegalHolds(_Part):
     """`fl.legal_holds`: jobs that a tenant protects from deletion"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.LegalHoldResponse]:
         """By name."""
-        return (self._client.send(get("/legal-holds", models.PageLegalHoldResponse))).items
+        return (self._get("/legal-holds", models.PageLegalHoldResponse)).items
 
     def get(self, hold: str) -> models.LegalHoldResponse:
-        call = get("/legal-holds/{legalHold}", models.LegalHoldResponse, legalHold=hold)
-        return self._client.send(call)
+        return self._get("/legal-holds/{legalHold}", models.LegalHoldResponse, legalHold=hold)
 
     def set(
         self,
@@ -1870,7 +1760,7 @@ class LegalHolds:
             "from": None if since is None else since.isoformat(),
             "to": None if until is None else until.isoformat(),
         }
-        call = write(
+        return self._write(
             "PUT",
             "/legal-holds/{legalHold}",
             models.LegalHoldResponse,
@@ -1878,30 +1768,24 @@ class LegalHolds:
             validate_only=validate_only,
             legalHold=hold,
         )
-        return self._client.send(call)
 
     def delete(self, hold: str, *, validate_only: bool = False) -> None:
         """Ends the hold. The jobs of the hold can be deleted again, also by retention."""
-        call = write(
+        self._write(
             "DELETE",
             "/legal-holds/{legalHold}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             legalHold=hold,
         )
-        self._client.send(call)
 
 
-class Licences:
+class Licences(_Part):
     """`fl.licences`: counted licences that jobs hold"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.LicenceResponse]:
         """Licences by name, with the numbers that jobs of all tenants hold."""
-        return (self._client.send(get("/licences", models.PageLicenceResponse))).items
+        return (self._get("/licences", models.PageLicenceResponse)).items
 
     def set(
         self,
@@ -1913,7 +1797,7 @@ class Licences:
     ) -> models.LicenceResponse:
         """Adds a licence, or sets its count. Jobs retain their licences. The licence of a cluster can
         only be held by jobs on that cluster."""
-        call = write(
+        return self._write(
             "PUT",
             "/licences/{licence}",
             models.LicenceResponse,
@@ -1921,43 +1805,37 @@ class Licences:
             validate_only=validate_only,
             licence=licence,
         )
-        return self._client.send(call)
 
     def delete(self, licence: str, *, validate_only: bool = False) -> None:
         """Deletes a licence. Refused while jobs hold it."""
-        call = write(
+        self._write(
             "DELETE",
             "/licences/{licence}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             licence=licence,
         )
-        self._client.send(call)
 
 
-class Services:
+class Services(_Part):
     """`fl.services`: model services, their versions and rollouts"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Sequence[models.ModelServiceResponse]:
         """Lists services by name, each with its rollout, its replicas and the weights of its versions."""
-        call = get(
-            SERVICES, models.PageModelServiceResponse, project=project or self._client.project
-        )
-        return (self._client.send(call)).items
+        return (
+            self._get(
+                SERVICES, models.PageModelServiceResponse, project=project or self._client.project
+            )
+        ).items
 
     def get(self, service: str, *, project: str | None = None) -> models.ModelServiceResponse:
         """Reads a service with the reasons of its rollout and of each replica."""
-        call = get(
+        return self._get(
             SERVICES + "/{service}",
             models.ModelServiceResponse,
             project=project or self._client.project,
             service=service,
         )
-        return self._client.send(call)
 
     def apply(
         self,
@@ -1969,7 +1847,7 @@ class Services:
         validate_only: bool = False,
     ) -> models.ModelServiceResponse:
         """Adds or changes a service. A changed job is a new version, and its rollout begins."""
-        call = write(
+        return self._write(
             "PUT",
             SERVICES + "/{service}",
             models.ModelServiceResponse,
@@ -1979,7 +1857,6 @@ class Services:
             project=project or self._client.project,
             service=service,
         )
-        return self._client.send(call)
 
     def update(
         self,
@@ -1994,7 +1871,7 @@ class Services:
 
         With `version`, raises Conflict after a later change.
         """
-        call = write(
+        return self._write(
             "PATCH",
             SERVICES + "/{service}",
             models.ModelServiceResponse,
@@ -2004,22 +1881,19 @@ class Services:
             project=project or self._client.project,
             service=service,
         )
-        return self._client.send(call)
 
     def delete(
         self, service: str, *, project: str | None = None, validate_only: bool = False
     ) -> None:
         """Stops all replicas and removes the service when they have ended."""
-        call = write(
+        self._write(
             "DELETE",
             SERVICES + "/{service}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             project=project or self._client.project,
             service=service,
         )
-        self._client.send(call)
 
     def promote(
         self,
@@ -2064,14 +1938,15 @@ class Services:
         self, service: str, *, project: str | None = None
     ) -> Sequence[models.ServiceVersionResponse]:
         """The last 500 versions, newest first."""
-        call = get(
-            SERVICES + "/{service}/versions",
-            models.PageServiceVersionResponse,
-            {"pageSize": 500},
-            project=project or self._client.project,
-            service=service,
-        )
-        return (self._client.send(call)).items
+        return (
+            self._get(
+                SERVICES + "/{service}/versions",
+                models.PageServiceVersionResponse,
+                {"pageSize": 500},
+                project=project or self._client.project,
+                service=service,
+            )
+        ).items
 
     def delete_version(
         self,
@@ -2082,29 +1957,28 @@ class Services:
         validate_only: bool = False,
     ) -> None:
         """Deletes a version without traffic and replicas."""
-        call = write(
+        self._write(
             "DELETE",
             SERVICES + "/{service}/versions/{version}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             project=project or self._client.project,
             service=service,
             version=str(version),
         )
-        self._client.send(call)
 
     def keys(
         self, service: str, *, project: str | None = None
     ) -> Sequence[models.ServiceKeyResponse]:
         """API keys of a service, with expired and revoked ones."""
-        call = get(
-            SERVICES + "/{service}/keys",
-            models.PageServiceKeyResponse,
-            project=project or self._client.project,
-            service=service,
-        )
-        return (self._client.send(call)).items
+        return (
+            self._get(
+                SERVICES + "/{service}/keys",
+                models.PageServiceKeyResponse,
+                project=project or self._client.project,
+                service=service,
+            )
+        ).items
 
     def create_key(
         self,
@@ -2124,7 +1998,7 @@ class Services:
             "requestsPerMinute": requests_per_minute,
             "tokensPerMinute": tokens_per_minute,
         }
-        call = write(
+        return self._write(
             "POST",
             SERVICES + "/{service}/keys",
             models.CreatedServiceKeyResponse,
@@ -2134,13 +2008,12 @@ class Services:
             project=project or self._client.project,
             service=service,
         )
-        return self._client.send(call)
 
     def revoke_key(
         self, service: str, key: str, *, project: str | None = None, validate_only: bool = False
     ) -> None:
         """Revokes an API key. Gates refuse it within five seconds."""
-        call = write(
+        self._write(
             "DELETE",
             SERVICES + "/{service}/keys/{service_key}",
             Nothing,
@@ -2148,8 +2021,8 @@ class Services:
             project=project or self._client.project,
             service=service,
             service_key=key,
+            replayable=True,
         )
-        self._client.send(call)
 
     def usage(
         self,
@@ -2180,7 +2053,7 @@ class Services:
         project: str | None,
         validate_only: bool,
     ) -> models.ModelServiceResponse:
-        call = write(
+        return self._write(
             "POST",
             SERVICES + "/{service}/" + verb,
             models.ModelServiceResponse,
@@ -2190,24 +2063,22 @@ class Services:
             project=project or self._client.project,
             service=service,
         )
-        return self._client.send(call)
 
 
-class CloudIdentities:
+class CloudIdentities(_Part):
     """`fl.cloud_identities`: accounts of clouds that jobs use without a static key"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Sequence[models.CloudIdentityResponse]:
         """By name. With a project, those that its jobs may name."""
-        call = get("/cloud-identities", models.PageCloudIdentityResponse, {"project": project})
-        return (self._client.send(call)).items
+        return (
+            self._get("/cloud-identities", models.PageCloudIdentityResponse, {"project": project})
+        ).items
 
     def get(self, identity: str) -> models.CloudIdentityResponse:
         """Reads the account, the projects and the service account of a cloud identity."""
-        call = get("/cloud-identities/{identity}", models.CloudIdentityResponse, identity=identity)
-        return self._client.send(call)
+        return self._get(
+            "/cloud-identities/{identity}", models.CloudIdentityResponse, identity=identity
+        )
 
     def set(
         self,
@@ -2218,7 +2089,7 @@ class CloudIdentities:
         validate_only: bool = False,
     ) -> models.CloudIdentityResponse:
         """Adds or changes a cloud identity: projects, annotations and audience."""
-        call = write(
+        return self._write(
             "PUT",
             "/cloud-identities/{identity}",
             models.CloudIdentityResponse,
@@ -2227,39 +2098,33 @@ class CloudIdentities:
             if_match=version,
             identity=identity,
         )
-        return self._client.send(call)
 
     def delete(
         self, identity: str, *, version: int | None = None, validate_only: bool = False
     ) -> None:
         """Deletes a cloud identity. Jobs that name it fail at their next start."""
-        call = write(
+        self._write(
             "DELETE",
             "/cloud-identities/{identity}",
             Nothing,
             validate_only=validate_only,
             if_match=version,
-            replayable=False,
             identity=identity,
         )
-        self._client.send(call)
 
 
-class Policies:
+class Policies(_Part):
     """`fl.policies`: rules for new jobs, of a project or of the tenant"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Sequence[models.PolicyResponse]:
         """By name. With a project, the policies of the project and of the tenant."""
-        call = get("/policies", models.PagePolicyResponse, {"project": project})
-        return (self._client.send(call)).items
+        return (self._get("/policies", models.PagePolicyResponse, {"project": project})).items
 
     def get(self, policy: str, *, project: str | None = None) -> models.PolicyResponse:
         """Reads the rules of a policy, its owner and whether it is enforced."""
-        call = get("/policies/{policy}", models.PolicyResponse, {"project": project}, policy=policy)
-        return self._client.send(call)
+        return self._get(
+            "/policies/{policy}", models.PolicyResponse, {"project": project}, policy=policy
+        )
 
     def set(
         self,
@@ -2271,7 +2136,7 @@ class Policies:
         validate_only: bool = False,
     ) -> models.PolicyResponse:
         """Adds or changes a policy: owner, enforced, requiredLabels, images, digest and rules."""
-        call = write(
+        return self._write(
             "PUT",
             "/policies/{policy}",
             models.PolicyResponse,
@@ -2281,7 +2146,6 @@ class Policies:
             params={"project": project},
             policy=policy,
         )
-        return self._client.send(call)
 
     def delete(
         self,
@@ -2292,52 +2156,44 @@ class Policies:
         validate_only: bool = False,
     ) -> None:
         """Deletes a policy. New jobs are no longer checked against it."""
-        call = write(
+        self._write(
             "DELETE",
             "/policies/{policy}",
             Nothing,
             validate_only=validate_only,
             if_match=version,
-            replayable=False,
             params={"project": project},
             policy=policy,
         )
-        self._client.send(call)
 
     def trial(self, body: Body, *, project: str | None = None) -> models.PolicyTrialResponse:
         """Lists the jobs among the 1,000 newest that a policy would have refused. Stores nothing."""
-        call = write(
+        return self._write(
             "POST",
             "/policy-trials",
             models.PolicyTrialResponse,
             body,
             params={"project": project},
         )
-        return self._client.send(call)
 
 
-class Templates:
+class Templates(_Part):
     """`fl.templates`: job specs with parameters, of a project or of the tenant"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Sequence[models.TemplateResponse]:
         """By name. With a project, the templates of the project and of the tenant."""
-        call = get("/templates", models.PageTemplateResponse, {"project": project})
-        return (self._client.send(call)).items
+        return (self._get("/templates", models.PageTemplateResponse, {"project": project})).items
 
     def get(
         self, template: str, *, project: str | None = None, version: int | None = None
     ) -> models.TemplateResponse:
         """Reads a template of the project, or of the tenant if the project has no template of that name."""
-        call = get(
+        return self._get(
             "/templates/{template}",
             models.TemplateResponse,
             {"project": project, "version": version},
             template=template,
         )
-        return self._client.send(call)
 
     def set(
         self,
@@ -2349,7 +2205,7 @@ class Templates:
         validate_only: bool = False,
     ) -> models.TemplateResponse:
         """Adds a template or stores its next version: description, parameters, locked and job."""
-        call = write(
+        return self._write(
             "PUT",
             "/templates/{template}",
             models.TemplateResponse,
@@ -2359,7 +2215,6 @@ class Templates:
             params={"project": project},
             template=template,
         )
-        return self._client.send(call)
 
     def delete(
         self,
@@ -2370,24 +2225,19 @@ class Templates:
         validate_only: bool = False,
     ) -> None:
         """Deletes a template. Jobs that were submitted from it do not change."""
-        call = write(
+        self._write(
             "DELETE",
             "/templates/{template}",
             Nothing,
             validate_only=validate_only,
             if_match=version,
-            replayable=False,
             params={"project": project},
             template=template,
         )
-        self._client.send(call)
 
 
-class Pipelines:
+class Pipelines(_Part):
     """`fl.pipelines`: jobs with the same value of the label `pipeline`"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Iterator[models.PipelineSummary]:
         """Pipelines by name, each with the number of its jobs in each state, including earlier runs."""
@@ -2402,13 +2252,12 @@ class Pipelines:
 
     def get(self, pipeline: str, *, project: str | None = None) -> models.PipelineResponse:
         """The newest job of each name with its dependencies, and the job that blocks the others."""
-        call = get(
+        return self._get(
             PIPELINES + "/{pipeline}",
             models.PipelineResponse,
             project=project or self._client.project,
             pipeline=pipeline,
         )
-        return self._client.send(call)
 
     def retry(
         self,
@@ -2420,28 +2269,29 @@ class Pipelines:
     ) -> Sequence[models.RetriedJob]:
         """Submits the jobs that failed or were cancelled, and the jobs that depend on them, again in one
         transaction. Raises Conflict and submits nothing if no such job exists."""
-        call = write(
-            "POST",
-            PIPELINES + "/{pipeline}/retry",
-            models.PageRetriedJob,
-            validate_only=validate_only,
-            key=idempotency_key,
-            project=project or self._client.project,
-            pipeline=pipeline,
-        )
-        return (self._client.send(call)).items
+        return (
+            self._write(
+                "POST",
+                PIPELINES + "/{pipeline}/retry",
+                models.PageRetriedJob,
+                validate_only=validate_only,
+                key=idempotency_key,
+                project=project or self._client.project,
+                pipeline=pipeline,
+            )
+        ).items
 
 
-class WarmPools:
+class WarmPools(_Part):
     """`fl.warm_pools`: sessions that run without a user, for a fast start"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Sequence[models.WarmPoolResponse]:
         """Warm pools by name, each with its number of sessions that can be taken."""
-        call = get(WARM_POOLS, models.PageWarmPoolResponse, project=project or self._client.project)
-        return (self._client.send(call)).items
+        return (
+            self._get(
+                WARM_POOLS, models.PageWarmPoolResponse, project=project or self._client.project
+            )
+        ).items
 
     def set(
         self,
@@ -2453,7 +2303,7 @@ class WarmPools:
         validate_only: bool = False,
     ) -> models.WarmPoolResponse:
         """Adds or changes a warm pool. Sessions with another job are replaced."""
-        call = write(
+        return self._write(
             "PUT",
             WARM_POOLS + "/{warm_pool}",
             models.WarmPoolResponse,
@@ -2463,7 +2313,6 @@ class WarmPools:
             project=project or self._client.project,
             warm_pool=warm_pool,
         )
-        return self._client.send(call)
 
     def delete(
         self,
@@ -2474,24 +2323,19 @@ class WarmPools:
         validate_only: bool = False,
     ) -> None:
         """Deletes a warm pool after the end of its sessions. Taken sessions continue."""
-        call = write(
+        self._write(
             "DELETE",
             WARM_POOLS + "/{warm_pool}",
             Nothing,
             validate_only=validate_only,
             if_match=version,
-            replayable=False,
             project=project or self._client.project,
             warm_pool=warm_pool,
         )
-        self._client.send(call)
 
 
-class Schedules:
+class Schedules(_Part):
     """`fl.schedules`: jobs that are submitted on a calendar"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Iterator[models.ScheduleResponse]:
         """Schedules by name, each with its last run and its next instants."""
@@ -2506,13 +2350,12 @@ class Schedules:
 
     def get(self, schedule: str, *, project: str | None = None) -> models.ScheduleResponse:
         """Reads a schedule with its last run and its next ten instants."""
-        call = get(
+        return self._get(
             SCHEDULES + "/{schedule}",
             models.ScheduleResponse,
             project=project or self._client.project,
             schedule=schedule,
         )
-        return self._client.send(call)
 
     def set(
         self,
@@ -2524,7 +2367,7 @@ class Schedules:
         validate_only: bool = False,
     ) -> models.ScheduleResponse:
         """Adds or changes a schedule. The jobs of the schedule are submitted in the name of the caller."""
-        call = write(
+        return self._write(
             "PUT",
             SCHEDULES + "/{schedule}",
             models.ScheduleResponse,
@@ -2534,7 +2377,6 @@ class Schedules:
             project=project or self._client.project,
             schedule=schedule,
         )
-        return self._client.send(call)
 
     def delete(
         self,
@@ -2545,17 +2387,15 @@ class Schedules:
         validate_only: bool = False,
     ) -> None:
         """Deletes a schedule with its history. Its jobs remain."""
-        call = write(
+        self._write(
             "DELETE",
             SCHEDULES + "/{schedule}",
             Nothing,
             validate_only=validate_only,
             if_match=version,
-            replayable=False,
             project=project or self._client.project,
             schedule=schedule,
         )
-        self._client.send(call)
 
     def suspend(
         self, schedule: str, *, project: str | None = None, validate_only: bool = False
@@ -2573,14 +2413,15 @@ class Schedules:
         self, schedule: str, *, project: str | None = None, begin: datetime | None = None
     ) -> Sequence[models.ScheduleInstantResponse]:
         """The next ten instants after a time, by default now."""
-        call = get(
-            SCHEDULES + "/{schedule}/preview",
-            models.PageScheduleInstantResponse,
-            {"begin": None if begin is None else begin.isoformat()},
-            project=project or self._client.project,
-            schedule=schedule,
-        )
-        return (self._client.send(call)).items
+        return (
+            self._get(
+                SCHEDULES + "/{schedule}/preview",
+                models.PageScheduleInstantResponse,
+                {"begin": None if begin is None else begin.isoformat()},
+                project=project or self._client.project,
+                schedule=schedule,
+            )
+        ).items
 
     def runs(
         self, schedule: str, *, project: str | None = None
@@ -2599,7 +2440,7 @@ class Schedules:
     def _order(
         self, schedule: str, verb: str, project: str | None, validate_only: bool
     ) -> models.ScheduleResponse:
-        call = write(
+        return self._write(
             "POST",
             SCHEDULES + "/{schedule}/" + verb,
             models.ScheduleResponse,
@@ -2609,26 +2450,20 @@ class Schedules:
             project=project or self._client.project,
             schedule=schedule,
         )
-        return self._client.send(call)
 
 
-class Webhooks:
+class Webhooks(_Part):
     """`fl.webhooks`: addresses that receive the events of a project or of the tenant"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, project: str | None = None) -> Sequence[models.WebhookResponse]:
         """By name."""
-        call = get("/webhooks", models.PageWebhookResponse, {"project": project})
-        return (self._client.send(call)).items
+        return (self._get("/webhooks", models.PageWebhookResponse, {"project": project})).items
 
     def get(self, webhook: str, *, project: str | None = None) -> models.WebhookResponse:
         """Reads the address, filter, position and health of a webhook."""
-        call = get(
+        return self._get(
             "/webhooks/{webhook}", models.WebhookResponse, {"project": project}, webhook=webhook
         )
-        return self._client.send(call)
 
     def set(
         self,
@@ -2643,7 +2478,7 @@ class Webhooks:
     ) -> models.WebhookResponse:
         """Adds a webhook, or changes its address and filter. A new webhook returns its secret."""
         body: dict[str, Any] = {"url": url, "types": [*types]}
-        call = write(
+        return self._write(
             "PUT",
             "/webhooks/{webhook}",
             models.WebhookResponse,
@@ -2653,7 +2488,6 @@ class Webhooks:
             params={"project": project},
             webhook=webhook,
         )
-        return self._client.send(call)
 
     def delete(
         self,
@@ -2664,17 +2498,15 @@ class Webhooks:
         validate_only: bool = False,
     ) -> None:
         """Deletes a webhook with its failed deliveries."""
-        call = write(
+        self._write(
             "DELETE",
             "/webhooks/{webhook}",
             Nothing,
             validate_only=validate_only,
             if_match=version,
-            replayable=False,
             params={"project": project},
             webhook=webhook,
         )
-        self._client.send(call)
 
     def pause(
         self, webhook: str, *, project: str | None = None, validate_only: bool = False
@@ -2716,7 +2548,7 @@ class Webhooks:
 
     def test(self, webhook: str, *, project: str | None = None) -> models.WebhookTestResponse:
         """Sends one event of type WebhookTest and returns the response of the receiver."""
-        call = write(
+        return self._write(
             "POST",
             "/webhooks/{webhook}/test",
             models.WebhookTestResponse,
@@ -2724,24 +2556,24 @@ class Webhooks:
             params={"project": project},
             webhook=webhook,
         )
-        return self._client.send(call)
 
     def deliveries(
         self, webhook: str, *, project: str | None = None
     ) -> Sequence[models.WebhookDeliveryResponse]:
         """The last 500 failed deliveries, newest first."""
-        call = get(
-            "/webhooks/{webhook}/deliveries",
-            models.PageWebhookDeliveryResponse,
-            {"project": project, "pageSize": 500},
-            webhook=webhook,
-        )
-        return (self._client.send(call)).items
+        return (
+            self._get(
+                "/webhooks/{webhook}/deliveries",
+                models.PageWebhookDeliveryResponse,
+                {"project": project, "pageSize": 500},
+                webhook=webhook,
+            )
+        ).items
 
     def _order(
         self, webhook: str, verb: str, params: Mapping[str, Any], validate_only: bool
     ) -> models.WebhookResponse:
-        call = write(
+        return self._write(
             "POST",
             "/webhooks/{webhook}/" + verb,
             models.WebhookResponse,
@@ -2750,14 +2582,10 @@ class Webhooks:
             params=params,
             webhook=webhook,
         )
-        return self._client.send(call)
 
 
-class Prices:
+class Prices(_Part):
     """`fl.prices`: prices of GPU-hours with their validity"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self, *, at: datetime | None = None) -> Iterator[models.PriceResponse]:
         """Prices, newest first. `at` selects the prices that apply at a time."""
@@ -2767,7 +2595,7 @@ class Prices:
             yield price
 
     def get(self, price: str) -> models.PriceResponse:
-        return self._client.send(get("/prices/{price}", models.PriceResponse, price=price))
+        return self._get("/prices/{price}", models.PriceResponse, price=price)
 
     def create(
         self,
@@ -2779,22 +2607,17 @@ class Prices:
         return self._client.send(_create("/prices", models.PriceResponse, body, validate_only))
 
 
-class IdleCosts:
+class IdleCosts(_Part):
     """`fl.idle_costs`: the cost of unused capacity, and its split among tenants"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def report(self, month: str | None = None) -> models.IdleCostResponse:
         """Idle cost of a month such as "2030-01" in UTC, by default the current month. For "
         "platform roles."""
-        call = get("/reports/idle-cost", models.IdleCostResponse, {"month": month})
-        return self._client.send(call)
+        return self._get("/reports/idle-cost", models.IdleCostResponse, {"month": month})
 
     def policies(self) -> Sequence[models.IdleCostPolicyResponse]:
         """Policies in the order of their creation."""
-        call = get("/idle-cost-policies", models.PageIdleCostPolicyResponse)
-        return (self._client.send(call)).items
+        return (self._get("/idle-cost-policies", models.PageIdleCostPolicyResponse)).items
 
     def create_policy(
         self,
@@ -2808,11 +2631,8 @@ class IdleCosts:
         )
 
 
-class Statements:
+class Statements(_Part):
     """`fl.statements`: monthly use and cost of the tenant"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(
         self, since: str | None = None, until: str | None = None
@@ -2820,32 +2640,28 @@ class Statements:
         """Months such as "2030-01" in UTC, both inclusive, at most 36. By default the last "
         "twelve."""
         months = {"from": since, "to": until}
-        call = get("/statements", models.PageStatementSummary, months)
-        return (self._client.send(call)).items
+        return (self._get("/statements", models.PageStatementSummary, months)).items
 
     def get(self, month: str) -> models.StatementResponse:
         """Reads a statement with its lines. A signed statement does not change."""
-        return self._client.send(get("/statements/{month}", models.StatementResponse, month=month))
+        return self._get("/statements/{month}", models.StatementResponse, month=month)
 
     def sign(self, month: str, *, validate_only: bool = False) -> models.StatementResponse:
         """Signs a statement. Raises Conflict until all hours of the month are closed."""
-        call = write(
+        return self._write(
             "POST",
             "/statements/{month}/sign-off",
             models.StatementResponse,
             validate_only=validate_only,
             month=month,
         )
-        return self._client.send(call)
 
     def corrections(self, month: str) -> models.StatementCorrectionsResponse:
         """Rows that differ between a signed statement and the current usage."""
-        return self._client.send(
-            get(
-                "/statements/{month}/corrections",
-                models.StatementCorrectionsResponse,
-                month=month,
-            )
+        return self._get(
+            "/statements/{month}/corrections",
+            models.StatementCorrectionsResponse,
+            month=month,
         )
 
     def focus(self, month: str, *, version: str = "1.0") -> str:
@@ -2855,18 +2671,15 @@ class Statements:
             return (response.read()).decode()
 
 
-class Budgets:
+class Budgets(_Part):
     """`fl.budgets`: GPU-hours that jobs may use in a period"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.BudgetResponse]:
         """Budgets of the tenant, with the figures of the current period."""
-        return (self._client.send(get("/budgets", models.PageBudgetResponse))).items
+        return (self._get("/budgets", models.PageBudgetResponse)).items
 
     def get(self, budget: str) -> models.BudgetResponse:
-        return self._client.send(get("/budgets/{budget}", models.BudgetResponse, budget=budget))
+        return self._get("/budgets/{budget}", models.BudgetResponse, budget=budget)
 
     def create(
         self,
@@ -2886,7 +2699,7 @@ class Budgets:
         validate_only: bool = False,
     ) -> models.BudgetResponse:
         """Applies a merge patch to the version that was read. Raises Conflict after a later change."""
-        call = write(
+        return self._write(
             "PATCH",
             "/budgets/{budget}",
             models.BudgetResponse,
@@ -2896,7 +2709,6 @@ class Budgets:
             replayable=False,
             budget=budget,
         )
-        return self._client.send(call)
 
     def grant(
         self,
@@ -2907,7 +2719,7 @@ class Budgets:
         validate_only: bool = False,
     ) -> models.BudgetResponse:
         """Adds GPU-hours to the current period of the version that was read."""
-        call = write(
+        return self._write(
             "POST",
             "/budgets/{budget}/grants",
             models.BudgetResponse,
@@ -2917,27 +2729,21 @@ class Budgets:
             replayable=False,
             budget=budget,
         )
-        return self._client.send(call)
 
     def delete(self, budget: str, *, version: int, validate_only: bool = False) -> None:
         """Deletes a budget with its spent and reserved amounts."""
-        call = write(
+        self._write(
             "DELETE",
             "/budgets/{budget}",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             budget=budget,
         )
-        self._client.send(call)
 
 
-class Nodes:
+class Nodes(_Part):
     """`fl.nodes`: the nodes. A call lists them."""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def __call__(
         self,
@@ -2952,32 +2758,26 @@ class Nodes:
             yield node
 
     def get(self, node: str) -> models.NodeResponse:
-        return self._client.send(get("/nodes/{node}", models.NodeResponse, node=node))
+        return self._get("/nodes/{node}", models.NodeResponse, node=node)
 
     def cordon(self, node: str) -> models.NodeResponse:
         """Cordons a node. Its jobs continue to run."""
-        return self._client.send(
-            write("POST", "/nodes/{node}/cordon", models.NodeResponse, node=node)
-        )
+        return self._write("POST", "/nodes/{node}/cordon", models.NodeResponse, node=node)
 
     def report_notice(self, cluster: str, notice: Mapping[str, Any]) -> models.ReportNoticeResponse:
         """Reports that a machine of the cluster will be terminated. `notice` contains `id`, `node`, `kind`,
         `deadline` and `reason`, or `id` and `withdrawn`."""
-        return self._client.send(
-            write(
-                "POST",
-                "/clusters/{cluster}/notices",
-                models.ReportNoticeResponse,
-                dict(notice),
-                cluster=cluster,
-            )
+        return self._write(
+            "POST",
+            "/clusters/{cluster}/notices",
+            models.ReportNoticeResponse,
+            dict(notice),
+            cluster=cluster,
         )
 
     def uncordon(self, node: str) -> models.NodeResponse:
         """Uncordons a node. It becomes ACTIVE when its cluster reports it as schedulable."""
-        return self._client.send(
-            write("POST", "/nodes/{node}/uncordon", models.NodeResponse, node=node)
-        )
+        return self._write("POST", "/nodes/{node}/uncordon", models.NodeResponse, node=node)
 
     def drain(
         self, node: str, *, deadline: str | None = None, at_deadline: str | None = None
@@ -2985,41 +2785,40 @@ class Nodes:
         """Drains the node. Follow the operation with `fl.operations.wait`. `deadline` is a duration such
         as "2h" or a time. at_deadline="STOP" stops the attempts that remain at the deadline."""
         due = {"deadline": deadline, "atDeadline": at_deadline}
-        return self._client.send(
-            write("POST", "/nodes/{node}/drain", models.OperationResponse, params=due, node=node)
+        return self._write(
+            "POST", "/nodes/{node}/drain", models.OperationResponse, params=due, node=node
         )
 
     def quarantine(
         self, node: str, reason: str, *, lasts: str | None = None
     ) -> Sequence[models.QuarantineResponse]:
         """No new job is placed on the node, for a duration (such as "2d") or until it is released."""
-        call = write(
-            "POST",
-            "/nodes/{node}/quarantine",
-            models.PageQuarantineResponse,
-            {"reason": reason} if lasts is None else {"reason": reason, "lasts": lasts},
-            node=node,
-        )
-        return (self._client.send(call)).items
+        return (
+            self._write(
+                "POST",
+                "/nodes/{node}/quarantine",
+                models.PageQuarantineResponse,
+                {"reason": reason} if lasts is None else {"reason": reason, "lasts": lasts},
+                node=node,
+            )
+        ).items
 
     def release(self, node: str, reason: str) -> Sequence[models.QuarantineResponse]:
         """Ends the quarantines of a node and their incidents, and returns them."""
-        call = write(
-            "POST",
-            "/nodes/{node}/release",
-            models.PageQuarantineResponse,
-            {"reason": reason},
-            replayable=False,
-            node=node,
-        )
-        return (self._client.send(call)).items
+        return (
+            self._write(
+                "POST",
+                "/nodes/{node}/release",
+                models.PageQuarantineResponse,
+                {"reason": reason},
+                replayable=False,
+                node=node,
+            )
+        ).items
 
 
-class DomainQuarantines:
+class DomainQuarantines(_Part):
     """`fl.domain_quarantines`: racks and other topology domains that are quarantined"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(
         self, cluster: str, *, standing: bool = False
@@ -3036,13 +2835,11 @@ class DomainQuarantines:
 
     def get(self, cluster: str, quarantine: str) -> models.DomainQuarantineResponse:
         """The domain quarantine with its nodes and the jobs that run there."""
-        return self._client.send(
-            get(
-                "/clusters/{cluster}/domain-quarantines/{domainQuarantine}",
-                models.DomainQuarantineResponse,
-                cluster=cluster,
-                domainQuarantine=quarantine,
-            )
+        return self._get(
+            "/clusters/{cluster}/domain-quarantines/{domainQuarantine}",
+            models.DomainQuarantineResponse,
+            cluster=cluster,
+            domainQuarantine=quarantine,
         )
 
     def create(
@@ -3050,7 +2847,7 @@ class DomainQuarantines:
     ) -> models.DomainQuarantineResponse:
         """Quarantines all current and later nodes of the domain. Raises Conflict if it is already
         quarantined, and unless forced if it exceeds the circuit breaker."""
-        call = write(
+        return self._write(
             "POST",
             "/clusters/{cluster}/domain-quarantines",
             models.DomainQuarantineResponse,
@@ -3059,7 +2856,6 @@ class DomainQuarantines:
             key=key,
             cluster=cluster,
         )
-        return self._client.send(call)
 
     def update(
         self,
@@ -3071,7 +2867,7 @@ class DomainQuarantines:
         validate_only: bool = False,
     ) -> models.DomainQuarantineResponse:
         """Changes the reason or the end."""
-        call = write(
+        return self._write(
             "PATCH",
             "/clusters/{cluster}/domain-quarantines/{domainQuarantine}",
             models.DomainQuarantineResponse,
@@ -3081,13 +2877,12 @@ class DomainQuarantines:
             cluster=cluster,
             domainQuarantine=quarantine,
         )
-        return self._client.send(call)
 
     def release(
         self, cluster: str, quarantine: str, reason: str, *, validate_only: bool = False
     ) -> models.DomainQuarantineResponse:
         """Ends the quarantine of the domain, and returns the nodes that are still out of service."""
-        call = write(
+        return self._write(
             "POST",
             "/clusters/{cluster}/domain-quarantines/{domainQuarantine}/release",
             models.DomainQuarantineResponse,
@@ -3097,22 +2892,18 @@ class DomainQuarantines:
             cluster=cluster,
             domainQuarantine=quarantine,
         )
-        return self._client.send(call)
 
 
-class HealthRules:
+class HealthRules(_Part):
     """`fl.health_rules`: meaning and isolation of each driver and DCGM code"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def table(self) -> models.HealthRulesResponse:
         """All rows, and the version of the table."""
-        return self._client.send(get("/health-rules", models.HealthRulesResponse))
+        return self._get("/health-rules", models.HealthRulesResponse)
 
     def get(self, xid: int | str) -> models.HealthRuleResponse:
-        return self._client.send(
-            get("/health-rules/{healthRule}", models.HealthRuleResponse, healthRule=str(xid))
+        return self._get(
+            "/health-rules/{healthRule}", models.HealthRuleResponse, healthRule=str(xid)
         )
 
     def update(
@@ -3126,7 +2917,7 @@ class HealthRules:
     ) -> models.HealthRuleResponse:
         """Sets a rule. None restores the shipped rule. Raises Conflict if it exceeds the limits of the
         circuit breakers, unless forced."""
-        call = write(
+        return self._write(
             "PATCH",
             "/health-rules/{healthRule}",
             models.HealthRuleResponse,
@@ -3136,14 +2927,10 @@ class HealthRules:
             params={"force": "true"} if force else None,
             healthRule=str(xid),
         )
-        return self._client.send(call)
 
 
-class Repairs:
+class Repairs(_Part):
     """`fl.repairs`: repairs of faulty nodes"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(
         self, *, node: str | None = None, open: bool = False
@@ -3155,14 +2942,14 @@ class Repairs:
             yield repair
 
     def get(self, repair: str) -> models.RepairResponse:
-        return self._client.send(get("/repairs/{repair}", models.RepairResponse, repair=repair))
+        return self._get("/repairs/{repair}", models.RepairResponse, repair=repair)
 
     def order(self, repair: str, order: str, step: str, reason: str) -> models.RepairResponse:
         """Applies HOLD, RESUME, SKIP, FORCE or DONE to the step that was read.
 
         Returns the changed repair. Refused if the repair is at another step.
         """
-        call = write(
+        return self._write(
             "POST",
             "/repairs/{repair}/orders",
             models.RepairResponse,
@@ -3170,13 +2957,10 @@ class Repairs:
             replayable=False,
             repair=repair,
         )
-        return self._client.send(call)
 
     def repairer(self, cluster: str) -> models.RepairerResponse:
         """Repair services of clusters, with their open tasks."""
-        return self._client.send(
-            get("/clusters/{cluster}/repairer", models.RepairerResponse, cluster=cluster)
-        )
+        return self._get("/clusters/{cluster}/repairer", models.RepairerResponse, cluster=cluster)
 
     def set_repairer(
         self,
@@ -3187,7 +2971,7 @@ class Repairs:
         validate_only: bool = False,
     ) -> models.RepairerResponse:
         """Sets a repairer. The response contains the key that signs the calls to it."""
-        call = write(
+        return self._write(
             "PUT",
             "/clusters/{cluster}/repairer",
             models.RepairerResponse,
@@ -3196,29 +2980,23 @@ class Repairs:
             validate_only=validate_only,
             cluster=cluster,
         )
-        return self._client.send(call)
 
     def remove_repairer(
         self, cluster: str, *, version: int | None = None, validate_only: bool = False
     ) -> None:
         """Deletes a repairer. Refused while the repair service may be working on a machine."""
-        call = write(
+        self._write(
             "DELETE",
             "/clusters/{cluster}/repairer",
             Nothing,
             if_match=version,
             validate_only=validate_only,
-            replayable=False,
             cluster=cluster,
         )
-        self._client.send(call)
 
 
-class AdvanceReservations:
+class AdvanceReservations(_Part):
     """`fl.advance_reservations`: nodes reserved for a project, or for maintenance, at a time"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Sequence[models.AdvanceReservationResponse]:
         """Active advance reservations, by start."""
@@ -3229,19 +3007,17 @@ class AdvanceReservations:
 
     def get(self, reservation: str) -> models.AdvanceReservationResponse:
         """By id or name."""
-        return self._client.send(
-            get(
-                "/advance-reservations/{reservation}",
-                models.AdvanceReservationResponse,
-                reservation=reservation,
-            )
+        return self._get(
+            "/advance-reservations/{reservation}",
+            models.AdvanceReservationResponse,
+            reservation=reservation,
         )
 
     def create(
         self, reservation: Body, *, validate_only: bool = False, key: str | None = None
     ) -> models.AdvanceReservationResponse:
         """Creates an advance reservation with a fixed set of nodes."""
-        call = write(
+        return self._write(
             "POST",
             "/advance-reservations",
             models.AdvanceReservationResponse,
@@ -3249,26 +3025,20 @@ class AdvanceReservations:
             validate_only=validate_only,
             key=key,
         )
-        return self._client.send(call)
 
     def cancel(self, reservation: str, *, validate_only: bool = False) -> None:
         """Ends an advance reservation. The nodes are free immediately."""
-        call = write(
+        self._write(
             "DELETE",
             "/advance-reservations/{reservation}",
             Nothing,
             validate_only=validate_only,
-            replayable=False,
             reservation=reservation,
         )
-        self._client.send(call)
 
 
-class Campaigns:
+class Campaigns(_Part):
     """`fl.campaigns`: maintenance of many nodes, a few at a time"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Iterator[models.CampaignResponse]:
         """Newest first."""
@@ -3277,9 +3047,7 @@ class Campaigns:
             yield campaign
 
     def get(self, campaign: str) -> models.CampaignResponse:
-        return self._client.send(
-            get("/campaigns/{campaign}", models.CampaignResponse, campaign=campaign)
-        )
+        return self._get("/campaigns/{campaign}", models.CampaignResponse, campaign=campaign)
 
     def nodes(self, campaign: str) -> Iterator[models.CampaignNodeResponse]:
         """Nodes in the order of their maintenance."""
@@ -3298,7 +3066,7 @@ class Campaigns:
         """Creates a campaign from a mapping: name, reason, cluster, pool or nodes, atOnce or
         percentAtOnce, drainWithin,
         atDeadline, mostUnhealthy and soak."""
-        call = write(
+        return self._write(
             "POST",
             "/campaigns",
             models.CampaignResponse,
@@ -3306,11 +3074,10 @@ class Campaigns:
             validate_only=validate_only,
             key=key,
         )
-        return self._client.send(call)
 
     def order(self, campaign: str, order: str, reason: str) -> models.CampaignResponse:
         """Orders PAUSE, RESUME or ABORT. Refused if it would have no effect."""
-        call = write(
+        return self._write(
             "POST",
             "/campaigns/{campaign}/orders",
             models.CampaignResponse,
@@ -3318,12 +3085,11 @@ class Campaigns:
             replayable=False,
             campaign=campaign,
         )
-        return self._client.send(call)
 
     def done(self, campaign: str, node: str) -> models.CampaignNodeResponse:
         """Reports that the work on a READY node is done. The node returns to service and its soak
         time starts."""
-        call = write(
+        return self._write(
             "POST",
             "/campaigns/{campaign}/nodes/{node}/done",
             models.CampaignNodeResponse,
@@ -3331,14 +3097,10 @@ class Campaigns:
             campaign=campaign,
             node=node,
         )
-        return self._client.send(call)
 
 
-class Incidents:
+class Incidents(_Part):
     """`fl.incidents`: faults and their treatment"""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(
         self, *, node: str | None = None, open: bool = False
@@ -3350,9 +3112,7 @@ class Incidents:
             yield incident
 
     def get(self, incident: str) -> models.IncidentResponse:
-        return self._client.send(
-            get("/incidents/{incident}", models.IncidentResponse, incident=incident)
-        )
+        return self._get("/incidents/{incident}", models.IncidentResponse, incident=incident)
 
     def report(
         self,
@@ -3366,21 +3126,19 @@ class Incidents:
         `inventory` lists all GPUs of some of its machines.
         """
         told = {"events": list(events), "inventory": list(inventory)}
-        call = write(
-            "POST",
-            "/clusters/{cluster}/health-events",
-            models.HealthEventsResponse,
-            {name: items for name, items in told.items() if items},
-            cluster=cluster,
-        )
-        return (self._client.send(call)).items
+        return (
+            self._write(
+                "POST",
+                "/clusters/{cluster}/health-events",
+                models.HealthEventsResponse,
+                {name: items for name, items in told.items() if items},
+                cluster=cluster,
+            )
+        ).items
 
 
-class Operations:
+class Operations(_Part):
     """`fl.operations`: long-running operations."""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(self) -> Iterator[models.OperationResponse]:
         """Newest first."""
@@ -3389,19 +3147,16 @@ class Operations:
             yield operation
 
     def get(self, operation: str) -> models.OperationResponse:
-        return self._client.send(
-            get("/operations/{operation}", models.OperationResponse, operation=operation)
-        )
+        return self._get("/operations/{operation}", models.OperationResponse, operation=operation)
 
     def cancel(self, operation: str) -> models.OperationResponse:
         """Cancels an operation. Finished steps of the operation are not reverted."""
-        call = write(
+        return self._write(
             "POST",
             "/operations/{operation}/cancel",
             models.OperationResponse,
             operation=operation,
         )
-        return self._client.send(call)
 
     def wait(self, operation: str, timeout: float | None = None) -> models.OperationResponse:
         """Returns the ended operation. Raises WaitTimeout after `timeout` seconds."""
@@ -3425,11 +3180,8 @@ class Operations:
             time.sleep(deadline.at_most(every))
 
 
-class Events:
+class Events(_Part):
     """`fl.events`: events of jobs, nodes, incidents, quarantines and clusters."""
-
-    def __init__(self, client: Fairlead) -> None:
-        self._client = client
 
     def list(
         self,

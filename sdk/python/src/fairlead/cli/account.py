@@ -13,6 +13,7 @@ from typer._completion_shared import get_completion_script
 from fairlead import Settings, _keyring, models
 from fairlead import _settings as files
 from fairlead.cli import text
+from fairlead.cli.actions import DryRun
 from fairlead.cli.output import Column, Format, emit, machine, pairs, say, show, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, session, verb
 from fairlead.states import ConfigKind
@@ -191,7 +192,7 @@ def revert(
     force: Annotated[
         bool, typer.Option("--force", help="Revert even if the resource changed since then.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
     output: Output = Format.TABLE,
 ) -> None:
     with client(context) as fl:

@@ -9,10 +9,11 @@ import typer
 
 from fairlead import models
 from fairlead.cli import text
+from fairlead.cli.actions import noun
 from fairlead.cli.output import Column, Format, machine, say, show, show_all
 from fairlead.cli.session import Columns, Output, client, help_text, since_time
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Show changes and denied requests.")
 
 EXIT_DIFFERS = 5
 DIGITS = 64
@@ -30,11 +31,6 @@ ROWS: list[Column[models.AuditResponse]] = [
     Column("BEFORE", lambda r: r.before or "-", wide=True),
     Column("AFTER", lambda r: r.after or "-", wide=True),
 ]
-
-
-@app.callback(help="Show changes and denied requests.")
-def group() -> None:
-    return
 
 
 @app.command(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import Annotated, Any
 
 import typer
 
-from fairlead import models
+from fairlead import Fairlead, models
 from fairlead.cli import bulk, text
+from fairlead.cli.actions import DryRun, Yes, listing, noun
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
-from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
+from fairlead.cli.session import Output, UsageProblem, client, help_text, verb
 
-budget_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+budget_app = noun("Set budgets and grant extra amounts.")
 
 
 def covers(budget: models.BudgetResponse) -> str:
@@ -76,7 +78,6 @@ BUDGETS: list[Column[models.BudgetResponse]] = [
 ]
 
 Name = Annotated[str, typer.Argument(metavar="BUDGET", help="Name or id.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 Soft = Annotated[
     bool | None,
     typer.Option("--soft/--hard", help="Only alert. By default no job starts beyond the limit."),
@@ -110,15 +111,9 @@ Alerts = Annotated[
     "fairlead budget list",
     "fairlead budget list -o json",
 )
-def budgets(context: typer.Context, output: Output = Format.TABLE, columns: Columns = None) -> None:
-    with client(context) as fl:
-        found = fl.budgets.list()
-    show_all(found, BUDGETS, output, columns, name=lambda b: b.name, empty="no budgets")
-
-
-@budget_app.callback(help="Set budgets and grant extra amounts.")
-def group() -> None:
-    return
+@listing(BUDGETS, "no budgets")
+def budgets(fl: Fairlead) -> Iterable[models.BudgetResponse]:
+    return fl.budgets.list()
 
 
 def told(budget: models.BudgetResponse, dry_run: bool) -> None:
@@ -286,7 +281,7 @@ def grant(
 def delete(
     context: typer.Context,
     name: Name,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
     with client(context) as fl:
         found = fl.budgets.get(name)
@@ -296,11 +291,7 @@ def delete(
     emit(f"budget {found.name} is deleted\n")
 
 
-@budget_app.command(
-    "get",
-    help=help_text("Show one budget.", "fairlead budget get nlp -o yaml"),
-    short_help="Show one budget",
-)
+@verb(budget_app, "get", "Show one budget", "fairlead budget get nlp -o yaml")
 def get(context: typer.Context, name: Name, output: Output = Format.TABLE) -> None:
     with client(context) as fl:
         found = fl.budgets.get(name)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
 
-from fairlead import models
+from fairlead import Fairlead, models
 from fairlead.cli import text
+from fairlead.cli.actions import listing, noun
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
 
-campaign_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+campaign_app = noun("Begin, pause, resume and abort maintenance of many nodes.")
 
 CAMPAIGNS: list[Column[models.CampaignResponse]] = [
     Column("ID", lambda c: c.id),
@@ -44,12 +46,9 @@ ACampaign = Annotated[
     "List maintenance campaigns with their progress and current wait",
     "fairlead node campaign list",
 )
-def campaigns(
-    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
-) -> None:
-    with client(context) as fl:
-        found = list(fl.campaigns.list())
-    show_all(found, CAMPAIGNS, output, columns, name=lambda c: c.id, empty="no campaigns")
+@listing(CAMPAIGNS, "no campaigns", lambda c: c.id)
+def campaigns(fl: Fairlead) -> Iterable[models.CampaignResponse]:
+    return fl.campaigns.list()
 
 
 @verb(
@@ -91,11 +90,6 @@ def story(one: models.CampaignResponse) -> str:
     if one.message:
         lines.append(f"  waits: {one.message}")
     return "\n".join(lines) + "\n"
-
-
-@campaign_app.callback(help="Begin, pause, resume and abort maintenance of many nodes.")
-def group() -> None:
-    return
 
 
 @campaign_app.command(

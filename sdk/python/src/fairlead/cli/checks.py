@@ -9,6 +9,7 @@ import typer
 
 from fairlead import Job, models
 from fairlead.cli import text
+from fairlead.cli.actions import DryRun
 from fairlead.cli.output import Column, Format, say, show_all
 from fairlead.cli.session import Columns, JobName, Output, client, help_text, session
 
@@ -106,7 +107,7 @@ def report(
         int | None,
         typer.Option("--request", help="Number of the judged request. The current one by default."),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:
         found = fl.jobs.find(job, project=session(context).project)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+from pydantic import BaseModel
 
-from fairlead import models
-from fairlead.cli import bulk, text
-from fairlead.cli.files import Changes, Document, changed, text_of
-from fairlead.cli.output import Column, Format, say, show, show_all
-from fairlead.cli.session import Columns, Output, client, help_text
+from fairlead import Fairlead, models
+from fairlead.cli import text
+from fairlead.cli.actions import DryRun, changing, noun, showing
+from fairlead.cli.files import request_of
+from fairlead.cli.output import Column, Format, say, show_all
+from fairlead.cli.session import Columns, Output, client, help_text, verb
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Allow accounts of clouds to projects, so that jobs need no static key.")
 
 # fields of a response that a request does not have
 SHOWN_ONLY = ("name", "serviceAccount", "version")
@@ -30,22 +32,15 @@ Project = Annotated[
     str | None,
     typer.Option("--project", "-p", help="Project with jobs that may name it. All by default."),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
 
-@app.callback(help="Allow accounts of clouds to projects, so that jobs need no static key.")
-def group() -> None:
-    return
-
-
-@app.command(
+@verb(
+    app,
     "list",
-    help=help_text(
-        "List cloud identities. With a project, those that its jobs may name.",
-        "fairlead tenant cloud-identity list",
-        "fairlead tenant cloud-identity list -p nlp",
-    ),
-    short_help="List cloud identities",
+    "List cloud identities",
+    "fairlead tenant cloud-identity list",
+    "fairlead tenant cloud-identity list -p nlp",
+    more="With a project, those that its jobs may name.",
 )
 def list_all(
     context: typer.Context,
@@ -59,17 +54,16 @@ def list_all(
     show_all(found, IDENTITIES, output, columns, name=lambda one: one.name, empty=empty)
 
 
-@app.command(
+@verb(
+    app,
     "get",
-    help=help_text(
-        "Show a cloud identity. For owners.", "fairlead tenant cloud-identity get checkpoints"
-    ),
-    short_help="Show a cloud identity",
+    "Show a cloud identity",
+    "fairlead tenant cloud-identity get checkpoints",
+    more="For owners.",
 )
-def get(context: typer.Context, identity: Name, output: Output = Format.YAML) -> None:
-    with client(context) as fl:
-        found = fl.cloud_identities.get(identity)
-    show(found, output, lambda: found.name)
+@showing
+def get(fl: Fairlead, identity: Name) -> BaseModel:
+    return fl.cloud_identities.get(identity)
 
 
 @app.command(
@@ -83,35 +77,22 @@ def get(context: typer.Context, identity: Name, output: Output = Format.YAML) ->
 )
 def apply(context: typer.Context, identity: Name, file: File, dry_run: DryRun = False) -> None:
     with client(context) as fl:
-        done = fl.cloud_identities.set(identity, body(file), validate_only=dry_run)
+        done = fl.cloud_identities.set(
+            identity, request_of(file, SHOWN_ONLY), validate_only=dry_run
+        )
     say(
         f"cloud identity {identity} {'would be' if dry_run else 'is'} stored. "
         f"Its pods {'would have' if dry_run else 'have'} service account {done.service_account}"
     )
 
 
-def body(file: str) -> dict[str, Any]:
-    given = changed(Document(file, text_of(file)), Changes())
-    return {name: value for name, value in given.items() if name not in SHOWN_ONLY}
-
-
-@app.command(
+@verb(
+    app,
     "delete",
-    help=help_text(
-        "Delete a cloud identity. Jobs that name it fail at their next start. For owners of the "
-        "tenant.",
-        "fairlead tenant cloud-identity delete checkpoints",
-    ),
-    short_help="Delete a cloud identity",
+    "Delete a cloud identity",
+    "fairlead tenant cloud-identity delete checkpoints",
+    more="Jobs that name it fail at their next start. For owners of the tenant.",
 )
-def delete(
-    context: typer.Context,
-    identity: Name,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dry_run: DryRun = False,
-) -> None:
-    if not yes and not dry_run:
-        bulk.confirmed(f"Delete cloud identity {identity}?")
-    with client(context) as fl:
-        fl.cloud_identities.delete(identity, validate_only=dry_run)
-    say(f"cloud identity {identity} {'would be' if dry_run else 'is'} deleted")
+@changing("cloud identity", "deleted", ask="Delete {}")
+def delete(fl: Fairlead, identity: Name, *, validate_only: bool) -> None:
+    fl.cloud_identities.delete(identity, validate_only=validate_only)

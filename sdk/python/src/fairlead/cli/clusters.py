@@ -10,22 +10,17 @@ import typer
 
 from fairlead import models
 from fairlead.cli import bulk, text
+from fairlead.cli.actions import DryRun, Yes, noun
 from fairlead.cli.files import SETTINGS_HELP, settings, text_of
 from fairlead.cli.output import Column, Format, emit, say, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Register, change and remove clusters.")
 
 Cluster = Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id.")]
 Fields = Annotated[
     list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help=SETTINGS_HELP)
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
-
-
-@app.callback(help="Register, change and remove clusters.")
-def group() -> None:
-    return
 
 
 @app.command(
@@ -130,7 +125,7 @@ def change(
 def delete_cluster(
     context: typer.Context,
     cluster: Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     dry_run: Annotated[
         bool,
         typer.Option(

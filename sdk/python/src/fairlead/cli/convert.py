@@ -7,17 +7,13 @@ from typing import Annotated
 import typer
 
 from fairlead.cli import kserve, output, slurm
+from fairlead.cli.actions import noun
 from fairlead.cli.files import text_of
 from fairlead.cli.output import emit, say
 from fairlead.cli.session import UsageProblem, help_text, session
 
 EXIT_LOST = 3
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-
-
-@app.callback(help="Convert existing files into job and service files.")
-def group() -> None:
-    return
+app = noun("Convert existing files into job and service files.")
 
 
 @app.command(

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
 
 from fairlead import Fairlead, NotFound, models
 from fairlead.cli import bulk, text
-from fairlead.cli.output import Column, Format, emit, say, show_all
-from fairlead.cli.session import Columns, Output, UsageProblem, client, verb
+from fairlead.cli.actions import listing
+from fairlead.cli.output import Column, emit, say
+from fairlead.cli.session import UsageProblem, verb
 
 app = typer.Typer()
 
@@ -32,18 +34,13 @@ QUARANTINES: list[Column[models.DomainQuarantineResponse]] = [
     "fairlead node quarantines --cluster eu-1",
     "fairlead node quarantines --cluster eu-1 --all",
 )
+@listing(QUARANTINES, "no domain is quarantined", lambda q: q.id)
 def quarantines(
-    context: typer.Context,
+    fl: Fairlead,
     cluster: Annotated[str, typer.Option("--cluster", "-c", help="Name or id of the cluster.")],
     everything: Annotated[bool, typer.Option("--all", help="Include ended quarantines.")] = False,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = list(fl.domain_quarantines.list(cluster, standing=not everything))
-    show_all(
-        found, QUARANTINES, output, columns, name=lambda q: q.id, empty="no domain is quarantined"
-    )
+) -> Iterable[models.DomainQuarantineResponse]:
+    return fl.domain_quarantines.list(cluster, standing=not everything)
 
 
 def end(quarantine: models.DomainQuarantineResponse) -> str:

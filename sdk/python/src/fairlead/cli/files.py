@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -143,6 +143,12 @@ def _kind(names: frozenset[str]) -> str:
 def of_changes(where: str, changes: Changes) -> Document:
     """A job that is defined only by the command line."""
     return Document(where, changed(Document(where, {}), changes))
+
+
+def request_of(file: str, shown_only: Collection[str]) -> dict[str, Any]:
+    """The request of a file, without the fields of a response that a request does not have."""
+    given = changed(Document(file, text_of(file)), Changes())
+    return {name: value for name, value in given.items() if name not in shown_only}
 
 
 def changed(one: Document, changes: Changes) -> dict[str, Any]:

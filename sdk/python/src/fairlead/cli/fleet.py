@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
 import typer
 
 from fairlead import Fairlead, models
 from fairlead.cli import text
+from fairlead.cli.actions import listing
 from fairlead.cli.jobs import PS
 from fairlead.cli.output import (
     Column,
@@ -324,12 +325,9 @@ def installation(
 @verb(
     app, "cluster list", "List clusters", "fairlead cluster list", "fairlead cluster list -o yaml"
 )
-def clusters(
-    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
-) -> None:
-    with client(context) as fl:
-        found = fl.clusters.list()
-    show_all(found, CLUSTERS, output, columns, name=lambda c: c.name, empty="no clusters")
+@listing(CLUSTERS, "no clusters")
+def clusters(fl: Fairlead) -> Iterable[models.ClusterResponse]:
+    return fl.clusters.list()
 
 
 GPU_STACK: list[Column[models.GpuComponentResponse]] = [
@@ -347,17 +345,11 @@ GPU_STACK: list[Column[models.GpuComponentResponse]] = [
     "fairlead cluster gpu-stack eu-1",
     "fairlead cluster gpu-stack eu-1 -o json",
 )
+@listing(GPU_STACK, "it was not checked yet", lambda c: c.part)
 def gpu_stack(
-    context: typer.Context,
-    cluster: Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id.")],
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = fl.clusters.get(cluster).capabilities.gpu_stack
-    show_all(
-        found, GPU_STACK, output, columns, name=lambda c: c.part, empty="it was not checked yet"
-    )
+    fl: Fairlead, cluster: Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id.")]
+) -> Iterable[models.GpuComponentResponse]:
+    return fl.clusters.get(cluster).capabilities.gpu_stack
 
 
 def versions(part: models.GpuComponentResponse) -> str:

@@ -10,10 +10,11 @@ import typer
 
 from fairlead import models
 from fairlead.cli import text
+from fairlead.cli.actions import DryRun, noun
 from fairlead.cli.output import Column, Format, emit, show_all
 from fairlead.cli.session import Columns, Output, client, help_text
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Show and set the platform's limits for its tenants.")
 
 
 @dataclass(frozen=True)
@@ -53,11 +54,6 @@ def rows(quota: models.FleetQuotaResponse) -> Iterator[Row]:
         yield Row(quota, *key, limits.get(key), usage.get(key))
     if not limits and not usage:
         yield Row(quota)
-
-
-@app.callback(help="Show and set the platform's limits for its tenants.")
-def group() -> None:
-    return
 
 
 @app.command(
@@ -121,7 +117,7 @@ def change(
     ] = None,
     weight: Annotated[float | None, typer.Option(help="Share among tenants, 0 to 1000.")] = None,
     unlimited: Annotated[bool, typer.Option("--unlimited", help="Without limits.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     if bool(limits) == unlimited and weight is None:
         raise typer.BadParameter("give --limit, --unlimited or --weight")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 
-from fairlead import models
+from fairlead import Fairlead, models
 from fairlead.cli import text
-from fairlead.cli.output import Column, Format, say, show_all
-from fairlead.cli.session import Columns, Output, client, help_text
+from fairlead.cli.actions import DryRun, listing, noun
+from fairlead.cli.output import Column, say
+from fairlead.cli.session import client, help_text, verb
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Map namespaces of front clusters, where users create native Jobs that Fairlead runs.")
 
 FRONTS: list[Column[models.FrontNamespaceResponse]] = [
     Column("CLUSTER", lambda one: one.cluster),
@@ -35,14 +37,6 @@ Cluster = Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id of t
 Namespace = Annotated[
     str, typer.Argument(metavar="NAMESPACE", help="Namespace of the cluster, a DNS label.")
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
-
-
-@app.callback(
-    help="Map namespaces of front clusters, where users create native Jobs that Fairlead runs."
-)
-def group() -> None:
-    return
 
 
 @app.command(
@@ -54,19 +48,9 @@ def group() -> None:
     ),
     short_help="List namespaces of front clusters",
 )
-def list_all(
-    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
-) -> None:
-    with client(context) as fl:
-        found = list(fl.fronts.list())
-    show_all(
-        found,
-        FRONTS,
-        output,
-        columns,
-        name=lambda one: f"{one.cluster}/{one.namespace}",
-        empty="no namespaces of front clusters",
-    )
+@listing(FRONTS, "no namespaces of front clusters", lambda one: f"{one.cluster}/{one.namespace}")
+def list_all(fl: Fairlead) -> Iterable[models.FrontNamespaceResponse]:
+    return fl.fronts.list()
 
 
 @app.command(
@@ -98,14 +82,13 @@ def add(
         say(done.message)
 
 
-@app.command(
+@verb(
+    app,
     "remove",
-    help=help_text(
-        "Stop adopting Jobs of a namespace. Adopted Jobs continue and report their end. To stop "
-        "one, delete it on the cluster. For operators and owners of the project.",
-        "fairlead cluster front remove eu-1 team-a",
-    ),
-    short_help="Stop adopting Jobs of a namespace",
+    "Stop adopting Jobs of a namespace",
+    "fairlead cluster front remove eu-1 team-a",
+    more="Adopted Jobs continue and report their end. To stop one, delete it on the cluster. For "
+    "operators and owners of the project.",
 )
 def remove(
     context: typer.Context, cluster: Cluster, namespace: Namespace, dry_run: DryRun = False
@@ -125,19 +108,9 @@ def remove(
     ),
     short_help="List open circuit breakers of front clusters",
 )
-def breakers(
-    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
-) -> None:
-    with client(context) as fl:
-        found = list(fl.fronts.breakers())
-    show_all(
-        found,
-        BREAKERS,
-        output,
-        columns,
-        name=lambda one: one.cluster,
-        empty="no open circuit breakers of front clusters",
-    )
+@listing(BREAKERS, "no open circuit breakers of front clusters", lambda one: one.cluster)
+def breakers(fl: Fairlead) -> Iterable[models.FrontBreakerResponse]:
+    return fl.fronts.breakers()
 
 
 @app.command(

@@ -9,6 +9,7 @@ import typer
 
 from fairlead import models
 from fairlead.cli import text
+from fairlead.cli.actions import DryRun
 from fairlead.cli.output import Column, Format, emit, say, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, since_time
 
@@ -230,7 +231,7 @@ def set_labels(
         list[str] | None, typer.Argument(metavar="KEY...", help="Keys of labels of jobs.")
     ] = None,
     none: Annotated[bool, typer.Option("--none", help="Report without labels.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     if none == bool(keys):
         raise UsageProblem("give keys of labels, or --none")

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from fairlead import models
+from fairlead import Fairlead, models
 from fairlead.cli import text
-from fairlead.cli.output import Column, Format, say, show, show_all
-from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
+from fairlead.cli.actions import DryRun, changing, listing, noun
+from fairlead.cli.output import Column, Format, say, show
+from fairlead.cli.session import Output, UsageProblem, client, help_text
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Set, run and show tests that nodes have to pass.")
 
 TESTS: list[Column[models.HealthTestResponse]] = [
     Column("NAME", lambda one: one.name),
@@ -36,12 +38,6 @@ RUNS: list[Column[models.HealthTestRunResponse]] = [
     Column("WHY", lambda run: run.message or "-", rank=8),
 ]
 Name = Annotated[str, typer.Argument(metavar="TEST", help="Name of the test, a DNS label.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
-
-
-@app.callback(help="Set, run and show tests that nodes have to pass.")
-def group() -> None:
-    return
 
 
 @app.command(
@@ -52,12 +48,9 @@ def group() -> None:
     ),
     short_help="List health tests",
 )
-def list_all(
-    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
-) -> None:
-    with client(context) as fl:
-        found = list(fl.health_tests.list())
-    show_all(found, TESTS, output, columns, name=lambda one: one.name, empty="no health tests")
+@listing(TESTS, "no health tests")
+def list_all(fl: Fairlead) -> Iterable[models.HealthTestResponse]:
+    return fl.health_tests.list()
 
 
 @app.command(
@@ -96,10 +89,9 @@ def put(
     ),
     short_help="Delete a test",
 )
-def delete(context: typer.Context, name: Name, dry_run: DryRun = False) -> None:
-    with client(context) as fl:
-        fl.health_tests.delete(name, validate_only=dry_run)
-    say(f"test {name} {'would be' if dry_run else 'is'} deleted")
+@changing("test", "deleted")
+def delete(fl: Fairlead, name: Name, *, validate_only: bool) -> None:
+    fl.health_tests.delete(name, validate_only=validate_only)
 
 
 @app.command(
@@ -134,13 +126,10 @@ def run(
     ),
     short_help="List results of health tests",
 )
+@listing(RUNS, "no runs", lambda run: run.id)
 def runs(
-    context: typer.Context,
+    fl: Fairlead,
     test: Annotated[str | None, typer.Option(help="Only this test.")] = None,
     node: Annotated[str | None, typer.Option(help="Only this node, by name or id.")] = None,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = list(fl.health_tests.runs(test=test, node=node))
-    show_all(found, RUNS, output, columns, name=lambda run: run.id, empty="no runs")
+) -> Iterable[models.HealthTestRunResponse]:
+    return fl.health_tests.runs(test=test, node=node)

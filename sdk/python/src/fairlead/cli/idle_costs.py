@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import Annotated
 
 import typer
 
-from fairlead import models
+from fairlead import Fairlead, models
 from fairlead.cli import text
+from fairlead.cli.actions import DryRun, listing
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
 from fairlead.cli.session import Columns, Output, client, help_text
 from fairlead.cli.statements import PRELIMINARY, ShowsMonths
@@ -119,19 +121,9 @@ def report(
     ),
     short_help="Show idle-cost policies by month",
 )
-def policies(
-    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
-) -> None:
-    with client(context) as fl:
-        found = fl.idle_costs.policies()
-    show_all(
-        found,
-        POLICIES,
-        output,
-        columns,
-        name=lambda policy: policy.from_,
-        empty="no policy: idle cost is not charged to tenants",
-    )
+@listing(POLICIES, "no policy: idle cost is not charged to tenants", lambda policy: policy.from_)
+def policies(fl: Fairlead) -> Iterable[models.IdleCostPolicyResponse]:
+    return fl.idle_costs.policies()
 
 
 @idle_cost_app.command(
@@ -158,7 +150,7 @@ def set_policy(
         str | None,
         typer.Option("--from", help="First month, such as 2030-02. The next month by default."),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     body = {"idle": idle.value, "outOfService": out_of_service.value}
     if begin is not None:

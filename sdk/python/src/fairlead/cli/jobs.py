@@ -12,6 +12,7 @@ from fairlead import Fairlead, Job, models
 from fairlead._time import ENDED
 from fairlead.cli import bulk, text, unreachable
 from fairlead.cli import report as reports
+from fairlead.cli.actions import Yes
 from fairlead.cli.decisions import held, of_ended, past
 from fairlead.cli.jobfile import job_file
 from fairlead.cli.output import Column, Format, chosen, emit, say, show, show_all, table, width
@@ -335,7 +336,7 @@ def cancel(
         str | None,
         typer.Option("--project", "-p", help="Only this project. The current project by default."),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     dry_run: DryRun = False,
     wait: Annotated[
         bool, typer.Option("--wait", help="Wait until all processes have ended.")
@@ -427,7 +428,7 @@ def requeue(
 def delete(
     context: typer.Context,
     jobs: Jobs,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:

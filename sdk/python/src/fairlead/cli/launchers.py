@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import typer
+from collections.abc import Iterable
 
-from fairlead import models
-from fairlead.cli.output import Column, Format, show_all
-from fairlead.cli.session import Columns, Output, client, help_text
+from fairlead import Fairlead, models
+from fairlead.cli.actions import listing, noun
+from fairlead.cli.output import Column
+from fairlead.cli.session import help_text
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("List the launchers that a job can name.")
 
 LAUNCHERS: list[Column[models.LauncherResponse]] = [
     Column("NAME", lambda one: one.name),
@@ -17,11 +18,6 @@ LAUNCHERS: list[Column[models.LauncherResponse]] = [
     Column("ROLES", lambda one: ",".join(one.roles) or "any"),
     Column("DESCRIPTION", lambda one: one.description),
 ]
-
-
-@app.callback(help="List the launchers that a job can name.")
-def group() -> None:
-    return
 
 
 @app.command(
@@ -33,9 +29,6 @@ def group() -> None:
     ),
     short_help="List launchers",
 )
-def list_all(
-    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
-) -> None:
-    with client(context) as fl:
-        found = list(fl.launchers())
-    show_all(found, LAUNCHERS, output, columns, name=lambda one: one.name, empty="no launchers")
+@listing(LAUNCHERS, "no launchers")
+def list_all(fl: Fairlead) -> Iterable[models.LauncherResponse]:
+    return fl.launchers()

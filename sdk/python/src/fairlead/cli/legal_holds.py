@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 
-from fairlead import models
+from fairlead import Fairlead, models
 from fairlead.cli import text
-from fairlead.cli.output import Column, Format, say, show_all
-from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, since_time
+from fairlead.cli.actions import DryRun, changing, listing, noun
+from fairlead.cli.output import Column, say
+from fairlead.cli.session import UsageProblem, client, help_text, since_time
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Set and show legal holds, which protect jobs and decisions from deletion.")
 
 
 def keeps(one: models.LegalHoldResponse) -> str:
@@ -31,12 +33,6 @@ HOLDS: list[Column[models.LegalHoldResponse]] = [
 ]
 
 Name = Annotated[str, typer.Argument(metavar="HOLD", help="A DNS label.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
-
-
-@app.callback(help="Set and show legal holds, which protect jobs and decisions from deletion.")
-def group() -> None:
-    return
 
 
 @app.command(
@@ -48,12 +44,9 @@ def group() -> None:
     ),
     short_help="List legal holds",
 )
-def list_all(
-    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
-) -> None:
-    with client(context) as fl:
-        found = list(fl.legal_holds.list())
-    show_all(found, HOLDS, output, columns, name=lambda one: one.name, empty="no legal holds")
+@listing(HOLDS, "no legal holds")
+def list_all(fl: Fairlead) -> Iterable[models.LegalHoldResponse]:
+    return fl.legal_holds.list()
 
 
 @app.command(
@@ -110,7 +103,6 @@ def put(
     ),
     short_help="Delete a legal hold",
 )
-def delete(context: typer.Context, hold: Name, dry_run: DryRun = False) -> None:
-    with client(context) as fl:
-        fl.legal_holds.delete(hold, validate_only=dry_run)
-    say(f"legal hold {hold} {'would be' if dry_run else 'is'} deleted")
+@changing("legal hold", "deleted")
+def delete(fl: Fairlead, hold: Name, *, validate_only: bool) -> None:
+    fl.legal_holds.delete(hold, validate_only=validate_only)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 
-from fairlead import models
-from fairlead.cli.output import Column, Format, say, show_all
-from fairlead.cli.session import Columns, Output, client, help_text
+from fairlead import Fairlead, models
+from fairlead.cli.actions import DryRun, changing, listing, noun
+from fairlead.cli.output import Column, say
+from fairlead.cli.session import client, help_text, verb
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Set and show licences: counted resources that jobs hold and that belong to no node.")
 
 LICENCES: list[Column[models.LicenceResponse]] = [
     Column("NAME", lambda one: one.name),
@@ -22,14 +24,6 @@ LICENCES: list[Column[models.LicenceResponse]] = [
 ]
 
 Name = Annotated[str, typer.Argument(metavar="LICENCE", help="A DNS label.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
-
-
-@app.callback(
-    help="Set and show licences: counted resources that jobs hold and that belong to no node."
-)
-def group() -> None:
-    return
 
 
 @app.command(
@@ -41,23 +35,19 @@ def group() -> None:
     ),
     short_help="List licences",
 )
-def list_all(
-    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
-) -> None:
-    with client(context) as fl:
-        found = list(fl.licences.list())
-    show_all(found, LICENCES, output, columns, name=lambda one: one.name, empty="no licences")
+@listing(LICENCES, "no licences")
+def list_all(fl: Fairlead) -> Iterable[models.LicenceResponse]:
+    return fl.licences.list()
 
 
-@app.command(
+@verb(
+    app,
     "set",
-    help=help_text(
-        "Add a licence, or change its number. If jobs hold more than the new number, they "
-        "continue, and no new job starts with the licence. For operators.",
-        "fairlead quota licence set ansys 20",
-        "fairlead quota licence set storage 4 --cluster eu-1",
-    ),
-    short_help="Add a licence, or change its number",
+    "Add a licence, or change its number",
+    "fairlead quota licence set ansys 20",
+    "fairlead quota licence set storage 4 --cluster eu-1",
+    more="If jobs hold more than the new number, they continue, and no new job starts with the "
+    "licence. For operators.",
 )
 def put(
     context: typer.Context,
@@ -81,7 +71,6 @@ def put(
     ),
     short_help="Delete a licence",
 )
-def delete(context: typer.Context, licence: Name, dry_run: DryRun = False) -> None:
-    with client(context) as fl:
-        fl.licences.delete(licence, validate_only=dry_run)
-    say(f"licence {licence} {'would be' if dry_run else 'is'} deleted")
+@changing("licence", "deleted")
+def delete(fl: Fairlead, licence: Name, *, validate_only: bool) -> None:
+    fl.licences.delete(licence, validate_only=validate_only)

@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 
 from fairlead import Fairlead, models
+from fairlead.cli.actions import DryRun, noun
 from fairlead.cli.output import Column, Format, say, show, show_all
 from fairlead.cli.session import Columns, Output, client, help_text, session
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Show and set limits of a tenant or a project.")
 
 NAMES = {
     "activeJobs": "active_jobs",
@@ -39,11 +40,6 @@ ROWS: list[Column[Row]] = [
     Column("SET", lambda r: "-" if r.given is None else str(r.given)),
     Column("EFFECTIVE", lambda r: "none" if r.effective is None else str(r.effective)),
 ]
-
-
-@app.callback(help="Show and set limits of a tenant or a project.")
-def group() -> None:
-    return
 
 
 def tenant_of(context: typer.Context, fl: Fairlead) -> str:
@@ -117,7 +113,7 @@ def put(
         list[str], typer.Argument(metavar="LIMIT=NUMBER...", help="Or LIMIT=default.")
     ],
     project: Project = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     patch = change(given)
     with client(context) as fl:

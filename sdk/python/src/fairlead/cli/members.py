@@ -9,11 +9,12 @@ import typer
 
 from fairlead import Fairlead, models
 from fairlead.cli import bulk, text
+from fairlead.cli.actions import Yes, noun
 from fairlead.cli.output import Column, Format, say, show_all
 from fairlead.cli.session import Columns, Output, client, help_text, session
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-tenants = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Manage members of a tenant or a project.")
+tenants = noun("Create, list and archive tenants.")
 
 TENANTS: list[Column[models.TenantResponse]] = [
     Column("NAME", lambda t: t.name),
@@ -44,16 +45,6 @@ Project = Annotated[
     str | None,
     typer.Option("--project", help="Add a member of this project only, not of the tenant."),
 ]
-
-
-@tenants.callback(help="Create, list and archive tenants.")
-def tenant_group() -> None:
-    return
-
-
-@app.callback(help="Manage members of a tenant or a project.")
-def group() -> None:
-    return
 
 
 @tenants.command(
@@ -110,7 +101,7 @@ def list_tenants(
 def archive_tenant(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="Whole name.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
     if not yes:
         bulk.confirmed(f"Archive {name} and cancel its jobs?")

@@ -7,6 +7,7 @@ import json
 import re
 import time
 import webbrowser
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Annotated, Any
 
@@ -15,11 +16,10 @@ import typer
 from fairlead import Conflict, Fairlead, Job
 from fairlead._session import OUTPUT, RESULT, execute, exit_code
 from fairlead.cli import text
-from fairlead.cli.output import Column, Format, emit, say, show_all
+from fairlead.cli.actions import listing, noun
+from fairlead.cli.output import Column, emit, say
 from fairlead.cli.session import (
-    Columns,
     OneJob,
-    Output,
     UsageProblem,
     client,
     duration,
@@ -42,7 +42,7 @@ from fairlead.cli.submit import (
     warn,
 )
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Start, open, stop and extend notebooks on GPUs.")
 LABEL = "session"
 # session types that Fairlead ships. Operators add launchers of their own
 TYPES = ("jupyter", "code-server", "ssh")
@@ -56,11 +56,6 @@ FRESH = timedelta(minutes=2)
 
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Print the address only.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Local port. 0: any free.")]
-
-
-@app.callback(help="Start, open, stop and extend notebooks on GPUs.")
-def group() -> None:
-    return
 
 
 @app.command(
@@ -312,23 +307,20 @@ NOTEBOOKS: list[Column[Job]] = [
     ),
     short_help="List notebooks",
 )
+@listing(NOTEBOOKS, "no notebooks")
 def list_all(
-    context: typer.Context,
+    fl: Fairlead,
     project: Project = None,
     kind: Annotated[
         list[str] | None, typer.Option("--type", help="Only this type. May be repeated.")
     ] = None,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = [
-            job
-            for one in kind or TYPES
-            for job in fl.jobs.list(project=project, label=[f"{LABEL}={one}"], view="FULL")
-            if not job.ended
-        ]
-    show_all(found, NOTEBOOKS, output, columns, name=lambda job: job.name, empty="no notebooks")
+) -> Iterable[Job]:
+    return [
+        job
+        for one in kind or TYPES
+        for job in fl.jobs.list(project=project, label=[f"{LABEL}={one}"], view="FULL")
+        if not job.ended
+    ]
 
 
 @app.command(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Annotated
 
@@ -10,6 +10,7 @@ import typer
 
 from fairlead import Fairlead, NotFound, models
 from fairlead.cli import domains, text
+from fairlead.cli.actions import listing
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, duration, verb
 from fairlead.cli.watching import EXIT_CANCELLED, EXIT_INTERRUPTED
@@ -191,16 +192,13 @@ Reason = Annotated[str, typer.Option("--reason", "-r", help="Reason, recorded wi
     "fairlead incident list",
     "fairlead incident list --open --node eu-1-gpu-0004",
 )
+@listing(INCIDENTS, "no incidents", lambda i: i.id)
 def incidents(
-    context: typer.Context,
+    fl: Fairlead,
     node: Annotated[str | None, typer.Option("--node", help="Only this node.")] = None,
     open_only: Annotated[bool, typer.Option("--open", help="Only open incidents.")] = False,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = list(fl.incidents.list(node=node, open=open_only))
-    show_all(found, INCIDENTS, output, columns, name=lambda i: i.id, empty="no incidents")
+) -> Iterable[models.IncidentResponse]:
+    return fl.incidents.list(node=node, open=open_only)
 
 
 @verb(

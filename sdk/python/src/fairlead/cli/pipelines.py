@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 import typer
 
-from fairlead import models
+from fairlead import Fairlead, models
 from fairlead.cli import bulk
-from fairlead.cli.output import Column, Format, emit, say, show, show_all, table
-from fairlead.cli.session import Columns, Output, client, help_text
+from fairlead.cli.actions import DryRun, Yes, listing, noun
+from fairlead.cli.output import Column, Format, emit, say, show, table
+from fairlead.cli.session import Output, client, help_text
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Show, retry and cancel pipelines: jobs with the same value of the label pipeline.")
 
 ENDED = ("SUCCEEDED", "FAILED", "CANCELLED")
 
@@ -44,14 +45,6 @@ JOBS: list[Column[models.PipelineJob]] = [
 
 Name = Annotated[str, typer.Argument(metavar="PIPELINE", help="Value of the label pipeline.")]
 Project = Annotated[str | None, typer.Option("--project", "-p", help="Project of the pipeline.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
-
-
-@app.callback(
-    help="Show, retry and cancel pipelines: jobs with the same value of the label pipeline."
-)
-def group() -> None:
-    return
 
 
 @app.command(
@@ -63,15 +56,9 @@ def group() -> None:
     ),
     short_help="List pipelines",
 )
-def list_all(
-    context: typer.Context,
-    project: Project = None,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = list(fl.pipelines.list(project=project))
-    show_all(found, PIPELINES, output, columns, name=lambda one: one.name, empty="no pipelines")
+@listing(PIPELINES, "no pipelines")
+def list_all(fl: Fairlead, project: Project = None) -> Iterable[models.PipelineSummary]:
+    return fl.pipelines.list(project=project)
 
 
 @app.command(
@@ -144,7 +131,7 @@ def cancel(
     context: typer.Context,
     pipeline: Name,
     project: Project = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:

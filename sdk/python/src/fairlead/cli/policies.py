@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Iterable
+from typing import Annotated
 
 import typer
+from pydantic import BaseModel
 
-from fairlead import models
-from fairlead.cli import bulk, text
-from fairlead.cli.files import Changes, Document, changed, text_of
-from fairlead.cli.output import Column, Format, say, show, show_all
+from fairlead import Fairlead, models
+from fairlead.cli import text
+from fairlead.cli.actions import DryRun, changing, listing, noun, showing
+from fairlead.cli.files import request_of
+from fairlead.cli.output import Column, Format, say, show_all
 from fairlead.cli.session import Columns, Output, client, help_text
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Set rules for new jobs, and try them on past jobs.")
 
 # fields of a response that a request does not have
 SHOWN_ONLY = ("name", "project", "version")
@@ -38,12 +41,6 @@ Project = Annotated[
     str | None,
     typer.Option("--project", "-p", help="Project. Without it, the tenant."),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
-
-
-@app.callback(help="Set rules for new jobs, and try them on past jobs.")
-def group() -> None:
-    return
 
 
 @app.command(
@@ -55,15 +52,9 @@ def group() -> None:
     ),
     short_help="List policies",
 )
-def list_all(
-    context: typer.Context,
-    project: Project = None,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = list(fl.policies.list(project=project))
-    show_all(found, POLICIES, output, columns, name=lambda one: one.name, empty="no policies")
+@listing(POLICIES, "no policies")
+def list_all(fl: Fairlead, project: Project = None) -> Iterable[models.PolicyResponse]:
+    return fl.policies.list(project=project)
 
 
 @app.command(
@@ -71,12 +62,9 @@ def list_all(
     help=help_text("Show a policy.", "fairlead job policy get images -p nlp"),
     short_help="Show a policy",
 )
-def get(
-    context: typer.Context, policy: Name, project: Project = None, output: Output = Format.YAML
-) -> None:
-    with client(context) as fl:
-        found = fl.policies.get(policy, project=project)
-    show(found, output, lambda: found.name)
+@showing
+def get(fl: Fairlead, policy: Name, project: Project = None) -> BaseModel:
+    return fl.policies.get(policy, project=project)
 
 
 @app.command(
@@ -96,7 +84,9 @@ def apply(
     dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:
-        done = fl.policies.set(policy, body(file), project=project, validate_only=dry_run)
+        done = fl.policies.set(
+            policy, request_of(file, SHOWN_ONLY), project=project, validate_only=dry_run
+        )
     effect = "refuses jobs" if done.enforced else "has no effect, because it is not enforced"
     say(f"policy {policy} {'would be' if dry_run else 'is'} stored and {effect}")
 
@@ -118,15 +108,10 @@ def trial(
     columns: Columns = None,
 ) -> None:
     with client(context) as fl:
-        found = fl.policies.trial(body(file), project=project)
+        found = fl.policies.trial(request_of(file, SHOWN_ONLY), project=project)
     show_all(found.refused, REFUSED, output, columns, name=lambda one: one.job, empty="no jobs")
     cut = ", because its time was over" if found.partial else ""
     say(f"{len(found.refused)} of {found.jobs} jobs would have been refused{cut}")
-
-
-def body(file: str) -> dict[str, Any]:
-    given = changed(Document(file, text_of(file)), Changes())
-    return {name: value for name, value in given.items() if name not in SHOWN_ONLY}
 
 
 @app.command(
@@ -134,15 +119,6 @@ def body(file: str) -> dict[str, Any]:
     help=help_text("Delete a policy. For owners.", "fairlead job policy delete images -p nlp"),
     short_help="Delete a policy",
 )
-def delete(
-    context: typer.Context,
-    policy: Name,
-    project: Project = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dry_run: DryRun = False,
-) -> None:
-    if not yes and not dry_run:
-        bulk.confirmed(f"Delete policy {policy}?")
-    with client(context) as fl:
-        fl.policies.delete(policy, project=project, validate_only=dry_run)
-    say(f"policy {policy} {'would be' if dry_run else 'is'} deleted")
+@changing("policy", "deleted", ask="Delete {}")
+def delete(fl: Fairlead, policy: Name, project: Project = None, *, validate_only: bool) -> None:
+    fl.policies.delete(policy, project=project, validate_only=validate_only)

@@ -11,10 +11,11 @@ import typer
 
 from fairlead import Conflict, models
 from fairlead.cli import bulk, text
+from fairlead.cli.actions import Yes, noun
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
 from fairlead.cli.session import Columns, Output, client, help_text, verb
 
-pool_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+pool_app = noun("Create, change and delete pools.")
 
 
 def selects(pool: models.PoolResponse) -> str:
@@ -142,11 +143,6 @@ def pools(context: typer.Context, output: Output = Format.TABLE, columns: Column
         say(f"warning: {text.safe(warning)}")
 
 
-@pool_app.callback(help="Create, change and delete pools.")
-def group() -> None:
-    return
-
-
 def selector(
     clusters: list[str] | None, models_: list[str] | None, labels: list[str] | None
 ) -> dict[str, Any]:
@@ -268,7 +264,7 @@ def change(
 def delete(
     context: typer.Context,
     name: Name,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
     with client(context) as fl:
         found = fl.pools.get(name)
@@ -335,13 +331,8 @@ REQUESTS: list[Column[models.SupplyRequestResponse]] = [
     Column("MESSAGE", lambda r: text.safe(r.message) or "-", rank=3),
     Column("NAMES", lambda r: text.listed([n.name for n in r.nodes]) or "-", wide=True),
 ]
-supply_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+supply_app = noun("Configure the node provisioner of a pool.")
 pool_app.add_typer(supply_app, name="supply", short_help="Configure the node provisioner of a pool")
-
-
-@supply_app.callback(help="Configure the node provisioner of a pool.")
-def supplies() -> None:
-    return
 
 
 @supply_app.command(
@@ -512,7 +503,7 @@ def remove_supply(
     reason: Annotated[
         str | None, typer.Option("--reason", help="Reason for --force, recorded in the audit log.")
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
     if force != (reason is not None):
         raise typer.BadParameter("--force and --reason go together")

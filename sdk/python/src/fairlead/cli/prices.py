@@ -9,11 +9,12 @@ import typer
 
 from fairlead import models
 from fairlead.cli import text
+from fairlead.cli.actions import DryRun, noun
 from fairlead.cli.output import Column, Format, emit, show, show_all
 from fairlead.cli.session import Columns, Output, client, help_text, verb
 
 app = typer.Typer()
-price_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+price_app = noun("Add and show prices. Prices are append-only.")
 
 
 def of_gpus(price: models.PriceResponse) -> str:
@@ -79,11 +80,6 @@ def prices(
     show_all(found, PRICES, output, columns, name=lambda p: p.id, empty="no prices")
 
 
-@price_app.callback(help="Add and show prices. Prices are append-only.")
-def group() -> None:
-    return
-
-
 @price_app.command(
     "add",
     help=help_text(
@@ -123,7 +119,7 @@ def add(
     gpus: Annotated[
         int | None, typer.Option(help="Number of GPUs paid for until --to, whether used or not.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     if storage and gpus is not None:
         raise typer.BadParameter("--gpus applies to GPUs, not to storage: remove one of the two")

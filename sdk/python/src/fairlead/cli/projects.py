@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import Annotated
 
 import typer
 
-from fairlead import models
+from fairlead import Fairlead, models
 from fairlead.cli import bulk, text
-from fairlead.cli.output import Column, Format, emit, say, show_all
-from fairlead.cli.session import Columns, Output, client, help_text
+from fairlead.cli.actions import DryRun, Yes, listing, noun
+from fairlead.cli.output import Column, emit, say
+from fairlead.cli.session import client, help_text
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-
-
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
+app = noun("Create, show, change and delete projects.")
 
 
 class Egress(str, Enum):
@@ -50,22 +49,14 @@ def idle_policy(policy: models.IdlePolicyResponse) -> str:
     return ", ".join(parts)
 
 
-@app.callback(help="Create, show, change and delete projects.")
-def group() -> None:
-    return
-
-
 @app.command(
     "list",
     help=help_text("List the projects in which you have a role.", "fairlead project list"),
     short_help="List projects",
 )
-def list_projects(
-    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
-) -> None:
-    with client(context) as fl:
-        found = fl.projects.list()
-    show_all(found, PROJECTS, output, columns, name=lambda p: p.name, empty="no projects")
+@listing(PROJECTS, "no projects")
+def list_projects(fl: Fairlead) -> Iterable[models.ProjectResponse]:
+    return fl.projects.list()
 
 
 @app.command(
@@ -107,7 +98,7 @@ def create(
 def delete(
     context: typer.Context,
     project: Annotated[str, typer.Argument(metavar="PROJECT", help="Its name.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:

@@ -10,13 +10,14 @@ import typer
 
 from fairlead import models
 from fairlead.cli import bulk, text
+from fairlead.cli.actions import DryRun, Yes, noun
 from fairlead.cli.files import SETTINGS_HELP, settings
 from fairlead.cli.fleet_quota import limit
 from fairlead.cli.output import Column, Format, emit, show_all
-from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
+from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
 
-quota_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-queue_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+quota_app = noun("Show, create, change and delete quota.")
+queue_app = noun("List, create, change and delete queues.")
 
 
 @dataclass(frozen=True)
@@ -102,13 +103,6 @@ State = Annotated[
 Fields = Annotated[
     list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help=SETTINGS_HELP)
 ]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
-
-
-@quota_app.callback(help="Show, create, change and delete quota.")
-def quota_group() -> None:
-    return
 
 
 @quota_app.command(
@@ -239,11 +233,6 @@ def delete_quota(
     delete(context, "quota", quota, yes, dry_run)
 
 
-@queue_app.callback(help="List, create, change and delete queues.")
-def queue_group() -> None:
-    return
-
-
 @queue_app.command(
     "list",
     help=help_text("List queues with their limits and use.", "fairlead queue list"),
@@ -257,15 +246,13 @@ def list_queues(
     listed(found, output, columns)
 
 
-@queue_app.command(
+@verb(
+    queue_app,
     "create",
-    help=help_text(
-        "Create a queue. Without --limit only the limits of its parents apply. "
-        "For owners of the tenant.",
-        "fairlead queue create nlp --parent research --limit H100/RESERVED/gpu=16,borrow=8",
-        "fairlead queue create nightly --max-runtime 8h --set queue.projects=[nlp]",
-    ),
-    short_help="Create a queue",
+    "Create a queue",
+    "fairlead queue create nlp --parent research --limit H100/RESERVED/gpu=16,borrow=8",
+    "fairlead queue create nightly --max-runtime 8h --set queue.projects=[nlp]",
+    more="Without --limit only the limits of its parents apply. For owners of the tenant.",
 )
 def create_queue(
     context: typer.Context,
@@ -282,16 +269,15 @@ def create_queue(
     create(context, "queue", body, parent, dry_run)
 
 
-@queue_app.command(
+@verb(
+    queue_app,
     "set",
-    help=help_text(
-        "Change a queue. The given limits replace all previous limits. Other settings do not change. "
-        "For owners of the tenant.",
-        "fairlead queue set nlp --state HELD",
-        "fairlead queue set nlp --weight 2 --max-runtime 48h",
-        "fairlead queue set nlp --set preemption.reclaim=LOWER_PRIORITY",
-    ),
-    short_help="Change a queue",
+    "Change a queue",
+    "fairlead queue set nlp --state HELD",
+    "fairlead queue set nlp --weight 2 --max-runtime 48h",
+    "fairlead queue set nlp --set preemption.reclaim=LOWER_PRIORITY",
+    more="The given limits replace all previous limits. Other settings do not change. For owners "
+    "of the tenant.",
 )
 def set_queue(
     context: typer.Context,

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 
-from fairlead import models
-from fairlead.cli import bulk, text
+from fairlead import Fairlead, models
+from fairlead.cli import text
+from fairlead.cli.actions import DryRun, changing, listing, noun
 from fairlead.cli.notebooks import image_of, part
-from fairlead.cli.output import Column, Format, say, show_all
-from fairlead.cli.session import Columns, Output, client, help_text
+from fairlead.cli.output import Column, say
+from fairlead.cli.session import client, help_text
 from fairlead.cli.submit import EnvOption, GpuOption, Project, QueueOption, mapping, present
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Set the Ray clusters that `fairlead run --ray-pool` uses.")
 HOLD = ["sleep", "infinity"]  # a cluster runs until the pool cancels it
 
 
@@ -26,15 +28,10 @@ RAY_POOLS: list[Column[models.WarmPoolResponse]] = [
     Column("CLUSTERS", lambda one: f"{one.ready} of {one.members}"),
     Column("JOBS", drivers),
     Column("STATE", lambda one: "deleting" if one.deleting else "active"),
+    Column("REASON", lambda one: text.safe(one.reason or "-"), rank=4),
     Column("IMAGE", lambda one: text.safe(str(one.job.get("image", "-"))), rank=5),
 ]
 Name = Annotated[str, typer.Argument(metavar="POOL", help="A DNS label.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
-
-
-@app.callback(help="Set the Ray clusters that `fairlead run --ray-pool` uses.")
-def group() -> None:
-    return
 
 
 @app.command(
@@ -45,15 +42,9 @@ def group() -> None:
     ),
     short_help="List Ray pools",
 )
-def list_all(
-    context: typer.Context,
-    project: Project = None,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = [one for one in fl.warm_pools.list(project=project) if one.ray]
-    show_all(found, RAY_POOLS, output, columns, name=lambda one: one.name, empty="no Ray pools")
+@listing(RAY_POOLS, "no Ray pools")
+def list_all(fl: Fairlead, project: Project = None) -> Iterable[models.WarmPoolResponse]:
+    return [one for one in fl.warm_pools.list(project=project) if one.ray]
 
 
 @app.command(
@@ -122,15 +113,6 @@ def set_pool(
     ),
     short_help="Delete a Ray pool",
 )
-def delete(
-    context: typer.Context,
-    pool: Name,
-    project: Project = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dry_run: DryRun = False,
-) -> None:
-    if not yes and not dry_run:
-        bulk.confirmed(f"Delete Ray pool {pool} and cancel its clusters?")
-    with client(context) as fl:
-        fl.warm_pools.delete(pool, project=project, validate_only=dry_run)
-    say(f"Ray pool {pool} {'would be' if dry_run else 'is'} deleted")
+@changing("Ray pool", "deleted", ask="Delete {} and cancel its clusters")
+def delete(fl: Fairlead, pool: Name, project: Project = None, *, validate_only: bool) -> None:
+    fl.warm_pools.delete(pool, project=project, validate_only=validate_only)

@@ -9,10 +9,11 @@ import typer
 
 from fairlead import models
 from fairlead.cli import bulk, text
+from fairlead.cli.actions import Yes, noun
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
 
-repair_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+repair_app = noun("Report and control the repair of nodes.")
 
 REPAIRS: list[Column[models.RepairResponse]] = [
     Column("ID", lambda r: r.id),
@@ -96,11 +97,6 @@ def story(one: models.RepairResponse) -> str:
     return "\n".join(lines) + "\n"
 
 
-@repair_app.callback(help="Report and control the repair of nodes.")
-def group() -> None:
-    return
-
-
 def ordered(context: typer.Context, repair: str, order: str, step: str, reason: str) -> None:
     with client(context) as fl:
         emit(story(fl.repairs.order(repair, order, step.upper(), reason)))
@@ -167,13 +163,8 @@ def done(context: typer.Context, repair: ARepair, step: AStep, reason: Reason) -
     say("Next: check that the fault has cleared, and fairlead node release NODE --reason ...")
 
 
-repairer_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+repairer_app = noun("Configure the repair service of a cluster.")
 ACluster = Annotated[str, typer.Argument(metavar="CLUSTER", help="Name or id.")]
-
-
-@repairer_app.callback(help="Configure the repair service of a cluster.")
-def repairers() -> None:
-    return
 
 
 @repairer_app.command(
@@ -284,7 +275,7 @@ def set_repairer(
 def remove_repairer(
     context: typer.Context,
     cluster: ACluster,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
     with client(context) as fl:
         if not yes:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
 
-from fairlead import models
+from fairlead import Fairlead, models
 from fairlead.cli import bulk, text
-from fairlead.cli.output import Column, Format, emit, show, show_all
-from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
+from fairlead.cli.actions import Yes, listing, noun
+from fairlead.cli.output import Column, Format, emit, show
+from fairlead.cli.session import Output, UsageProblem, client, help_text, verb
 
-reservation_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+reservation_app = noun("Reserve nodes for a project or for maintenance during a time window.")
 
 
 def whose(reservation: models.AdvanceReservationResponse) -> str:
@@ -50,14 +52,9 @@ Name = Annotated[str, typer.Argument(metavar="RESERVATION", help="Its name or id
     "List advance reservations: nodes reserved for a project, or for maintenance",
     "fairlead node reservation list",
 )
-def reservations(
-    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
-) -> None:
-    with client(context) as fl:
-        found = fl.advance_reservations.list()
-    show_all(
-        found, RESERVATIONS, output, columns, name=lambda b: b.name, empty="no advance reservations"
-    )
+@listing(RESERVATIONS, "no advance reservations")
+def reservations(fl: Fairlead) -> Iterable[models.AdvanceReservationResponse]:
+    return fl.advance_reservations.list()
 
 
 def story(one: models.AdvanceReservationResponse) -> str:
@@ -71,13 +68,6 @@ def story(one: models.AdvanceReservationResponse) -> str:
     lines.append(f"  {text.count(len(one.nodes), 'node')}, {one.nodes_missing} missing")
     lines.extend(f"    {node.cluster}/{node.name} {node.state or 'gone'}" for node in one.nodes)
     return text.safe("\n".join(lines)) + "\n"
-
-
-@reservation_app.callback(
-    help="Reserve nodes for a project or for maintenance during a time window."
-)
-def group() -> None:
-    return
 
 
 def moment(value: str | None) -> str | None:
@@ -200,7 +190,7 @@ def one(context: typer.Context, name: Name, output: Output = Format.TABLE) -> No
 def cancel(
     context: typer.Context,
     name: Name,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
     with client(context) as fl:
         found = fl.advance_reservations.get(name)

@@ -8,10 +8,11 @@ import typer
 
 from fairlead import models
 from fairlead.cli import text
+from fairlead.cli.actions import DryRun, noun
 from fairlead.cli.output import Column, Format, emit, show_all
 from fairlead.cli.session import Columns, Output, client, help_text
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Show and set the capacity tiers of a queue.")
 
 LISTS = {"capacity": "capacityTypes", "pool": "pools", "cluster": "clusters"}
 FORM = "capacity=, pool= and cluster= (several with +), after=, max=AMOUNT/CURRENCY, order="
@@ -36,11 +37,6 @@ ROWS: list[Column[tuple[int, models.RoutingTierResponse]]] = [
     Column("UP TO", lambda r: capped(r[1])),
     Column("ORDER", lambda r: r[1].order),
 ]
-
-
-@app.callback(help="Show and set the capacity tiers of a queue.")
-def group() -> None:
-    return
 
 
 @app.command(
@@ -137,7 +133,7 @@ def change(
         ),
     ] = None,
     none: Annotated[bool, typer.Option("--none", help="Use all nodes without tiers.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     if bool(tiers) == none:
         raise typer.BadParameter("give --tier or --none")

@@ -8,10 +8,11 @@ import typer
 
 from fairlead import models
 from fairlead.cli import text
+from fairlead.cli.actions import DryRun, noun
 from fairlead.cli.output import Column, Format, say, show, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Show, try and change rules for GPU faults.")
 
 RULES: list[Column[models.HealthRuleResponse]] = [
     Column("CODE", lambda rule: rule.code),
@@ -27,16 +28,10 @@ Code = Annotated[
     str,
     typer.Argument(metavar="CODE", help="An XID such as 79, or the name of a DCGM code."),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 Force = Annotated[
     bool,
     typer.Option("--force", help="Set the rule even if it exceeds the circuit breakers."),
 ]
-
-
-@app.callback(help="Show, try and change rules for GPU faults.")
-def group() -> None:
-    return
 
 
 @app.command(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 
-from fairlead import models
-from fairlead.cli.output import Column, Format, show, show_all
-from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
+from fairlead import Fairlead, models
+from fairlead.cli.actions import listing, noun
+from fairlead.cli.output import Column, Format, show
+from fairlead.cli.session import Output, UsageProblem, client, help_text
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("List the model servers that a service can name.")
 
 RUNTIMES: list[Column[models.RuntimeResponse]] = [
     Column("NAME", lambda one: one.name),
@@ -22,11 +24,6 @@ RUNTIMES: list[Column[models.RuntimeResponse]] = [
 ]
 
 
-@app.callback(help="List the model servers that a service can name.")
-def group() -> None:
-    return
-
-
 @app.command(
     "list",
     help=help_text(
@@ -36,12 +33,9 @@ def group() -> None:
     ),
     short_help="List runtimes",
 )
-def list_all(
-    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
-) -> None:
-    with client(context) as fl:
-        found = list(fl.runtimes())
-    show_all(found, RUNTIMES, output, columns, name=lambda one: one.name, empty="no runtimes")
+@listing(RUNTIMES, "no runtimes")
+def list_all(fl: Fairlead) -> Iterable[models.RuntimeResponse]:
+    return fl.runtimes()
 
 
 @app.command(

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from itertools import islice
 from typing import Annotated
 
 import typer
+from pydantic import BaseModel
 
-from fairlead import models
-from fairlead.cli import bulk, text
-from fairlead.cli.files import Changes, Document, changed, text_of
-from fairlead.cli.output import Column, Format, say, show, show_all
+from fairlead import Fairlead, models
+from fairlead.cli import text
+from fairlead.cli.actions import DryRun, changing, listing, noun, showing
+from fairlead.cli.files import request_of
+from fairlead.cli.output import Column, Format, say, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Submit jobs on a calendar.")
 
 # fields of a response that a request does not have
 SHOWN_ONLY = (
@@ -65,12 +68,6 @@ INSTANTS: list[Column[models.ScheduleInstantResponse]] = [
 
 Name = Annotated[str, typer.Argument(metavar="SCHEDULE", help="Name of the schedule, a DNS label.")]
 Project = Annotated[str | None, typer.Option("--project", "-p", help="Project of the schedule.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
-
-
-@app.callback(help="Submit jobs on a calendar.")
-def group() -> None:
-    return
 
 
 @app.command(
@@ -91,11 +88,7 @@ def create(
     project: Project = None,
     dry_run: DryRun = False,
 ) -> None:
-    body = {
-        name: value
-        for name, value in changed(Document(file, text_of(file)), Changes()).items()
-        if name not in SHOWN_ONLY
-    }
+    body = request_of(file, SHOWN_ONLY)
     with client(context) as fl:
         done = fl.schedules.set(schedule, body, project=project, validate_only=dry_run)
     first = done.upcoming[0].local_time if done.upcoming else "none"
@@ -108,15 +101,9 @@ def create(
     help=help_text("List schedules of the project.", "fairlead job schedule list -p nlp"),
     short_help="List schedules",
 )
-def list_all(
-    context: typer.Context,
-    project: Project = None,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = list(fl.schedules.list(project=project))
-    show_all(found, SCHEDULES, output, columns, name=lambda one: one.name, empty="no schedules")
+@listing(SCHEDULES, "no schedules")
+def list_all(fl: Fairlead, project: Project = None) -> Iterable[models.ScheduleResponse]:
+    return fl.schedules.list(project=project)
 
 
 @app.command(
@@ -127,12 +114,9 @@ def list_all(
     ),
     short_help="Show a schedule",
 )
-def get(
-    context: typer.Context, schedule: Name, project: Project = None, output: Output = Format.YAML
-) -> None:
-    with client(context) as fl:
-        found = fl.schedules.get(schedule, project=project)
-    show(found, output, lambda: found.name)
+@showing
+def get(fl: Fairlead, schedule: Name, project: Project = None) -> BaseModel:
+    return fl.schedules.get(schedule, project=project)
 
 
 @app.command(
@@ -170,17 +154,14 @@ def preview(
     ),
     short_help="List runs and refusals",
 )
+@listing(RUNS, "no runs", lambda one: utc(one.instant))
 def runs(
-    context: typer.Context,
+    fl: Fairlead,
     schedule: Name,
     project: Project = None,
     limit: Annotated[int, typer.Option(min=1, max=1_100, help="Number of runs.")] = 50,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = list(islice(fl.schedules.runs(schedule, project=project), limit))
-    show_all(found, RUNS, output, columns, name=lambda one: utc(one.instant), empty="no runs")
+) -> Iterable[models.ScheduleRunResponse]:
+    return islice(fl.schedules.runs(schedule, project=project), limit)
 
 
 @app.command(
@@ -223,15 +204,6 @@ def resume(
     ),
     short_help="Delete a schedule",
 )
-def delete(
-    context: typer.Context,
-    schedule: Name,
-    project: Project = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dry_run: DryRun = False,
-) -> None:
-    if not yes and not dry_run:
-        bulk.confirmed(f"Delete schedule {schedule}?")
-    with client(context) as fl:
-        fl.schedules.delete(schedule, project=project, validate_only=dry_run)
-    say(f"schedule {schedule} {'would be' if dry_run else 'is'} deleted")
+@changing("schedule", "deleted", ask="Delete {}")
+def delete(fl: Fairlead, schedule: Name, project: Project = None, *, validate_only: bool) -> None:
+    fl.schedules.delete(schedule, project=project, validate_only=validate_only)

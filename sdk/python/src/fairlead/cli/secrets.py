@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import BaseModel
 
-from fairlead import models
+from fairlead import Fairlead, models
 from fairlead.cli import bulk, text
-from fairlead.cli.output import Column, Format, say, show, show_all
-from fairlead.cli.session import Columns, Output, client, help_text
+from fairlead.cli.actions import DryRun, Yes, listing, noun, showing
+from fairlead.cli.output import Column, say
+from fairlead.cli.session import client, help_text, verb
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Manage secrets of a project. Values can be set but not read.")
 
 SECRETS: list[Column[models.SecretResponse]] = [
     Column("NAME", lambda s: s.name),
@@ -29,11 +32,6 @@ Project = Annotated[
 ]
 
 
-@app.callback(help="Manage secrets of a project. Values can be set but not read.")
-def group() -> None:
-    return
-
-
 @app.command(
     "list",
     help=help_text(
@@ -43,28 +41,15 @@ def group() -> None:
     ),
     short_help="List secrets",
 )
-def list_secrets(
-    context: typer.Context,
-    project: Project = None,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = fl.secrets.list(project=project)
-    show_all(found, SECRETS, output, columns, name=lambda s: s.name, empty="no secrets")
+@listing(SECRETS, "no secrets")
+def list_secrets(fl: Fairlead, project: Project = None) -> Iterable[models.SecretResponse]:
+    return fl.secrets.list(project=project)
 
 
-@app.command(
-    "get",
-    help=help_text("Show a secret without its values.", "fairlead secret get hub"),
-    short_help="Show a secret without its values",
-)
-def get(
-    context: typer.Context, name: Name, project: Project = None, output: Output = Format.YAML
-) -> None:
-    with client(context) as fl:
-        found = fl.secrets.get(name, project=project)
-    show(found, output, lambda: found.name)
+@verb(app, "get", "Show a secret without its values", "fairlead secret get hub")
+@showing
+def get(fl: Fairlead, name: Name, project: Project = None) -> BaseModel:
+    return fl.secrets.get(name, project=project)
 
 
 def read(path: Path) -> str:
@@ -139,7 +124,7 @@ def put(
         Path | None, typer.Option("--from-env-file", metavar="PATH", help="Lines KEY=VALUE.")
     ] = None,
     project: Project = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     if sum(word.endswith("=-") for word in words or []) > 1:
         raise typer.BadParameter("only one key can be read from stdin")
@@ -155,21 +140,19 @@ def put(
     say(f"secret {kept.name} {'would have' if dry_run else 'has'} {', '.join(kept.keys)}")
 
 
-@app.command(
+@verb(
+    app,
     "delete",
-    help=help_text(
-        "Delete a secret. Launched attempts retain its values. Later attempts of jobs that name "
-        "the secret fail.",
-        "fairlead secret delete hub",
-        "fairlead secret delete hub --yes",
-    ),
-    short_help="Delete a secret",
+    "Delete a secret",
+    "fairlead secret delete hub",
+    "fairlead secret delete hub --yes",
+    more="Launched attempts retain its values. Later attempts of jobs that name the secret fail.",
 )
 def delete(
     context: typer.Context,
     name: Name,
     project: Project = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
     if not yes:
         bulk.confirmed(f"Delete secret {name}?")

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import BaseModel
 
-from fairlead import models
-from fairlead.cli import bulk, text
-from fairlead.cli.output import Column, Format, emit, say, show, show_all
-from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
+from fairlead import Fairlead, models
+from fairlead.cli import text
+from fairlead.cli.actions import DryRun, changing, listing, noun, showing
+from fairlead.cli.output import Column, emit, say
+from fairlead.cli.session import UsageProblem, client, help_text
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Serve models: apply versions, follow rollouts and roll back.")
 
 
 def phase(one: models.ModelServiceResponse) -> str:
@@ -82,9 +85,8 @@ UNKNOWN = {
 }
 
 Name = Annotated[str, typer.Argument(metavar="SERVICE", help="Name of the service, a DNS label.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
-key_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+key_app = noun("Serve models: apply versions, follow rollouts and roll back.")
 app.add_typer(key_app, name="key", short_help="API keys of a service")
 
 
@@ -100,11 +102,6 @@ def cost(one: models.ServiceUseResponse, amount: float | None) -> str:
 
 def used(one: models.ServiceKeyResponse) -> str:
     return "never" if one.last_used_at is None else text.ago(one.last_used_at)
-
-
-@app.callback(help="Serve models: apply versions, follow rollouts and roll back.")
-def group() -> None:
-    return
 
 
 @app.command(
@@ -139,12 +136,9 @@ def apply(
     help=help_text("List services of the project.", "fairlead service list"),
     short_help="List services",
 )
-def list_all(
-    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
-) -> None:
-    with client(context) as fl:
-        found = list(fl.services.list())
-    show_all(found, SERVICES, output, columns, name=lambda one: one.name, empty="no services")
+@listing(SERVICES, "no services")
+def list_all(fl: Fairlead) -> Iterable[models.ModelServiceResponse]:
+    return fl.services.list()
 
 
 @app.command(
@@ -154,10 +148,9 @@ def list_all(
     ),
     short_help="Show a service",
 )
-def get(context: typer.Context, service: Name, output: Output = Format.YAML) -> None:
-    with client(context) as fl:
-        found = fl.services.get(service)
-    show(found, output, lambda: found.name)
+@showing
+def get(fl: Fairlead, service: Name) -> BaseModel:
+    return fl.services.get(service)
 
 
 @app.command(
@@ -309,12 +302,9 @@ def told_idle(found: models.ModelServiceResponse) -> None:
     ),
     short_help="List versions",
 )
-def versions(
-    context: typer.Context, service: Name, output: Output = Format.TABLE, columns: Columns = None
-) -> None:
-    with client(context) as fl:
-        found = list(fl.services.versions(service))
-    show_all(found, VERSIONS, output, columns, name=lambda one: str(one.number), empty="none")
+@listing(VERSIONS, "none", lambda one: str(one.number))
+def versions(fl: Fairlead, service: Name) -> Iterable[models.ServiceVersionResponse]:
+    return fl.services.versions(service)
 
 
 @app.command(
@@ -322,17 +312,9 @@ def versions(
     help=help_text("Stop all replicas of a service and remove it.", "fairlead service delete chat"),
     short_help="Delete a service",
 )
-def delete(
-    context: typer.Context,
-    service: Name,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dry_run: DryRun = False,
-) -> None:
-    if not yes and not dry_run:
-        bulk.confirmed(f"Delete service {service}?")
-    with client(context) as fl:
-        fl.services.delete(service, validate_only=dry_run)
-    say(f"service {service} {'would be' if dry_run else 'is'} deleted")
+@changing("service", "deleted", ask="Delete {}")
+def delete(fl: Fairlead, service: Name, *, validate_only: bool) -> None:
+    fl.services.delete(service, validate_only=validate_only)
 
 
 @app.command(
@@ -347,20 +329,17 @@ def delete(
     ),
     short_help="Show requests, tokens and their cost by key",
 )
+@listing(USES, "no requests with a key", lambda one: one.key)
 def usage(
-    context: typer.Context,
+    fl: Fairlead,
     service: Name,
     period: Annotated[str, typer.Option("--period", help="HOUR, DAY or MONTH, in UTC.")] = "DAY",
     from_: Annotated[
         str | None, typer.Option("--from", help="A time, or a duration before now; 30d without.")
     ] = None,
     to: Annotated[str | None, typer.Option("--to", help="As --from; now without.")] = None,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = list(fl.services.usage(service, period=period, from_=from_, to=to))
-    show_all(found, USES, output, columns, name=lambda one: one.key, empty="no requests with a key")
+) -> Iterable[models.ServiceUseResponse]:
+    return fl.services.usage(service, period=period, from_=from_, to=to)
 
 
 @key_app.callback(help="Create, list and revoke API keys of a service.")
@@ -418,15 +397,9 @@ def create_key(
     ),
     short_help="List API keys",
 )
-def list_keys(
-    context: typer.Context,
-    service: Name,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = list(fl.services.keys(service))
-    show_all(found, KEYS, output, columns, name=lambda one: one.name, empty="no keys")
+@listing(KEYS, "no keys")
+def list_keys(fl: Fairlead, service: Name) -> Iterable[models.ServiceKeyResponse]:
+    return fl.services.keys(service)
 
 
 @key_app.command(

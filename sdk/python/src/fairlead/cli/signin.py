@@ -15,6 +15,7 @@ from fairlead import Fairlead, FairleadError, Settings, SignInFailed, _keyring, 
 from fairlead import _settings as files
 from fairlead.cli import bulk, text
 from fairlead.cli.account import checked, stored_settings
+from fairlead.cli.actions import Yes
 from fairlead.cli.callback import Callback
 from fairlead.cli.output import Format, pairs, say, show
 from fairlead.cli.session import CLI_TIMEOUT, Output, UsageProblem, client, session, verb
@@ -60,7 +61,7 @@ def login(
             "--in-file", help="Store the token in the file, even if a keyring is available."
         ),
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
     if sum((browser, device, token_stdin, no_token)) > 1:
         raise UsageProblem("give only one of --browser, --device, --token-stdin and --no-token")

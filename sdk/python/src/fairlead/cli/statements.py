@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta, timezone
 from enum import Enum
 from typing import Annotated
@@ -14,8 +14,9 @@ import typer
 from typer._click import Context
 from typer.core import TyperGroup
 
-from fairlead import models
+from fairlead import Fairlead, models
 from fairlead.cli import text
+from fairlead.cli.actions import DryRun, listing
 from fairlead.cli.output import Column, Format, emit, say, show, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text, verb
 
@@ -78,7 +79,7 @@ LINES: list[Column[Line | Held]] = [
     Column("TO", lambda line: line.to.strftime("%Y-%m-%d %H:%M"), rank=4),
     Column("PROJECT", lambda line: text.safe(line.project.name)),
     Column("QUEUE", of_gpus(lambda line: text.safe(line.queue.name))),
-    Column("CLUSTER", lambda line: text.safe(line.cluster.name) if line.cluster else "-", rank=5),
+    Column("CLUSTER", lambda line: text.safe(line.cluster.name), rank=5),
     Column("POOL", of_gpus(lambda line: text.safe(line.gpus.pool) or "-"), rank=6),
     Column("MODEL", of_gpus(lambda line: text.safe(line.gpus.model))),
     Column("CAPACITY", of_gpus(lambda line: line.gpus.capacity), rank=3),
@@ -191,8 +192,9 @@ def sums(totals: models.StatementTotalsResponse) -> str:
     "fairlead usage statement list",
     "fairlead usage statement list --from 2030-01 --to 2030-12 -o csv",
 )
+@listing(STATEMENTS, "no months", lambda one: one.month)
 def statements(
-    context: typer.Context,
+    fl: Fairlead,
     first: Annotated[
         str | None,
         typer.Option("--from", help="First month. Default: eleven months before the last month."),
@@ -200,12 +202,8 @@ def statements(
     last: Annotated[
         str | None, typer.Option("--to", help="Last month. The current month by default.")
     ] = None,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = fl.statements.list(first, last)
-    show_all(found, STATEMENTS, output, columns, name=lambda one: one.month, empty="no months")
+) -> Iterable[models.StatementSummary]:
+    return fl.statements.list(first, last)
 
 
 @statement_app.callback(
@@ -285,6 +283,7 @@ def idle(month: str, shares: list[models.IdleShareResponse] | None) -> list[Line
             to=end,
             project=models.StatementThing(id="-", name="-"),
             queue=models.StatementThing(id="-", name=f"{share.bucket} {share.rule}"),
+            cluster=models.StatementThing(id="-", name="-"),
             gpus=models.StatementGpus(pool="", model=share.model, capacity=share.capacity),
             used=share.unused,
             cost=models.StatementCost(
@@ -328,7 +327,7 @@ def lines(
 def sign(
     context: typer.Context,
     month: Month,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:
         signed = fl.statements.sign(month, validate_only=dry_run)

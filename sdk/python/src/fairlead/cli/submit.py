@@ -16,6 +16,7 @@ from fairlead import Fairlead, InvalidRequest, Job, WaitTimeout
 from fairlead._time import Deadline
 from fairlead._workdir import Archive, WorkdirError, pack
 from fairlead.cli import plans, text
+from fairlead.cli.actions import Yes
 from fairlead.cli.files import Changes, Document, documents, named, of_changes
 from fairlead.cli.output import Column, Format, emit, say, show, show_all, terminal
 from fairlead.cli.session import Output, UsageProblem, client, duration, hints, session, verb
@@ -78,7 +79,6 @@ SetupOption = Annotated[
     typer.Option("--setup", help="Shell command before the program. Repeatable."),
 ]
 Wait = Annotated[bool, typer.Option("--wait", help="Wait until the job has ended.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the plan without submitting.")]
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
+from pydantic import BaseModel
 
 from fairlead import Fairlead, models
-from fairlead.cli import bulk, text
-from fairlead.cli.files import Changes, Document, changed, text_of
-from fairlead.cli.output import Column, Format, say, show, show_all
-from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
+from fairlead.cli import text
+from fairlead.cli.actions import DryRun, changing, listing, noun, showing
+from fairlead.cli.files import request_of
+from fairlead.cli.output import Column, say
+from fairlead.cli.session import UsageProblem, client, help_text
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Store job specs with parameters. `fairlead submit --template` fills one.")
 
 # fields of a response that a request does not have
 SHOWN_ONLY = ("name", "project", "version")
@@ -38,12 +40,6 @@ Project = Annotated[
     str | None,
     typer.Option("--project", "-p", help="Project. Without it, the tenant."),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
-
-
-@app.callback(help="Store job specs with parameters. `fairlead submit --template` fills one.")
-def group() -> None:
-    return
 
 
 @app.command(
@@ -55,15 +51,9 @@ def group() -> None:
     ),
     short_help="List templates",
 )
-def list_all(
-    context: typer.Context,
-    project: Project = None,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = list(fl.templates.list(project=project))
-    show_all(found, TEMPLATES, output, columns, name=lambda one: one.name, empty="no templates")
+@listing(TEMPLATES, "no templates")
+def list_all(fl: Fairlead, project: Project = None) -> Iterable[models.TemplateResponse]:
+    return fl.templates.list(project=project)
 
 
 @app.command(
@@ -75,16 +65,14 @@ def list_all(
     ),
     short_help="Show a template",
 )
+@showing
 def get(
-    context: typer.Context,
+    fl: Fairlead,
     template: Name,
     project: Project = None,
     version: Annotated[int | None, typer.Option(min=1, help="An earlier version.")] = None,
-    output: Output = Format.YAML,
-) -> None:
-    with client(context) as fl:
-        found = fl.templates.get(template, project=project, version=version)
-    show(found, output, lambda: found.name)
+) -> BaseModel:
+    return fl.templates.get(template, project=project, version=version)
 
 
 @app.command(
@@ -104,11 +92,7 @@ def apply(
     project: Project = None,
     dry_run: DryRun = False,
 ) -> None:
-    body = {
-        name: value
-        for name, value in changed(Document(file, text_of(file)), Changes()).items()
-        if name not in SHOWN_ONLY
-    }
+    body = request_of(file, SHOWN_ONLY)
     given = body.get("parameters")
     if isinstance(given, list):
         body["parameters"] = [
@@ -130,18 +114,9 @@ def apply(
     ),
     short_help="Delete a template",
 )
-def delete(
-    context: typer.Context,
-    template: Name,
-    project: Project = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dry_run: DryRun = False,
-) -> None:
-    if not yes and not dry_run:
-        bulk.confirmed(f"Delete template {template}?")
-    with client(context) as fl:
-        fl.templates.delete(template, project=project, validate_only=dry_run)
-    say(f"template {template} {'would be' if dry_run else 'is'} deleted")
+@changing("template", "deleted", ask="Delete {}")
+def delete(fl: Fairlead, template: Name, project: Project = None, *, validate_only: bool) -> None:
+    fl.templates.delete(template, project=project, validate_only=validate_only)
 
 
 def filling(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 
-from fairlead import models
+from fairlead import Fairlead, models
 from fairlead.cli import text
-from fairlead.cli.output import Column, Format, emit, say, show_all
-from fairlead.cli.session import Columns, Output, client, help_text
+from fairlead.cli.actions import listing, noun
+from fairlead.cli.output import Column, emit, say
+from fairlead.cli.session import client, help_text, verb
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Create, list and revoke API tokens.")
 
 TOKENS: list[Column[models.TokenResponse]] = [
     Column("ID", lambda t: t.id),
@@ -29,11 +31,6 @@ def state(token: models.TokenResponse) -> str:
     if token.revoked_at is not None:
         return "REVOKED"
     return "EXPIRED" if token.expires_at <= text.now() else "VALID"
-
-
-@app.callback(help="Create, list and revoke API tokens.")
-def group() -> None:
-    return
 
 
 @app.command(
@@ -95,21 +92,17 @@ def create(
     ),
     short_help="List API tokens",
 )
-def list_tokens(
-    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
-) -> None:
-    with client(context) as fl:
-        found = list(fl.tokens.list())
-    show_all(found, TOKENS, output, columns, name=lambda t: t.id, empty="no tokens")
+@listing(TOKENS, "no tokens", lambda t: t.id)
+def list_tokens(fl: Fairlead) -> Iterable[models.TokenResponse]:
+    return fl.tokens.list()
 
 
-@app.command(
+@verb(
+    app,
     "revoke",
-    help=help_text(
-        "Revoke an API token. Within 5 seconds it is refused everywhere and its streams end.",
-        "fairlead token revoke tok_01m7vxn2c4e0mtrw2g5kqy8v3d",
-    ),
-    short_help="Revoke an API token",
+    "Revoke an API token",
+    "fairlead token revoke tok_01m7vxn2c4e0mtrw2g5kqy8v3d",
+    more="Within 5 seconds it is refused everywhere and its streams end.",
 )
 def revoke(
     context: typer.Context,

@@ -10,6 +10,7 @@ import typer
 
 from fairlead import Job, models
 from fairlead.cli import bulk, text
+from fairlead.cli.actions import Yes
 from fairlead.cli.output import Format, say, show
 from fairlead.cli.session import OneJob, Output, UsageProblem, client, handle, session, verb
 
@@ -110,7 +111,7 @@ def confirm_dead(
         bool, typer.Option("--all", help="Confirm all members without proof of their end.")
     ] = False,
     element: Annotated[int | None, typer.Option(min=0, help="Index in an array job.")] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the result without changing anything.")
     ] = False,

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import typer
+from pydantic import BaseModel
 
-from fairlead import models
+from fairlead import Fairlead, models
 from fairlead.cli import bulk, text
-from fairlead.cli.output import Column, Format, say, show, show_all
-from fairlead.cli.session import Columns, Output, client, help_text
+from fairlead.cli.actions import DryRun, Yes, listing, noun, showing
+from fairlead.cli.output import Column, say
+from fairlead.cli.session import client, help_text, verb
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun(
+    "Claim storage that jobs mount. A volume is on the cluster where its first job was placed."
+)
 
 VOLUMES: list[Column[models.VolumeResponse]] = [
     Column("NAME", lambda v: v.name),
@@ -63,13 +67,6 @@ Project = Annotated[
 ]
 
 
-@app.callback(
-    help="Claim storage that jobs mount. A volume is on the cluster where its first job was placed."
-)
-def group() -> None:
-    return
-
-
 @app.command(
     "list",
     help=help_text(
@@ -80,15 +77,9 @@ def group() -> None:
     ),
     short_help="List volumes",
 )
-def list_volumes(
-    context: typer.Context,
-    project: Project = None,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = fl.volumes.list(project=project)
-    show_all(found, VOLUMES, output, columns, name=lambda v: v.name, empty="no volumes")
+@listing(VOLUMES, "no volumes")
+def list_volumes(fl: Fairlead, project: Project = None) -> Iterable[models.VolumeResponse]:
+    return fl.volumes.list(project=project)
 
 
 @app.command(
@@ -99,22 +90,18 @@ def list_volumes(
     ),
     short_help="Show a volume and its claim",
 )
-def show_volume(
-    context: typer.Context, name: Name, project: Project = None, output: Output = Format.YAML
-) -> None:
-    with client(context) as fl:
-        found = fl.volumes.get(name, project=project)
-    show(found, output, lambda: found.name)
+@showing
+def show_volume(fl: Fairlead, name: Name, project: Project = None) -> BaseModel:
+    return fl.volumes.get(name, project=project)
 
 
-@app.command(
+@verb(
+    app,
     "create",
-    help=help_text(
-        "Claim a volume. It is on no cluster until the first job that mounts it is placed.",
-        "fairlead volume create training --size 500Gi --access ReadWriteMany",
-        "fairlead volume create scratch --size 100Gi --class fast --no-retain",
-    ),
-    short_help="Claim a volume",
+    "Claim a volume",
+    "fairlead volume create training --size 500Gi --access ReadWriteMany",
+    "fairlead volume create scratch --size 100Gi --class fast --no-retain",
+    more="It is on no cluster until the first job that mounts it is placed.",
 )
 def create(
     context: typer.Context,
@@ -137,7 +124,7 @@ def create(
         typer.Option("--retain/--no-retain", help="Retain the data when the volume is deleted."),
     ] = True,
     project: Project = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     wanted: dict[str, object] = {"size": size, "retain": retain}
     if storage_class is not None:
@@ -166,7 +153,7 @@ def delete(
         bool, typer.Option("--forget", help="Forget a deleted volume. Its claim remains.")
     ] = False,
     project: Project = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
     with client(context) as fl:
         found = fl.volumes.get(name, project=project)
@@ -188,16 +175,11 @@ def delete(
     ),
     short_help="List copies and imports of a volume",
 )
+@listing(TRANSFERS, "no transfers", lambda t: t.id)
 def list_transfers(
-    context: typer.Context,
-    name: Name,
-    project: Project = None,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = fl.volumes.transfers(name, project=project)
-    show_all(found, TRANSFERS, output, columns, name=lambda t: t.id, empty="no transfers")
+    fl: Fairlead, name: Name, project: Project = None
+) -> Iterable[models.VolumeTransferResponse]:
+    return fl.volumes.transfers(name, project=project)
 
 
 @app.command(
@@ -208,20 +190,17 @@ def list_transfers(
     ),
     short_help="Show GiB-hours of volumes",
 )
+@listing(HOURS, "no volumes", lambda line: line.volume)
 def hours(
-    context: typer.Context,
+    fl: Fairlead,
     since: Annotated[
         str, typer.Option("--since", help="Start time, or a duration before now.")
     ] = "31d",
     until: Annotated[
         str | None, typer.Option(help="End time (exclusive), or a duration before now.")
     ] = None,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = fl.volume_hours(since, until)
-    show_all(found.lines, HOURS, output, columns, name=lambda line: line.volume, empty="no volumes")
+) -> Iterable[models.VolumeHoursLine]:
+    return fl.volume_hours(since, until).lines
 
 
 @app.command(
@@ -257,7 +236,7 @@ def copy(
         ),
     ] = None,
     project: Project = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     wanted = {"to": to, "cluster": cluster, "storageClass": storage_class, "queue": queue}
     begin(context, name, wanted, project, dry_run)
@@ -288,7 +267,7 @@ def import_prefix(
         ),
     ] = None,
     project: Project = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     begin(context, name, {"from": source, "cluster": cluster, "queue": queue}, project, dry_run)
 
@@ -320,8 +299,8 @@ def cutover(
     name: Name,
     transfer: Transfer = None,
     project: Project = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    yes: Yes = False,
+    dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:
         found = chosen(fl.volumes.transfers(name, project=project), name, transfer)
@@ -348,8 +327,8 @@ def drop(
     force: Annotated[
         bool, typer.Option("--force", help="Abort even if the bucket may hold the only copy.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    yes: Yes = False,
+    dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:
         found = chosen(fl.volumes.transfers(name, project=project), name, transfer)
@@ -373,7 +352,7 @@ def resume(
     name: Name,
     transfer: Transfer = None,
     project: Project = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:
         found = chosen(fl.volumes.transfers(name, project=project), name, transfer)
@@ -409,19 +388,9 @@ def chosen(
     ),
     short_help="List open circuit breakers of volumes",
 )
-def breakers(
-    context: typer.Context, output: Output = Format.TABLE, columns: Columns = None
-) -> None:
-    with client(context) as fl:
-        found = list(fl.volumes.breakers())
-    show_all(
-        found,
-        BREAKERS,
-        output,
-        columns,
-        name=lambda one: one.cluster,
-        empty="no open circuit breakers of volumes",
-    )
+@listing(BREAKERS, "no open circuit breakers of volumes", lambda one: one.cluster)
+def breakers(fl: Fairlead) -> Iterable[models.VolumeBreakerResponse]:
+    return fl.volumes.breakers()
 
 
 @app.command(
@@ -442,7 +411,7 @@ def confirm_loss(
             min=1, help="Number of claims that fairlead volume breakers shows as missing."
         ),
     ],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check it.")] = False,
+    dry_run: DryRun = False,
 ) -> None:
     with client(context) as fl:
         done = fl.volumes.confirm_loss(cluster, missing, validate_only=dry_run)

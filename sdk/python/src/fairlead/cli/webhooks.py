@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import BaseModel
 
-from fairlead import models
-from fairlead.cli import bulk, text
-from fairlead.cli.output import Column, Format, emit, say, show, show_all
-from fairlead.cli.session import Columns, Output, client, help_text
+from fairlead import Fairlead, models
+from fairlead.cli import text
+from fairlead.cli.actions import DryRun, changing, listing, noun, showing
+from fairlead.cli.output import Column, emit, say
+from fairlead.cli.session import client, help_text
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+app = noun("Send events to HTTPS addresses, signed as Standard Webhooks defines it.")
 
 WEBHOOKS: list[Column[models.WebhookResponse]] = [
     Column("NAME", lambda one: one.name),
@@ -40,12 +43,6 @@ Project = Annotated[
     str | None,
     typer.Option("--project", "-p", help="Project. The tenant by default."),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
-
-
-@app.callback(help="Send events to HTTPS addresses, signed as Standard Webhooks defines it.")
-def group() -> None:
-    return
 
 
 @app.command(
@@ -96,15 +93,9 @@ def secret(done: models.WebhookResponse) -> None:
     ),
     short_help="List webhooks",
 )
-def list_all(
-    context: typer.Context,
-    project: Project = None,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = list(fl.webhooks.list(project=project))
-    show_all(found, WEBHOOKS, output, columns, name=lambda one: one.name, empty="no webhooks")
+@listing(WEBHOOKS, "no webhooks")
+def list_all(fl: Fairlead, project: Project = None) -> Iterable[models.WebhookResponse]:
+    return fl.webhooks.list(project=project)
 
 
 @app.command(
@@ -112,12 +103,9 @@ def list_all(
     help=help_text("Show a webhook without its secret.", "fairlead project webhook get portal"),
     short_help="Show a webhook",
 )
-def get(
-    context: typer.Context, webhook: Name, project: Project = None, output: Output = Format.YAML
-) -> None:
-    with client(context) as fl:
-        found = fl.webhooks.get(webhook, project=project)
-    show(found, output, lambda: found.name)
+@showing
+def get(fl: Fairlead, webhook: Name, project: Project = None) -> BaseModel:
+    return fl.webhooks.get(webhook, project=project)
 
 
 @app.command(
@@ -127,12 +115,9 @@ def get(
     ),
     short_help="Stop the calls for a while",
 )
-def pause(
-    context: typer.Context, webhook: Name, project: Project = None, dry_run: DryRun = False
-) -> None:
-    with client(context) as fl:
-        fl.webhooks.pause(webhook, project=project, validate_only=dry_run)
-    say(f"webhook {webhook} {'would be' if dry_run else 'is'} paused")
+@changing("webhook", "paused")
+def pause(fl: Fairlead, webhook: Name, project: Project = None, *, validate_only: bool) -> None:
+    fl.webhooks.pause(webhook, project=project, validate_only=validate_only)
 
 
 @app.command(
@@ -143,12 +128,9 @@ def pause(
     ),
     short_help="Continue after a pause or a failure",
 )
-def resume(
-    context: typer.Context, webhook: Name, project: Project = None, dry_run: DryRun = False
-) -> None:
-    with client(context) as fl:
-        fl.webhooks.resume(webhook, project=project, validate_only=dry_run)
-    say(f"webhook {webhook} {'would be' if dry_run else 'is'} resumed")
+@changing("webhook", "resumed")
+def resume(fl: Fairlead, webhook: Name, project: Project = None, *, validate_only: bool) -> None:
+    fl.webhooks.resume(webhook, project=project, validate_only=validate_only)
 
 
 @app.command(
@@ -199,16 +181,11 @@ def rotate(
     ),
     short_help="List failed deliveries",
 )
+@listing(DELIVERIES, "none failed", lambda one: one.event)
 def deliveries(
-    context: typer.Context,
-    webhook: Name,
-    project: Project = None,
-    output: Output = Format.TABLE,
-    columns: Columns = None,
-) -> None:
-    with client(context) as fl:
-        found = list(fl.webhooks.deliveries(webhook, project=project))
-    show_all(found, DELIVERIES, output, columns, name=lambda one: one.event, empty="none failed")
+    fl: Fairlead, webhook: Name, project: Project = None
+) -> Iterable[models.WebhookDeliveryResponse]:
+    return fl.webhooks.deliveries(webhook, project=project)
 
 
 @app.command(
@@ -246,15 +223,6 @@ def replay(
     ),
     short_help="Remove a webhook",
 )
-def remove(
-    context: typer.Context,
-    webhook: Name,
-    project: Project = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    dry_run: DryRun = False,
-) -> None:
-    if not yes and not dry_run:
-        bulk.confirmed(f"Remove webhook {webhook}?")
-    with client(context) as fl:
-        fl.webhooks.delete(webhook, project=project, validate_only=dry_run)
-    say(f"webhook {webhook} {'would be' if dry_run else 'is'} removed")
+@changing("webhook", "removed", ask="Remove {}")
+def remove(fl: Fairlead, webhook: Name, project: Project = None, *, validate_only: bool) -> None:
+    fl.webhooks.delete(webhook, project=project, validate_only=validate_only)

@@ -400,13 +400,13 @@ class StatementLineResponse(Model):
         extra="allow",
         populate_by_name=True,
     )
-    cluster: StatementThing | None = None
+    cluster: StatementThing
     """
-    Cluster of the use, null for hours without a recorded cluster.
+    Cluster of the use.
     """
     cost: StatementCost | None = None
     """
-    Cost of the use, null without a price or a known cluster.
+    Cost of the use, null without a price.
     """
     cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
     """

@@ -1,6 +1,6 @@
 package dev.fairlead.architecture;
 
-import static com.tngtech.archunit.lang.conditions.ArchConditions.beAnnotatedWith;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.beMetaAnnotatedWith;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -52,8 +52,8 @@ final class ArchitectureRules {
     return classes()
         .should(
             dependOnlyOn(
-                "the JDK without java.sql and java.net, JSpecify, the YAML parser, generated builders"
-                    + " and the core",
+                "the JDK without java.sql and java.net, JSpecify, the YAML parser, generated"
+                    + " builders and the core",
                 target ->
                     target.isPrimitive()
                         || isPlainJdk(target.getName())
@@ -358,7 +358,9 @@ final class ArchitectureRules {
     return classes()
         .that()
         .haveSimpleNameEndingWith("Controller")
-        .should(beAnnotatedWith(controllerAnnotation))
+        .and()
+        .areNotAnnotations()
+        .should(beMetaAnnotatedWith(controllerAnnotation))
         .andShould()
         .resideInAPackage("..web..")
         .allowEmptyShould(true);

@@ -142,17 +142,11 @@ class FleetQuotaPostgresTest extends FleetQuotaContract {
     STORES
         .fleetQuotas()
         .updateFleet(
-            new QuotaNode(
-                now.id(),
-                now.tenant(),
-                now.name(),
-                now.parent(),
-                now.depth(),
-                now.weight(),
-                List.of(new QuotaLimit(H100, ResourceNames.GPU, 800_000L, null, null)),
-                now.preemption(),
-                null,
-                now.version() + 1));
+            now.with()
+                .limits(List.of(new QuotaLimit(H100, ResourceNames.GPU, 800_000L, null, null)))
+                .queue(null)
+                .version(now.version() + 1)
+                .build());
   }
 
   private static void run(String statement) {

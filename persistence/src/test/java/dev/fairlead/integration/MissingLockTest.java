@@ -246,17 +246,13 @@ class MissingLockTest {
     stores
         .fleetQuotas()
         .updateFleet(
-            new QuotaNode(
-                root.id(),
-                root.tenant(),
-                root.name(),
-                null,
-                0,
-                root.weight(),
-                List.of(limits),
-                root.preemption(),
-                null,
-                root.version() + 1));
+            root.with()
+                .parent(null)
+                .depth(0)
+                .limits(List.of(limits))
+                .queue(null)
+                .version(root.version() + 1)
+                .build());
   }
 
   private static void limit(TestWorld world, long gpus) {

@@ -4,10 +4,8 @@ import static dev.fairlead.kernel.text.Texts.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.data.transfer.service.TransferWriters;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.quota.QuotaNode;
-import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.attempt.FailureCause;
@@ -19,8 +17,6 @@ import dev.fairlead.work.job.JobCheck;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.JobControl;
-import dev.fairlead.work.job.store.JobWriter;
-import dev.fairlead.work.job.submit.SubmitPolicies;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,17 +27,7 @@ class AdmissionCheckJourneyTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
-  private final JobControl control =
-      new JobControl(
-          fairlead.stores().transactions(),
-          fairlead.stores().jobs(),
-          new JobWriter(fairlead.stores().jobs(), fairlead.stores().explanations(), t -> {}),
-          new Idempotency(fairlead.stores().idempotency()),
-          fairlead.stores().legalHolds(),
-          new TransferWriters(fairlead.stores().transfers(), fairlead.stores().volumes()),
-          fairlead.stores().audit(),
-          SubmitPolicies.NONE,
-          fairlead.stores().tenants());
+  private final JobControl control = FairleadSubmits.control(fairlead);
 
   @BeforeEach
   void aQueueWithACheck() {

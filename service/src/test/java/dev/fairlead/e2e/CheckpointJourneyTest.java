@@ -4,11 +4,7 @@ import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.data.transfer.service.TransferWriters;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
-import dev.fairlead.fleet.quota.PreemptionRules;
-import dev.fairlead.fleet.quota.QuotaNode;
-import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.metric.Metric;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.work.attempt.Attempt;
@@ -24,7 +20,6 @@ import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.JobControl;
 import dev.fairlead.work.job.store.JobWriter;
-import dev.fairlead.work.job.submit.SubmitPolicies;
 import dev.fairlead.work.spec.PriorityClass;
 import dev.fairlead.work.workload.service.attempt.AttemptAnswers;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
@@ -42,17 +37,7 @@ class CheckpointJourneyTest {
       "This credential does not belong to a live attempt with this id.";
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final SimulatedCluster eu = fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
-  private final JobControl control =
-      new JobControl(
-          fairlead.stores().transactions(),
-          fairlead.stores().jobs(),
-          new JobWriter(fairlead.stores().jobs(), fairlead.stores().explanations(), t -> {}),
-          new Idempotency(fairlead.stores().idempotency()),
-          fairlead.stores().legalHolds(),
-          new TransferWriters(fairlead.stores().transfers(), fairlead.stores().volumes()),
-          fairlead.stores().audit(),
-          SubmitPolicies.NONE,
-          fairlead.stores().tenants());
+  private final JobControl control = FairleadSubmits.control(fairlead);
 
   private final AttemptAnswers answers =
       new AttemptAnswers(
@@ -65,26 +50,7 @@ class CheckpointJourneyTest {
 
   @BeforeEach
   void queuesThatPreempt() {
-    for (QuotaNode node : fairlead.stores().quotas().nodes(fairlead.ana().tenant())) {
-      if (node.isQueue()) {
-        fairlead.stores().quotas().update(preempting(node));
-      }
-    }
-  }
-
-  private static QuotaNode preempting(QuotaNode node) {
-    return new QuotaNode(
-        node.id(),
-        node.tenant(),
-        node.name(),
-        node.parent(),
-        node.depth(),
-        node.weight(),
-        node.limits(),
-        new PreemptionRules(
-            PreemptionRules.WithinQueue.LOWER_PRIORITY, PreemptionRules.Reclaim.NEVER, false),
-        node.queue(),
-        node.version() + 1);
+    ServiceParts.letQueuesPreempt(fairlead);
   }
 
   private static Specs job(String name, PriorityClass priority) {

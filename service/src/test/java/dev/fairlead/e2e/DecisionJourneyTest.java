@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fairlead.fleet.cluster.connection.FleetPool;
-import dev.fairlead.fleet.quota.PreemptionRules;
-import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Role;
@@ -34,26 +32,7 @@ class DecisionJourneyTest {
   @BeforeEach
   void oneNodeAndAQueueThatPreempts() {
     fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
-    for (QuotaNode node : fairlead.stores().quotas().nodes(fairlead.ana().tenant())) {
-      if (node.isQueue()) {
-        fairlead.stores().quotas().update(preempting(node));
-      }
-    }
-  }
-
-  private static QuotaNode preempting(QuotaNode node) {
-    return new QuotaNode(
-        node.id(),
-        node.tenant(),
-        node.name(),
-        node.parent(),
-        node.depth(),
-        node.weight(),
-        node.limits(),
-        new PreemptionRules(
-            PreemptionRules.WithinQueue.LOWER_PRIORITY, PreemptionRules.Reclaim.NEVER, false),
-        node.queue(),
-        node.version() + 1);
+    ServiceParts.letQueuesPreempt(fairlead);
   }
 
   private static Specs job(String name, PriorityClass priority, String runFor) {

@@ -3,8 +3,6 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.fleet.cluster.connection.FleetPool;
-import dev.fairlead.fleet.quota.PreemptionRules;
-import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.member.Member;
@@ -42,26 +40,7 @@ class ElasticJourneyTest {
                     ? new ActionOutcome.Refused(ActionOutcome.Why.PLACE_REFUSED, "a taint")
                     : real.now()));
     cluster = fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
-    for (QuotaNode node : fairlead.stores().quotas().nodes(fairlead.ana().tenant())) {
-      if (node.isQueue()) {
-        fairlead.stores().quotas().update(preempting(node));
-      }
-    }
-  }
-
-  private static QuotaNode preempting(QuotaNode node) {
-    return new QuotaNode(
-        node.id(),
-        node.tenant(),
-        node.name(),
-        node.parent(),
-        node.depth(),
-        node.weight(),
-        node.limits(),
-        new PreemptionRules(
-            PreemptionRules.WithinQueue.LOWER_PRIORITY, PreemptionRules.Reclaim.NEVER, false),
-        node.queue(),
-        node.version() + 1);
+    ServiceParts.letQueuesPreempt(fairlead);
   }
 
   private static Specs job(String name, PriorityClass priority, String runFor) {

@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.dcgm.GpuSample;
 import dev.fairlead.care.health.dcgm.SeriesReading;
-import dev.fairlead.care.health.service.DeviceIntake;
-import dev.fairlead.care.health.service.FaultIsolation;
-import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.dcgm.GpuFaultLoop;
 import dev.fairlead.care.health.service.repair.HealthAudit;
 import dev.fairlead.fleet.cluster.Cluster;
@@ -49,16 +46,7 @@ class ExporterFaultTest {
           stores.samples(),
           stores.health(),
           stores.devices(),
-          new HealthIntake(
-              stores.transactions(),
-              stores.inventory(),
-              stores.health(),
-              new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
-              new DeviceIntake(
-                  stores.transactions(), stores.inventory(), stores.devices(), stores.clock()),
-              stores.audit(),
-              stores.ids(),
-              stores.clock()),
+          ServiceParts.intake(stores),
           new HealthAudit(stores.audit(), stores.tenants(), stores.inventory()),
           new ExportedDevices(
               stores.jobs(),

@@ -2,17 +2,13 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.data.transfer.service.TransferWriters;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
-import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.JobControl;
-import dev.fairlead.work.job.store.JobWriter;
-import dev.fairlead.work.job.submit.SubmitPolicies;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,17 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** An order is stored after the work is done and before its end is observed. */
 class FinishedFirstTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(5);
-  private final JobControl control =
-      new JobControl(
-          fairlead.stores().transactions(),
-          fairlead.stores().jobs(),
-          new JobWriter(fairlead.stores().jobs(), fairlead.stores().explanations(), t -> {}),
-          new Idempotency(fairlead.stores().idempotency()),
-          fairlead.stores().legalHolds(),
-          new TransferWriters(fairlead.stores().transfers(), fairlead.stores().volumes()),
-          fairlead.stores().audit(),
-          SubmitPolicies.NONE,
-          fairlead.stores().tenants());
+  private final JobControl control = FairleadSubmits.control(fairlead);
 
   private Job running() {
     fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));

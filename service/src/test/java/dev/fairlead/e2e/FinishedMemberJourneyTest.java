@@ -2,9 +2,7 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.data.transfer.service.TransferWriters;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
-import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.attempt.member.Member;
@@ -12,8 +10,6 @@ import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.JobControl;
-import dev.fairlead.work.job.store.JobWriter;
-import dev.fairlead.work.job.submit.SubmitPolicies;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -32,16 +28,7 @@ class FinishedMemberJourneyTest {
   }
 
   private JobControl control() {
-    return new JobControl(
-        fairlead.stores().transactions(),
-        fairlead.stores().jobs(),
-        new JobWriter(fairlead.stores().jobs(), fairlead.stores().explanations(), t -> {}),
-        new Idempotency(fairlead.stores().idempotency()),
-        fairlead.stores().legalHolds(),
-        new TransferWriters(fairlead.stores().transfers(), fairlead.stores().volumes()),
-        fairlead.stores().audit(),
-        SubmitPolicies.NONE,
-        fairlead.stores().tenants());
+    return FairleadSubmits.control(fairlead);
   }
 
   private Attempt attempt(Job job) {

@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.RepairStep;
-import dev.fairlead.care.health.service.FaultIsolation;
-import dev.fairlead.care.health.service.TestFaultIntake;
 import dev.fairlead.care.healthtest.HealthTest;
 import dev.fairlead.care.healthtest.HealthTestOutcome;
 import dev.fairlead.care.healthtest.HealthTestRun;
@@ -16,12 +14,9 @@ import dev.fairlead.care.healthtest.HealthTestRunId;
 import dev.fairlead.care.healthtest.service.HealthTestLoop;
 import dev.fairlead.care.healthtest.service.HealthTestView;
 import dev.fairlead.care.healthtest.service.HealthTests;
-import dev.fairlead.care.healthtest.service.PreflightRuns;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeState;
-import dev.fairlead.fleet.quota.PreemptionRules;
-import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.GpuRequest;
@@ -58,54 +53,7 @@ class HealthTestJourneyTest {
           stores.audit(),
           stores.ids(),
           stores.clock());
-  private final HealthTestLoop loop =
-      new HealthTestLoop(
-          fairlead.leases(),
-          stores.healthTests(),
-          stores.inventory(),
-          stores.jobs(),
-          FairleadSubmits.of(fairlead),
-          new TestFaultIntake(
-              stores.health(),
-              stores.inventory(),
-              new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
-              stores.ids()),
-          new PreflightRuns(
-              stores.healthTests(),
-              stores.reservations(),
-              stores.inventory(),
-              stores.jobs(),
-              stores.health(),
-              stores.transactions(),
-              stores.ids()),
-          stores.transactions(),
-          stores.ids(),
-          metrics);
-
-  /** Lets a job evict lower priorities by the rules of its queue. */
-  private void preempting() {
-    for (QuotaNode node : stores.quotas().nodes(fairlead.ana().tenant())) {
-      if (node.isQueue()) {
-        stores
-            .quotas()
-            .update(
-                new QuotaNode(
-                    node.id(),
-                    node.tenant(),
-                    node.name(),
-                    node.parent(),
-                    node.depth(),
-                    node.weight(),
-                    node.limits(),
-                    new PreemptionRules(
-                        PreemptionRules.WithinQueue.LOWER_PRIORITY,
-                        PreemptionRules.Reclaim.NEVER,
-                        false),
-                    node.queue(),
-                    node.version() + 1));
-      }
-    }
-  }
+  private final HealthTestLoop loop = ServiceParts.healthTests(fairlead, metrics);
 
   @BeforeEach
   void aFleet() {
@@ -239,7 +187,7 @@ class HealthTestJourneyTest {
   /** Fails when the job of a test blocks its node for another job. */
   @Test
   void aJobThatWantsTheNodeGetsIt() {
-    preempting();
+    ServiceParts.letQueuesPreempt(fairlead);
     set(job("success").annotation("sim.fairlead.dev/run-for", "50s"), null, 1);
     List<HealthTestRun> four = nodes().stream().map(this::asked).toList();
     pass(10);

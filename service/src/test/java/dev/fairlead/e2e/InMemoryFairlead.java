@@ -1,10 +1,5 @@
 package dev.fairlead.e2e;
 
-import dev.fairlead.care.health.quarantine.UnknownHolder;
-import dev.fairlead.care.health.service.ConditionIntake;
-import dev.fairlead.care.health.service.FaultIsolation;
-import dev.fairlead.care.health.service.repair.HealthAudit;
-import dev.fairlead.care.healthtest.service.KnownPreflights;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterKind;
@@ -12,7 +7,6 @@ import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.connection.Connection;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.cluster.service.FleetCommands;
-import dev.fairlead.fleet.limit.LimitBook;
 import dev.fairlead.fleet.operation.service.DrainCommands;
 import dev.fairlead.fleet.operation.service.DrainLoop;
 import dev.fairlead.front.service.spi.FrontUpkeep;
@@ -30,7 +24,6 @@ import dev.fairlead.people.tenant.Role;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptEvent;
 import dev.fairlead.work.attempt.AttemptState;
-import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.attempt.Failure;
 import dev.fairlead.work.attempt.FailureCause;
 import dev.fairlead.work.job.Job;
@@ -40,20 +33,8 @@ import dev.fairlead.work.job.Transition;
 import dev.fairlead.work.job.service.JobCommands;
 import dev.fairlead.work.job.service.query.JobQueries;
 import dev.fairlead.work.job.service.query.OwnerNames;
-import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.service.submit.NewJob;
-import dev.fairlead.work.job.service.submit.SubmitRules;
 import dev.fairlead.work.job.store.JobWriter;
-import dev.fairlead.work.job.submit.SubmitPolicies;
-import dev.fairlead.work.placement.SchedulingEngine;
-import dev.fairlead.work.placement.service.DemandWriter;
-import dev.fairlead.work.placement.service.Evictor;
-import dev.fairlead.work.placement.service.ExplanationKeeper;
-import dev.fairlead.work.placement.service.PlanApplier;
-import dev.fairlead.work.placement.service.Resizer;
-import dev.fairlead.work.placement.service.SchedulerLoop;
-import dev.fairlead.work.placement.service.SchedulerReport;
-import dev.fairlead.work.placement.service.StartEstimates;
 import dev.fairlead.work.serving.service.ServingPass;
 import dev.fairlead.work.warmpool.service.WarmTakes;
 import dev.fairlead.work.workload.ClusterConnector;
@@ -64,7 +45,6 @@ import dev.fairlead.work.workload.service.ClusterTokens;
 import dev.fairlead.work.workload.service.SupervisorFleet;
 import dev.fairlead.work.workload.service.Supervisors;
 import dev.fairlead.work.workload.service.attempt.AttemptRepository;
-import dev.fairlead.work.workload.service.contact.ClosedPlaces;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
@@ -131,21 +111,7 @@ public final class InMemoryFairlead {
             stores.transactions(),
             stores.jobs(),
             writer,
-            new SubmitRules(
-                stores.tenants(),
-                stores.quotas(),
-                stores.jobs(),
-                stores.pools(),
-                stores.secrets(),
-                stores.volumes(),
-                () -> new LimitBook(List.of(), 0),
-                () -> spec -> List.of(),
-                new CheckpointLimit(Duration.ofHours(1)),
-                stores.licences(),
-                new KnownPreflights(stores.healthTests()),
-                SubmitPolicies.NONE,
-                stores.workdirs(),
-                stores.configs(), RayPools.ANY),
+            ServiceParts.rules(stores),
             new Idempotency(stores.idempotency()),
             new WarmTakes(
                 stores.configs(), stores.jobs(), stores.quotas(), stores.budgets(), metrics),
@@ -162,30 +128,7 @@ public final class InMemoryFairlead {
             stores.progress(),
             stores.outputs(),
             stores.inventory());
-    Evictor evictor = new Evictor(stores.jobs(), writer, stores.reservations());
-    this.scheduler =
-        new SchedulerLoop(
-            leases,
-            stores.world(),
-            new SchedulingEngine(),
-            new PlanApplier(
-                stores.transactions(),
-                stores.jobs(),
-                writer,
-                evictor,
-                new Resizer(stores.jobs(), writer, evictor),
-                stores.volumes(),
-                stores.ids(),
-                metrics),
-            new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
-            new StartEstimates(
-                stores.transactions(),
-                stores.activeJobs(),
-                stores.explanations(),
-                stores.progress(),
-                leases),
-            new DemandWriter(stores.transactions(), stores.quotas(), leases),
-            new SchedulerReport(metrics, leases, stores.world()));
+    this.scheduler = ServiceParts.scheduler(stores, stores.world(), leases, writer, metrics);
     this.drains =
         new DrainCommands(
             stores.transactions(),
@@ -220,23 +163,7 @@ public final class InMemoryFairlead {
     this.supervisors =
         new Supervisors(
             stores.inventory(),
-            new ClosedPlaces(
-                stores.transactions(),
-                stores.placeNotes(),
-                stores.inventory(),
-                stores.operations(),
-                stores.health(),
-                stores.repairs(),
-                stores.pools(),
-                stores.advanceReservations(),
-                new ConditionIntake(
-                    stores.inventory(),
-                    stores.health(),
-                    new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
-                    stores.ids(),
-                    new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
-                UnknownHolder.DEFAULT,
-                stores.ids()),
+            ServiceParts.closedPlaces(stores),
             stores.transactions(),
             leases,
             gateways,

@@ -3,8 +3,6 @@ package dev.fairlead.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.HealthEvent;
-import dev.fairlead.care.health.service.DeviceIntake;
-import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.node.Node;
@@ -26,17 +24,7 @@ import org.junit.jupiter.api.Test;
 class LateFaultTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(29);
   private final MemoryStores stores = fairlead.stores();
-  private final HealthIntake intake =
-      new HealthIntake(
-          stores.transactions(),
-          stores.inventory(),
-          stores.health(),
-          new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
-          new DeviceIntake(
-              stores.transactions(), stores.inventory(), stores.devices(), stores.clock()),
-          stores.audit(),
-          stores.ids(),
-          stores.clock());
+  private final HealthIntake intake = ServiceParts.intake(stores);
 
   LateFaultTest() {
     fairlead.register("eu", new FleetPool(8, 8, "H100", 1, 1));

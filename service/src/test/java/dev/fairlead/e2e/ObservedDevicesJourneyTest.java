@@ -9,8 +9,6 @@ import dev.fairlead.care.health.dcgm.PodGpus;
 import dev.fairlead.care.health.quarantine.Quarantine;
 import dev.fairlead.care.health.quarantine.UnknownHolder;
 import dev.fairlead.care.health.service.AllocationIntake;
-import dev.fairlead.care.health.service.DeviceIntake;
-import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.Incidents;
 import dev.fairlead.care.health.service.spi.DeviceHolders;
@@ -55,17 +53,7 @@ class ObservedDevicesJourneyTest {
   private static final int EACH = 8;
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(19);
   private final MemoryStores stores = fairlead.stores();
-  private final HealthIntake faults =
-      new HealthIntake(
-          stores.transactions(),
-          stores.inventory(),
-          stores.health(),
-          new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
-          new DeviceIntake(
-              stores.transactions(), stores.inventory(), stores.devices(), stores.clock()),
-          stores.audit(),
-          stores.ids(),
-          stores.clock());
+  private final HealthIntake faults = ServiceParts.intake(stores);
   private final ReportedDevices holders =
       new ReportedDevices(
           stores.jobs(), new JobWriter(stores.jobs(), stores.explanations(), t -> {}));

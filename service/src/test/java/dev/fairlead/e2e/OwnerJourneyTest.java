@@ -4,7 +4,6 @@ import static dev.fairlead.kernel.text.Texts.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.data.transfer.service.TransferWriters;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.quota.QuotaUse;
 import dev.fairlead.kernel.idempotency.Idempotency;
@@ -24,7 +23,6 @@ import dev.fairlead.work.job.service.JobControl;
 import dev.fairlead.work.job.service.query.DecisionSpan;
 import dev.fairlead.work.job.store.JobFilter;
 import dev.fairlead.work.job.store.JobWriter;
-import dev.fairlead.work.job.submit.SubmitPolicies;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,17 +37,7 @@ class OwnerJourneyTest {
   private final JobWriter writer =
       new JobWriter(fairlead.stores().jobs(), fairlead.stores().explanations(), t -> {});
   private final Idempotency oneEffect = new Idempotency(fairlead.stores().idempotency());
-  private final JobControl control =
-      new JobControl(
-          fairlead.stores().transactions(),
-          fairlead.stores().jobs(),
-          writer,
-          oneEffect,
-          fairlead.stores().legalHolds(),
-          new TransferWriters(fairlead.stores().transfers(), fairlead.stores().volumes()),
-          fairlead.stores().audit(),
-          SubmitPolicies.NONE,
-          fairlead.stores().tenants());
+  private final JobControl control = FairleadSubmits.control(fairlead);
   private final JobBulk bulk =
       new JobBulk(
           fairlead.stores().transactions(),

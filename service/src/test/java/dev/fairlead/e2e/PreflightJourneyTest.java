@@ -5,13 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.care.health.RepairStep;
-import dev.fairlead.care.health.service.FaultIsolation;
-import dev.fairlead.care.health.service.TestFaultIntake;
 import dev.fairlead.care.healthtest.HealthTest;
 import dev.fairlead.care.healthtest.HealthTestOutcome;
 import dev.fairlead.care.healthtest.HealthTestRun;
 import dev.fairlead.care.healthtest.service.HealthTestLoop;
-import dev.fairlead.care.healthtest.service.PreflightRuns;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.fleet.node.NodeState;
@@ -45,29 +42,7 @@ import org.junit.jupiter.api.Test;
 class PreflightJourneyTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final MemoryStores stores = fairlead.stores();
-  private final HealthTestLoop loop =
-      new HealthTestLoop(
-          fairlead.leases(),
-          stores.healthTests(),
-          stores.inventory(),
-          stores.jobs(),
-          FairleadSubmits.of(fairlead),
-          new TestFaultIntake(
-              stores.health(),
-              stores.inventory(),
-              new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
-              stores.ids()),
-          new PreflightRuns(
-              stores.healthTests(),
-              stores.reservations(),
-              stores.inventory(),
-              stores.jobs(),
-              stores.health(),
-              stores.transactions(),
-              stores.ids()),
-          stores.transactions(),
-          stores.ids(),
-          new SimpleMeterRegistry());
+  private final HealthTestLoop loop = ServiceParts.healthTests(fairlead, new SimpleMeterRegistry());
 
   @BeforeEach
   void aFleet() {
@@ -249,28 +224,22 @@ class PreflightJourneyTest {
         stores
             .quotas()
             .update(
-                new QuotaNode(
-                    node.id(),
-                    node.tenant(),
-                    node.name(),
-                    node.parent(),
-                    node.depth(),
-                    node.weight(),
-                    node.limits(),
-                    node.preemption(),
-                    new QueueSettings(
-                        queue.order(),
-                        queue.state(),
-                        null,
-                        false,
-                        queue.flavorFallback(),
-                        queue.routing(),
-                        new UserLimits(null, null, 1, null),
-                        RunLimits.NONE,
-                        RunLimits.NONE,
-                        null,
-                        List.of()),
-                    node.version() + 1));
+                node.with()
+                    .queue(
+                        new QueueSettings(
+                            queue.order(),
+                            queue.state(),
+                            null,
+                            false,
+                            queue.flavorFallback(),
+                            queue.routing(),
+                            new UserLimits(null, null, 1, null),
+                            RunLimits.NONE,
+                            RunLimits.NONE,
+                            null,
+                            List.of()))
+                    .version(node.version() + 1)
+                    .build());
       }
     }
   }

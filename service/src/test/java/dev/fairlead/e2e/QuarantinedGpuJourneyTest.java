@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.care.health.HealthEvent;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.quarantine.Quarantine;
-import dev.fairlead.care.health.service.DeviceIntake;
 import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.QuarantineCommands;
@@ -42,17 +41,7 @@ class QuarantinedGpuJourneyTest {
   private final MemoryStores stores = fairlead.stores();
   private final FaultIsolation isolation =
       new FaultIsolation(stores.health(), stores.inventory(), stores.ids());
-  private final HealthIntake monitor =
-      new HealthIntake(
-          stores.transactions(),
-          stores.inventory(),
-          stores.health(),
-          isolation,
-          new DeviceIntake(
-              stores.transactions(), stores.inventory(), stores.devices(), stores.clock()),
-          stores.audit(),
-          stores.ids(),
-          stores.clock());
+  private final HealthIntake monitor = ServiceParts.intake(stores);
   private final QuarantineCommands operators =
       new QuarantineCommands(
           stores.transactions(),

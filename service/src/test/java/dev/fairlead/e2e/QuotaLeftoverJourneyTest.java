@@ -50,17 +50,7 @@ class QuotaLeftoverJourneyTest {
   }
 
   private static QuotaNode limited(QuotaNode node, QuotaLimit limit) {
-    return new QuotaNode(
-        node.id(),
-        node.tenant(),
-        node.name(),
-        node.parent(),
-        node.depth(),
-        node.weight(),
-        List.of(limit),
-        node.preemption(),
-        node.queue(),
-        node.version() + 1);
+    return node.with().limits(List.of(limit)).version(node.version() + 1).build();
   }
 
   private Job runs(String name) {

@@ -18,8 +18,6 @@ import dev.fairlead.care.health.repair.RepairState;
 import dev.fairlead.care.health.repair.RepairTaskState;
 import dev.fairlead.care.health.repair.Repairer;
 import dev.fairlead.care.health.repair.RepairerCalls;
-import dev.fairlead.care.health.service.DeviceIntake;
-import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.repair.HealthAudit;
 import dev.fairlead.care.health.service.repair.RepairLoop;
@@ -61,19 +59,7 @@ class RepairerTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(23);
   private final SimulatedCluster eu = fairlead.register("eu", new FleetPool(4, 8, "H100", 1, 1));
   private final MemoryStores stores = fairlead.stores();
-  private final FaultIsolation isolation =
-      new FaultIsolation(stores.health(), stores.inventory(), stores.ids());
-  private final HealthIntake intake =
-      new HealthIntake(
-          stores.transactions(),
-          stores.inventory(),
-          stores.health(),
-          isolation,
-          new DeviceIntake(
-              stores.transactions(), stores.inventory(), stores.devices(), stores.clock()),
-          stores.audit(),
-          stores.ids(),
-          stores.clock());
+  private final HealthIntake intake = ServiceParts.intake(stores);
   private final Repairs repairs =
       new Repairs(
           stores.transactions(),

@@ -10,7 +10,6 @@ import dev.fairlead.fleet.cluster.connection.KubeconfigReader;
 import dev.fairlead.fleet.cluster.service.ClusterDraft;
 import dev.fairlead.fleet.cluster.service.Clusters;
 import dev.fairlead.fleet.cluster.service.ConnectionCheck;
-import dev.fairlead.fleet.limit.LimitBook;
 import dev.fairlead.fleet.quota.PreemptionRules;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNodeId;
@@ -23,7 +22,6 @@ import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.CapacityType;
-import dev.fairlead.people.project.service.NewProjects;
 import dev.fairlead.people.project.service.Projects;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Project;
@@ -73,22 +71,7 @@ class RepeatedCreatesTest {
 
   @Test
   void aRepeatedCreateOfAProjectDoesNotCreateItAgain() {
-    Projects projects =
-        new Projects(
-            stores.transactions(),
-            stores.tenants(),
-            stores.quotas(),
-            new NewProjects(
-                stores.tenants(), stores.leases(), () -> new LimitBook(List.of(), 0), stores.ids()),
-            oneEffect,
-            stores.removals(),
-            stores.volumes(),
-            stores.transfers(),
-            stores.legalHolds(),
-            stores.healthTests(),
-            stores.jobs(),
-            stores.configs(),
-            stores.audit());
+    Projects projects = ServiceParts.projects(stores, oneEffect);
     Supplier<Project> create =
         () -> projects.create(admin, "passing", world.queue().name(), FIRST, false);
     Project first = create.get();

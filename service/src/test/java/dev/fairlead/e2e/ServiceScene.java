@@ -43,33 +43,9 @@ abstract class ServiceScene {
 
   final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   final MemoryStores stores = fairlead.stores();
-  final ReplicaWatch watch =
-      new ReplicaWatch(
-          stores.services(),
-          stores.jobs(),
-          stores.explanations(),
-          stores.inventory(),
-          stores.transactions());
-  final ModelServices services =
-      new ModelServices(
-          stores.transactions(),
-          stores.services(),
-          stores.configs(),
-          stores.tenants(),
-          FairleadSubmits.of(fairlead),
-          watch,
-          stores.audit(),
-          stores.ids(),
-          stores.clock());
-  final ServingLoop loop =
-      new ServingLoop(
-          fairlead.leases(),
-          stores.services(),
-          stores.configs(),
-          watch,
-          stores.jobs(),
-          FairleadSubmits.of(fairlead),
-          stores.transactions());
+  final ReplicaWatch watch = ServiceParts.replicas(stores);
+  final ModelServices services = ServiceParts.models(fairlead, watch);
+  final ServingLoop loop = ServiceParts.serving(fairlead, watch);
 
   SimulatedCluster cluster;
 
@@ -170,25 +146,19 @@ abstract class ServiceScene {
   }
 
   private static QuotaNode limited(QuotaNode node, long gpuMilli) {
-    return new QuotaNode(
-        node.id(),
-        node.tenant(),
-        node.name(),
-        node.parent(),
-        node.depth(),
-        node.weight(),
-        List.of(
-            new QuotaLimit(
-                new Flavor("H100", CapacityType.RESERVED),
-                "gpu",
-                gpuMilli,
-                0L,
-                null,
-                List.of(),
-                Duration.ofMinutes(5))),
-        node.preemption(),
-        node.queue(),
-        node.version() + 1);
+    return node.with()
+        .limits(
+            List.of(
+                new QuotaLimit(
+                    new Flavor("H100", CapacityType.RESERVED),
+                    "gpu",
+                    gpuMilli,
+                    0L,
+                    null,
+                    List.of(),
+                    Duration.ofMinutes(5))))
+        .version(node.version() + 1)
+        .build();
   }
 
   static Replica restarted(Replica of, int restarts, JobId job) {

@@ -356,21 +356,7 @@ class TransferEndsTest extends TransferJourney {
   private void classes(String name, String... classes) {
     Cluster cluster = stores.inventory().clusterNamed(name).orElseThrow();
     Capabilities can = cluster.capabilities();
-    Capabilities told =
-        new Capabilities(
-            can.serverVersion(),
-            can.fence(),
-            can.gpuIdentity(),
-            can.sharing(),
-            can.mig(),
-            can.networkPolicy(),
-            can.dra(),
-            can.topologyLevels(),
-            can.clusterDomain(),
-            can.priorityClasses(),
-            List.of(classes),
-            can.reasons(),
-            can.rightsAsked());
+    Capabilities told = can.withStorageClasses(List.of(classes));
     stores
         .inventory()
         .update(cluster.moved(cluster.state(), cluster.lastSeenAt(), cluster.trouble(), told));

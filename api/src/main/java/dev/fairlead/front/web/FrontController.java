@@ -2,9 +2,11 @@ package dev.fairlead.front.web;
 
 import dev.fairlead.front.FrontBreaker;
 import dev.fairlead.front.service.FrontCommands;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.DnsLabel;
 import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.PostBody;
+import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.Parameters;
@@ -19,23 +21,14 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.constraints.Min;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Maps namespaces of front clusters to projects. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
 @Tag(name = "Clusters")
 class FrontController {
   private static final String PATH = "/clusters/{cluster}/front-namespaces/{frontNamespace}";
@@ -130,9 +123,7 @@ class FrontController {
               + " ILLEGAL_STATE if the number of missing Jobs differs from the request. Jobs that"
               + " vanish later need another confirmation, and the confirmation expires for Jobs"
               + " that are shown again.")
-  @PostMapping(
-      path = "/clusters/{cluster}/confirm-front-loss",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody("/clusters/{cluster}/confirm-front-loss")
   FrontBreakerResponse confirm(
       Actor actor,
       @PathVariable String cluster,
@@ -162,9 +153,7 @@ class FrontController {
               + " account that can create Jobs there submits as a member of the project. If the"
               + " namespace is mapped to another project, Jobs that are already adopted do not"
               + " move.")
-  @PutMapping(
-      path = PATH,
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PutBody(PATH)
   FrontNamespaceResponse put(
       Actor actor,
       @PathVariable String cluster,

@@ -3,12 +3,14 @@ package dev.fairlead.kernel.openapi;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JavaType;
 import dev.fairlead.kernel.body.DnsLabel;
+import dev.fairlead.kernel.mapping.BodyOf;
 import io.swagger.v3.core.converter.AnnotatedType;
 import io.swagger.v3.core.converter.ModelConverter;
 import io.swagger.v3.core.converter.ModelConverterContext;
 import io.swagger.v3.core.util.Json;
 import io.swagger.v3.oas.annotations.media.Schema.RequiredMode;
 import io.swagger.v3.oas.models.media.Schema;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -28,6 +30,13 @@ final class RecordSchemas implements ModelConverter {
   @Override
   public @Nullable Schema<?> resolve(
       AnnotatedType type, ModelConverterContext context, Iterator<ModelConverter> chain) {
+    if (type.getCtxAnnotations() != null) {
+      for (Annotation annotation : type.getCtxAnnotations()) {
+        if (annotation instanceof BodyOf body) {
+          return context.resolve(new AnnotatedType(body.value()).resolveAsRef(true));
+        }
+      }
+    }
     Schema<?> resolved = chain.hasNext() ? chain.next().resolve(type, context, chain) : null;
     JavaType java = Json.mapper().constructType(type.getType());
     Class<?> raw = java == null ? null : java.getRawClass();

@@ -1,6 +1,7 @@
 package dev.fairlead.kernel.web;
 
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
@@ -20,6 +21,11 @@ public record Page<T>(List<T> items, @Nullable String nextPageToken) {
   /** A list that fits on one page. */
   public static <T> Page<T> whole(List<T> items) {
     return new Page<>(items, null);
+  }
+
+  /** The page with another form of its items. */
+  public <R> Page<R> map(Function<T, R> form) {
+    return new Page<>(items.stream().map(form).toList(), nextPageToken);
   }
 
   /**

@@ -8,6 +8,7 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.crypto.Mac;
@@ -39,6 +40,21 @@ public final class PageTokens {
     byte[] token = Arrays.copyOf(seal, SEAL_BYTES + text.length);
     System.arraycopy(text, 0, token, SEAL_BYTES, text.length);
     return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
+  }
+
+  /**
+   * Returns the page with the token of the next one, if it is not the last.
+   *
+   * @param found items from the start of the page, up to {@code size} and one more
+   * @param position start of the page behind an item
+   */
+  public <T> Page<T> page(
+      Actor actor, String filter, int size, List<T> found, Function<T, String> position) {
+    if (found.size() <= size) {
+      return Page.whole(found);
+    }
+    List<T> items = found.subList(0, size);
+    return new Page<>(items, next(actor, filter, position.apply(items.getLast())));
   }
 
   /** Position in a token, in the form that the list of the token writes. */

@@ -150,20 +150,7 @@ final class FleetReplay {
   private void preempting() {
     QuotaNode q = world.tenancy().queue();
     PreemptionRules rules = new PreemptionRules(WithinQueue.LOWER_PRIORITY, Reclaim.NEVER, false);
-    stores
-        .quotas()
-        .update(
-            new QuotaNode(
-                q.id(),
-                q.tenant(),
-                q.name(),
-                q.parent(),
-                q.depth(),
-                q.weight(),
-                q.limits(),
-                rules,
-                q.queue(),
-                q.version() + 1));
+    stores.quotas().update(q.with().preemption(rules).version(q.version() + 1).build());
   }
 
   private void begin() {

@@ -118,32 +118,11 @@ final class FrontServer {
   }
 
   private static SeenJob with(SeenJob old, boolean deleting, boolean held, FrontStatus status) {
-    return new SeenJob(
-        old.uid(),
-        old.namespace(),
-        old.name(),
-        "",
-        deleting,
-        held,
-        old.foreign(),
-        old.suspended(),
-        old.endsEarly(),
-        status);
+    return old.with().version("").deleting(deleting).held(held).status(status).build();
   }
 
   private SeenJob store(SeenJob job) {
-    SeenJob next =
-        new SeenJob(
-            job.uid(),
-            job.namespace(),
-            job.name(),
-            Integer.toString(++versions),
-            job.deleting(),
-            job.held(),
-            job.foreign(),
-            job.suspended(),
-            job.endsEarly(),
-            job.status());
+    SeenJob next = job.withVersion(Integer.toString(++versions));
     jobs.put(next.uid(), next);
     return next;
   }

@@ -267,20 +267,7 @@ final class Habitat {
     QuotaNode queue = world.queue();
     WithinQueue within = newerEqual ? WithinQueue.LOWER_OR_NEWER_EQUAL : WithinQueue.LOWER_PRIORITY;
     PreemptionRules rules = new PreemptionRules(within, Reclaim.NEVER, false);
-    stores
-        .quotas()
-        .update(
-            new QuotaNode(
-                queue.id(),
-                queue.tenant(),
-                queue.name(),
-                queue.parent(),
-                queue.depth(),
-                queue.weight(),
-                queue.limits(),
-                rules,
-                queue.queue(),
-                queue.version() + 1));
+    stores.quotas().update(queue.with().preemption(rules).version(queue.version() + 1).build());
     preempts = true;
   }
 

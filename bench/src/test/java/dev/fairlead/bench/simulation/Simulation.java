@@ -42,14 +42,7 @@ final class Simulation {
    * is to start, and with a restart after every event that is most of the time.
    */
   private static final WorkloadTimeouts PATIENT =
-      new WorkloadTimeouts(
-          CALM,
-          CALM,
-          WorkloadTimeouts.DEFAULT.imageError(),
-          WorkloadTimeouts.DEFAULT.settle(),
-          WorkloadTimeouts.DEFAULT.keepFailed(),
-          WorkloadTimeouts.DEFAULT.keepSucceeded(),
-          WorkloadTimeouts.DEFAULT.checkpoint());
+      WorkloadTimeouts.DEFAULT.with().gangStart(CALM).imagePull(CALM).build();
 
   /** Outcomes of pods that keep their job for ever. */
   private static final Set<String> ENDLESS = Set.of("hang", "reject");

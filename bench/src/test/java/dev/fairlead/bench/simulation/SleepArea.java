@@ -280,28 +280,7 @@ final class SleepArea implements Area {
     if (idle == null || idle.phase() != Idleness.Phase.AWAKE) {
       return state;
     }
-    return new ServiceState(
-        state.id(),
-        state.tenant(),
-        state.document(),
-        state.route(),
-        state.latest(),
-        state.stable(),
-        state.warm(),
-        state.rollout(),
-        state.weights(),
-        state.replicas(),
-        state.deleting(),
-        state.revision(),
-        state.scaling(),
-        new Idleness(
-            Idleness.Phase.SLEEPING,
-            idle.since(),
-            idle.usedAt(),
-            idle.requests(),
-            idle.wokenAt(),
-            idle.starts(),
-            "stale"));
+    return state.withIdleness(idle.with().phase(Idleness.Phase.SLEEPING).reason("stale").build());
   }
 
   /**

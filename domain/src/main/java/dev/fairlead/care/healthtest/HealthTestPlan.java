@@ -177,21 +177,7 @@ public final class HealthTestPlan {
             : given.gpu().kind() == GpuRequest.Kind.NONE
                 ? GpuRequest.whole(test.gpus(node))
                 : given.gpu();
-    return new RoleSpec(
-        given.name(),
-        1,
-        1,
-        given.image(),
-        given.command(),
-        given.env(),
-        given.secretEnv(),
-        gpu,
-        given.cpuMilli(),
-        given.memoryMiB(),
-        given.shmMiB(),
-        given.rdma(),
-        null,
-        given.extraContainers());
+    return given.with().count(1).minCount(1).gpu(gpu).topology(null).build();
   }
 
   /** Number of GPUs of its node that the run tests, 0 for all. */

@@ -33,7 +33,6 @@ public final class PriceSpans {
   private final PriceBook book;
   private final List<Instant> begins;
   private final Instant end;
-  private final Run unpriced;
   private final Map<Capacity, Run[]> known = new LinkedHashMap<>();
   private final Map<Storage, List<Run>> ofStorage = new LinkedHashMap<>();
 
@@ -44,7 +43,6 @@ public final class PriceSpans {
   public PriceSpans(PriceBook book, Instant from, Instant to) {
     this.book = book;
     this.end = to;
-    this.unpriced = new Run(from, to, null);
     Stream<Instant> changes = book.changes().filter(at -> at.isAfter(from)).map(PriceSpans::hour);
     this.begins =
         Stream.concat(Stream.of(from), changes.filter(at -> at.isBefore(to)))
@@ -82,13 +80,10 @@ public final class PriceSpans {
   /**
    * The hours around a span with the same price.
    *
-   * @param cluster null for none that is known, which has no price
    * @param pool empty for nodes of none
    */
-  public Run run(@Nullable ClusterId cluster, String pool, Flavor flavor, int span) {
-    return cluster == null
-        ? unpriced
-        : known.computeIfAbsent(new Capacity(cluster, pool, flavor), this::runs)[span];
+  public Run run(ClusterId cluster, String pool, Flavor flavor, int span) {
+    return known.computeIfAbsent(new Capacity(cluster, pool, flavor), this::runs)[span];
   }
 
   /**

@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Adds use up to {@link Savings}. The on-demand price is that of the usage's cluster, outside
@@ -87,7 +86,7 @@ public final class SavingsSums {
         .findFirst();
   }
 
-  private Optional<Money> onDemand(@Nullable ClusterId cluster, Hours hours) {
+  private Optional<Money> onDemand(ClusterId cluster, Hours hours) {
     return money(
         spans.run(cluster, "", new Flavor(hours.model(), CapacityType.ON_DEMAND), hours.span()));
   }

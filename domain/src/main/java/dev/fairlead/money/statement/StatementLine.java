@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param from start of the first hour
  * @param to start of the first hour that is not in it
  * @param milliMillis thousandths of a GPU times milliseconds
- * @param charge null if no price applied, or the cluster is unknown
+ * @param charge null if no price applied
  */
 public record StatementLine(
     StatementKey key,

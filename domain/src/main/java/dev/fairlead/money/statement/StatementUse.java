@@ -14,9 +14,8 @@ public record StatementUse(StatementKey key, Names names, int span, long milliMi
    *
    * @param project its id if it no longer exists
    * @param queue its id if it no longer exists
-   * @param cluster null without a cluster
+   * @param cluster its id if it no longer exists
    * @param costCentre of the project, null for none
    */
-  public record Names(
-      String project, String queue, @Nullable String cluster, @Nullable String costCentre) {}
+  public record Names(String project, String queue, String cluster, @Nullable String costCentre) {}
 }

@@ -245,17 +245,12 @@ public abstract class FleetQuotaContract {
   }
 
   private static QuotaNode with(QuotaNode node, long weight, QuotaLimit... limits) {
-    return new QuotaNode(
-        node.id(),
-        node.tenant(),
-        node.name(),
-        node.parent(),
-        node.depth(),
-        weight,
-        List.of(limits),
-        node.preemption(),
-        null,
-        node.version() + 1);
+    return node.with()
+        .weight(weight)
+        .limits(List.of(limits))
+        .queue(null)
+        .version(node.version() + 1)
+        .build();
   }
 
   private static QuotaLimit gpus(Long nominal, Long borrowing, Long lending) {

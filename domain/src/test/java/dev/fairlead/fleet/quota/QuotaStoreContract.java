@@ -347,17 +347,7 @@ public abstract class QuotaStoreContract {
   }
 
   private static QuotaNode next(QuotaNode n) {
-    return new QuotaNode(
-        n.id(),
-        n.tenant(),
-        n.name(),
-        n.parent(),
-        n.depth(),
-        n.weight(),
-        List.of(),
-        n.preemption(),
-        n.queue(),
-        n.version() + 1);
+    return n.with().limits(List.of()).version(n.version() + 1).build();
   }
 
   private static QuotaLimit gpus(

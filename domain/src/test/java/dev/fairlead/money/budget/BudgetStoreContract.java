@@ -181,17 +181,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
   void aBudgetIsChangedAndDeletedUnderItsOwnTenantAlone() {
     Budget own = hard(1);
     Budget foreign =
-        new Budget(
-            own.id(),
-            new BudgetScope(TestWorld.in(stores()).tenant().id(), null, null, null),
-            own.name(),
-            own.unit(),
-            own.amount(),
-            own.period(),
-            own.mode(),
-            own.alerts(),
-            own.grants(),
-            own.version());
+        own.withScope(new BudgetScope(TestWorld.in(stores()).tenant().id(), null, null, null));
 
     Refused.by(
         Guard.VERSION, () -> budgets.update(foreign.with(own.amount(), own.mode(), own.alerts())));

@@ -311,17 +311,7 @@ class BudgetTest {
 
     Budget hard = budget(0);
     Budget byLabel =
-        new Budget(
-            hard.id(),
-            ofTeam,
-            hard.name(),
-            hard.unit(),
-            hard.amount(),
-            hard.period(),
-            Budget.Mode.HARD,
-            hard.alerts(),
-            List.of(),
-            1);
+        hard.with().scope(ofTeam).mode(Budget.Mode.HARD).grants(List.of()).version(1).build();
     assertThat(hard.closes()).isTrue();
     assertThat(byLabel.closes()).isFalse();
     assertThat(book(NOW, state(byLabel)).reserve(labelled, ATTEMPT, GPU, HOUR)).isEmpty();

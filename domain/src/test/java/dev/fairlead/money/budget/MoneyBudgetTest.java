@@ -49,17 +49,7 @@ class MoneyBudgetTest {
 
   private static Budget money(long euros) {
     Budget hours = budget(0);
-    return new Budget(
-        hours.id(),
-        hours.scope(),
-        hours.name(),
-        EUR,
-        euros(euros),
-        hours.period(),
-        hours.mode(),
-        hours.alerts(),
-        List.of(),
-        1);
+    return hours.with().unit(EUR).amount(euros(euros)).grants(List.of()).version(1).build();
   }
 
   private static BigInteger euros(long euros) {

@@ -46,7 +46,7 @@ class StatementTest {
     return BEGIN.plusMillis((long) (hours * 3_600_000));
   }
 
-  private static StatementKey key(@Nullable ClusterId cluster) {
+  private static StatementKey key(ClusterId cluster) {
     return new StatementKey(
         new ProjectId(new UUID(1, 1)),
         new QuotaNodeId(new UUID(2, 1)),
@@ -126,12 +126,10 @@ class StatementTest {
             "2..744 %d: 1".formatted(GPU_HOUR));
   }
 
-  /** Fails when use of an unknown cluster gets a price, or is dropped. */
+  /** Fails when use without a price is dropped. */
   @Test
-  void useWithoutAClusterIsALineWithoutCost() {
-    price(null, 1_000_000, 0, null);
-
-    List<StatementLine> lines = used(spans(), key(null), 5, 6).lines();
+  void useWithoutAPriceIsALineWithoutCost() {
+    List<StatementLine> lines = used(spans(), key(EU), 5, 6).lines();
 
     assertThat(told(lines)).containsExactly("0..744 11: no cost");
     assertThat(StatementTotals.of(lines, List.of(), List.of()).withoutCost()).isEqualTo(11);

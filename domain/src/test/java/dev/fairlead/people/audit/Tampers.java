@@ -139,7 +139,7 @@ final class Tampers {
       case CHANGE_BATCH -> {
         List<SealedRow> rows = new ArrayList<>(link.rows());
         rows.replaceAll(row -> new SealedRow(row.position(), row.at(), flipped(row.content())));
-        audit.links.set(l, with(link, rows));
+        audit.links.set(l, link.withRows(rows));
         yield link.sequence();
       }
       case SWAP_ROWS_OF_BATCH -> swapRowsOfBatch();
@@ -205,7 +205,7 @@ final class Tampers {
     ChainLink link = audit.links.get(l);
     List<SealedRow> rows = new ArrayList<>(link.rows());
     Collections.swap(rows, 0, 1);
-    audit.links.set(l, with(link, rows));
+    audit.links.set(l, link.withRows(rows));
     return link.sequence();
   }
 
@@ -214,7 +214,7 @@ final class Tampers {
     int l = batch();
     ChainLink link = audit.links.get(l);
     SealedRow one = new SealedRow(link.position(), link.at(), link.content());
-    audit.links.set(l, with(link, List.of(one)));
+    audit.links.set(l, link.withRows(List.of(one)));
     return link.first();
   }
 
@@ -231,8 +231,8 @@ final class Tampers {
     int second = random.nextInt(first + 1, audit.links.size());
     ChainLink one = audit.links.get(first);
     ChainLink other = audit.links.get(second);
-    audit.links.set(first, numbered(other, one.sequence()));
-    audit.links.set(second, numbered(one, other.sequence()));
+    audit.links.set(first, other.withSequence(one.sequence()));
+    audit.links.set(second, one.withSequence(other.sequence()));
     return other.rows().size() < one.rows().size()
         ? new Expected(Kind.LINK_MISSING, one.first())
         : new Expected(Kind.LINK_CHANGED, one.sequence());
@@ -258,16 +258,7 @@ final class Tampers {
     ChainLink old = audit.links.get(l);
     audit.rows.set((int) old.sequence() - 1, changed(audit.rows.get((int) old.sequence() - 1)));
     ChainLink fresh = key.link(audit.links.get(l - 1), rows(old));
-    audit.links.set(
-        l,
-        new ChainLink(
-            old.sequence(),
-            old.position(),
-            old.at(),
-            fresh.content(),
-            old.previous(),
-            old.signature(),
-            fresh.rows()));
+    audit.links.set(l, old.with().content(fresh.content()).rows(fresh.rows()).build());
   }
 
   private void removeBoth(int l) {
@@ -276,7 +267,7 @@ final class Tampers {
     audit.rows.subList((int) link.first() - 1, (int) link.sequence()).clear();
     for (int j = l; j < audit.links.size(); j++) {
       ChainLink later = audit.links.get(j);
-      audit.links.set(j, numbered(later, later.sequence() - size));
+      audit.links.set(j, later.withSequence(later.sequence() - size));
     }
   }
 
@@ -307,54 +298,12 @@ final class Tampers {
     ChainPosition at = link.position();
     return switch (random.nextInt(5)) {
       case 0 ->
-          new ChainLink(
-              link.sequence(),
-              new ChainPosition(at.incarnation(), at.transaction(), at.row() + 1),
-              link.at(),
-              link.content(),
-              link.previous(),
-              link.signature(),
-              link.rows());
-      case 1 ->
-          new ChainLink(
-              link.sequence(),
-              at,
-              link.at().plusNanos(1_000),
-              link.content(),
-              link.previous(),
-              link.signature(),
-              link.rows());
-      case 2 -> with(link, flipped(link.content()), link.previous(), link.signature());
-      case 3 -> with(link, link.content(), flipped(link.previous()), link.signature());
-      default -> with(link, link.content(), link.previous(), flipped(link.signature()));
+          link.withPosition(new ChainPosition(at.incarnation(), at.transaction(), at.row() + 1));
+      case 1 -> link.withAt(link.at().plusNanos(1_000));
+      case 2 -> link.withContent(flipped(link.content()));
+      case 3 -> link.withPrevious(flipped(link.previous()));
+      default -> link.withSignature(flipped(link.signature()));
     };
-  }
-
-  private static ChainLink with(ChainLink link, Digest content, Digest previous, Digest signature) {
-    return new ChainLink(
-        link.sequence(), link.position(), link.at(), content, previous, signature, link.rows());
-  }
-
-  private static ChainLink with(ChainLink link, List<SealedRow> rows) {
-    return new ChainLink(
-        link.sequence(),
-        link.position(),
-        link.at(),
-        link.content(),
-        link.previous(),
-        link.signature(),
-        rows);
-  }
-
-  private static ChainLink numbered(ChainLink link, long sequence) {
-    return new ChainLink(
-        sequence,
-        link.position(),
-        link.at(),
-        link.content(),
-        link.previous(),
-        link.signature(),
-        link.rows());
   }
 
   private Digest flipped(Digest digest) {

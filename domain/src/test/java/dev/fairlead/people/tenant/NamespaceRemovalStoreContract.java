@@ -70,15 +70,13 @@ public abstract class NamespaceRemovalStoreContract {
     TestWorld other = TestWorld.in(stores);
     Project living = other.newProject("living");
     Project same =
-        new Project(
-            living.id(),
-            living.tenant(),
-            living.name(),
-            world.project().namespace(),
-            living.defaultQueue(),
-            Egress.OPEN,
-            null,
-            1);
+        living
+            .with()
+            .namespace(world.project().namespace())
+            .egress(Egress.OPEN)
+            .idle(null)
+            .version(1)
+            .build();
     stores.tenants().insert(same);
     archive();
     assertThat(due()).isEmpty();

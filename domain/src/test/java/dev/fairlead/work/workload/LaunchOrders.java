@@ -115,61 +115,40 @@ public final class LaunchOrders {
     SortedMap<String, SortedMap<String, Secret>> secrets =
         new TreeMap<>(order.secrets().ofProject());
     secrets.put(secret, new TreeMap<>(Map.of(key, new Secret(value))));
-    return new LaunchOrder(
-        order.installation(),
-        order.epoch(),
-        order.tenant(),
-        order.project(),
-        order.job(),
-        order.attempt(),
-        order.capabilities(),
-        new LaunchSecrets(secrets, order.secrets().credential(), order.secrets().outputs()),
-        null);
+    return order
+        .with()
+        .secrets(
+            new LaunchSecrets(secrets, order.secrets().credential(), order.secrets().outputs()))
+        .identity(null)
+        .build();
   }
 
   /** The same order with this value of the output that the text references. */
   public static LaunchOrder resolving(LaunchOrder order, String reference, String value) {
     SortedMap<String, Secret> outputs = new TreeMap<>(order.secrets().outputs());
     outputs.put(reference, new Secret(value));
-    return new LaunchOrder(
-        order.installation(),
-        order.epoch(),
-        order.tenant(),
-        order.project(),
-        order.job(),
-        order.attempt(),
-        order.capabilities(),
-        new LaunchSecrets(order.secrets().ofProject(), order.secrets().credential(), outputs),
-        null);
+    return order
+        .with()
+        .secrets(
+            new LaunchSecrets(order.secrets().ofProject(), order.secrets().credential(), outputs))
+        .identity(null)
+        .build();
   }
 
   /** The same order with this credential of its attempt. */
   public static LaunchOrder answering(LaunchOrder order, String credential) {
-    return new LaunchOrder(
-        order.installation(),
-        order.epoch(),
-        order.tenant(),
-        order.project(),
-        order.job(),
-        order.attempt(),
-        order.capabilities(),
-        new LaunchSecrets(
-            order.secrets().ofProject(), new Secret(credential), order.secrets().outputs()),
-        null);
+    return order
+        .with()
+        .secrets(
+            new LaunchSecrets(
+                order.secrets().ofProject(), new Secret(credential), order.secrets().outputs()))
+        .identity(null)
+        .build();
   }
 
   /** The same order with this cloud identity. */
   public static LaunchOrder identified(LaunchOrder order, CloudIdentity identity) {
-    return new LaunchOrder(
-        order.installation(),
-        order.epoch(),
-        order.tenant(),
-        order.project(),
-        order.job(),
-        order.attempt(),
-        order.capabilities(),
-        order.secrets(),
-        identity);
+    return order.withIdentity(identity);
   }
 
   /** The same order with only these members. */
@@ -183,16 +162,7 @@ public final class LaunchOrders {
   }
 
   private static LaunchOrder with(LaunchOrder order, long epoch, Attempt attempt) {
-    return new LaunchOrder(
-        order.installation(),
-        epoch,
-        order.tenant(),
-        order.project(),
-        order.job(),
-        attempt,
-        order.capabilities(),
-        order.secrets(),
-        null);
+    return order.with().epoch(epoch).attempt(attempt).identity(null).build();
   }
 
   private Attempt attempt(Job job, int number, long epoch, List<Member> members) {

@@ -215,25 +215,14 @@ class MemberEnvironmentTest {
   private static LaunchOrder order(String launcher, RoleSpec... roles) {
     JobSpec s = Specs.job("job").build();
     JobSpec spec =
-        new JobSpec(
-            s.name(),
-            s.queue(),
-            s.priorityClass(),
-            List.of(roles),
-            s.placement(),
-            launcher,
-            null,
-            null,
-            null,
-            s.dependsOn(),
-            s.preemption(),
-            s.retry(),
-            s.onUnreachable(),
-            null,
-            s.volumes(),
-            s.licences(),
-            s.labels(),
-            s.annotations());
+        s.with()
+            .roles(List.of(roles))
+            .launcher(launcher)
+            .maxRuntime(null)
+            .notBefore(null)
+            .deadline(null)
+            .array(null)
+            .build();
     return order(spec);
   }
 

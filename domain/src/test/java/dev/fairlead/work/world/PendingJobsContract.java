@@ -69,19 +69,12 @@ public abstract class PendingJobsContract {
 
   private static final class Imagined {
     static Job like(Job job, java.util.UUID id) {
-      return new Job(
-          new dev.fairlead.kernel.identity.JobId(id),
-          job.tenant(),
-          job.project(),
-          job.queue(),
-          "imagined",
-          job.user(),
-          job.spec(),
-          job.priority(),
-          job.createdAt(),
-          job.run(),
-          null,
-          1);
+      return job.with()
+          .id(new dev.fairlead.kernel.identity.JobId(id))
+          .name("imagined")
+          .array(null)
+          .version(1)
+          .build();
     }
   }
 

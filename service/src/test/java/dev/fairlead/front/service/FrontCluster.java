@@ -192,20 +192,7 @@ final class FrontCluster implements FrontGateway {
   }
 
   void suspend(String uid, boolean now) {
-    change(
-        uid,
-        old ->
-            new SeenJob(
-                old.uid(),
-                old.namespace(),
-                old.name(),
-                "",
-                old.deleting(),
-                old.held(),
-                old.foreign(),
-                now,
-                old.endsEarly(),
-                old.status()));
+    change(uid, old -> old.with().version("").suspended(now).build());
   }
 
   void delete(String uid) {
@@ -249,17 +236,7 @@ final class FrontCluster implements FrontGateway {
   }
 
   private static SeenJob with(SeenJob old, boolean deleting, boolean held, FrontStatus status) {
-    return new SeenJob(
-        old.uid(),
-        old.namespace(),
-        old.name(),
-        "",
-        deleting,
-        held,
-        old.foreign(),
-        old.suspended(),
-        old.endsEarly(),
-        status);
+    return old.with().version("").deleting(deleting).held(held).status(status).build();
   }
 
   private SeenJob change(String uid, UnaryOperator<SeenJob> change) {
@@ -278,18 +255,7 @@ final class FrontCluster implements FrontGateway {
 
   private SeenJob store(SeenJob job) {
     versions++;
-    SeenJob next =
-        new SeenJob(
-            job.uid(),
-            job.namespace(),
-            job.name(),
-            Integer.toString(versions),
-            job.deleting(),
-            job.held(),
-            job.foreign(),
-            job.suspended(),
-            job.endsEarly(),
-            job.status());
+    SeenJob next = job.withVersion(Integer.toString(versions));
     jobs.put(next.uid(), next);
     changed.add(next.uid());
     return next;

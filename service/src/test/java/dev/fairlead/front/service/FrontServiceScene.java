@@ -1,6 +1,6 @@
 package dev.fairlead.front.service;
 
-import dev.fairlead.e2e.FairleadSubmits;
+import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.front.FrontCondition;
 import dev.fairlead.front.ServiceStatus;
 import dev.fairlead.kernel.problem.FieldProblem;
@@ -25,29 +25,9 @@ import org.junit.jupiter.api.BeforeEach;
 /** ModelServices on the front, served by the pool. A spec is the program of the replicas. */
 abstract class FrontServiceScene extends FrontHarness {
   static final String CHAT = "5a0f0d9e-3c55-4f0e-8a43-1f2b3c4d5e6f";
-  final ReplicaWatch watch =
-      new ReplicaWatch(
-          stores.services(), stores.jobs(), stores.explanations(), stores.inventory(), stores.transactions());
-  final ModelServices rest =
-      new ModelServices(
-          stores.transactions(),
-          stores.services(),
-          stores.configs(),
-          stores.tenants(),
-          FairleadSubmits.of(fairlead),
-          watch,
-          stores.audit(),
-          stores.ids(),
-          stores.clock());
-  final ServingLoop loop =
-      new ServingLoop(
-          fairlead.leases(),
-          stores.services(),
-          stores.configs(),
-          watch,
-          stores.jobs(),
-          FairleadSubmits.of(fairlead),
-          stores.transactions());
+  final ReplicaWatch watch = ServiceParts.replicas(stores);
+  final ModelServices rest = ServiceParts.models(fairlead, watch);
+  final ServingLoop loop = ServiceParts.serving(fairlead, watch);
 
   @BeforeEach
   void servesModels() {

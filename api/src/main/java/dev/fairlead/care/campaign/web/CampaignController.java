@@ -8,10 +8,12 @@ import dev.fairlead.care.campaign.service.CampaignCommands;
 import dev.fairlead.care.campaign.service.CampaignDraft;
 import dev.fairlead.care.campaign.service.CampaignQueries;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.PageTokens;
@@ -21,7 +23,6 @@ import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -30,22 +31,15 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Runs maintenance of many nodes, a few at a time. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/campaigns",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/campaigns")
 @Tag(name = "Operations")
 class CampaignController {
   private static final String FILTER = "campaigns";
@@ -105,16 +99,12 @@ class CampaignController {
       description =
           "Drains the nodes, a few at a time. An empty node is READY and out of service"
               + " until its work is done. Then it must be healthy for the soak time. Nodes that"
-              + " are quarantined, under repair or drained by others are postponed.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = CreateCampaignRequest.class))))
+              + " are quarantined, under repair or drained by others are postponed.")
   @ApiResponse(responseCode = "201", description = "Campaign started.", useReturnTypeSchema = true)
-  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody
   ResponseEntity<CampaignResponse> create(
       Actor actor,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(CreateCampaignRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     CampaignDraft draft = CampaignReader.read(body.fields(problems));
@@ -139,12 +129,10 @@ class CampaignController {
     CampaignId before =
         tokens.position(actor, FILTER, pageToken).map(CampaignController::id).orElse(null);
     List<CampaignQueries.View> found = campaigns.list(before, size + 1);
-    List<CampaignQueries.View> page = found.subList(0, Math.min(size, found.size()));
-    String next =
-        found.size() > size
-            ? tokens.next(actor, FILTER, page.getLast().campaign().id().text())
-            : null;
-    return new Page<>(page.stream().map(CampaignResponse::of).toList(), next).answer();
+    return tokens
+        .page(actor, FILTER, size, found, one -> one.campaign().id().text())
+        .map(CampaignResponse::of)
+        .answer();
   }
 
   @Operation(
@@ -170,12 +158,10 @@ class CampaignController {
     String filter = "campaign nodes " + campaign;
     int behind = tokens.position(actor, filter, pageToken).map(Integer::parseInt).orElse(-1);
     List<CampaignQueries.NodeView> found = campaigns.nodes(id(campaign), behind, size + 1);
-    List<CampaignQueries.NodeView> page = found.subList(0, Math.min(size, found.size()));
-    String next =
-        found.size() > size
-            ? tokens.next(actor, filter, Integer.toString(page.getLast().node().position()))
-            : null;
-    return new Page<>(page.stream().map(CampaignNodeResponse::of).toList(), next).answer();
+    return tokens
+        .page(actor, filter, size, found, one -> Integer.toString(one.node().position()))
+        .map(CampaignNodeResponse::of)
+        .answer();
   }
 
   @Operation(
@@ -185,16 +171,13 @@ class CampaignController {
           "PAUSE: no further node begins, and nodes already begun continue. RESUME: continues"
               + " the campaign. ABORT: cancels its drains and uncordons its nodes, including"
               + " READY nodes. A node that was cordoned before the campaign stays cordoned."
-              + " Refused with ILLEGAL_STATE if the action has no effect in the current state.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = OrderCampaignRequest.class))))
-  @PostMapping(
-      path = "/{campaign}/orders",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " Refused with ILLEGAL_STATE if the action has no effect in the current state.")
+  @PostBody("/{campaign}/orders")
   CampaignResponse order(
-      Actor actor, @PathVariable String campaign, WriteOptions options, @RequestBody Body body) {
+      Actor actor,
+      @PathVariable String campaign,
+      WriteOptions options,
+      @RequestBody @BodyOf(OrderCampaignRequest.class) Body body) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<CampaignOrder> order =

@@ -2,6 +2,7 @@ package dev.fairlead.care.flaky.web;
 
 import dev.fairlead.care.flaky.FlakyNode;
 import dev.fairlead.care.flaky.service.FlakyNodeQueries;
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import io.swagger.v3.oas.annotations.Operation;
@@ -9,17 +10,10 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Lists nodes with repeated faults. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/flaky-nodes",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/flaky-nodes")
 @Tag(name = "Health")
 class FlakyNodeController {
   private final FlakyNodeQueries flakyNodes;

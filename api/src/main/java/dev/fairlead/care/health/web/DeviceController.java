@@ -4,6 +4,7 @@ import dev.fairlead.care.health.device.Device;
 import dev.fairlead.care.health.device.DeviceChange;
 import dev.fairlead.care.health.device.DeviceSource;
 import dev.fairlead.care.health.service.Devices;
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.PageTokens;
@@ -15,20 +16,13 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Location and history of each GPU, independent of its node. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/gpus",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/gpus")
 @Tag(name = "Health")
 class DeviceController {
   private final Devices devices;

@@ -5,11 +5,14 @@ import dev.fairlead.care.health.service.DomainQuarantineCommands;
 import dev.fairlead.care.health.service.DomainQuarantineDraft;
 import dev.fairlead.care.health.service.DomainQuarantines;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PatchBody;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
@@ -34,23 +37,14 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Quarantines racks and other topology domains. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/clusters/{cluster}/domain-quarantines",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/clusters/{cluster}/domain-quarantines")
 @Tag(name = "Health")
 class DomainQuarantineController {
   private static final int LONGEST_REASON = 500;
@@ -118,21 +112,16 @@ class DomainQuarantineController {
               + " Refused with NAME_IN_USE if the domain is already quarantined, and with"
               + " ILLEGAL_STATE if it has more GPU nodes than the circuit breaker of the fleet"
               + " allows, unless force is set. With validateOnly the response lists the affected"
-              + " nodes and jobs.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content =
-                  @Content(schema = @Schema(implementation = CreateDomainQuarantineRequest.class))))
+              + " nodes and jobs.")
   @ApiResponse(
       responseCode = "201",
       description = "Domain quarantined.",
       useReturnTypeSchema = true)
-  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody
   ResponseEntity<DomainQuarantineResponse> create(
       Actor actor,
       @PathVariable String cluster,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(CreateDomainQuarantineRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
@@ -191,12 +180,10 @@ class DomainQuarantineController {
             .map(text -> new DomainQuarantineId(ApiPaths.id(IdKind.DOMAIN_QUARANTINE, text)))
             .orElse(null);
     List<DomainQuarantines.View> found = quarantines.list(cluster, standing, before, size + 1);
-    List<DomainQuarantines.View> page = found.subList(0, Math.min(size, found.size()));
-    String next =
-        found.size() > size
-            ? tokens.next(actor, filter, page.getLast().quarantine().id().text())
-            : null;
-    return new Page<>(page.stream().map(DomainQuarantineResponse::of).toList(), next).answer();
+    return tokens
+        .page(actor, filter, size, found, one -> one.quarantine().id().text())
+        .map(DomainQuarantineResponse::of)
+        .answer();
   }
 
   @Operation(
@@ -216,19 +203,13 @@ class DomainQuarantineController {
       summary = "Change a domain quarantine",
       description =
           "JSON Merge Patch (RFC 7396) of the reason and the end, which may be earlier or"
-              + " later. The caller becomes the owner. If-Match is optional.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = Values.class))))
-  @PatchMapping(
-      path = "/{domainQuarantine}",
-      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " later. The caller becomes the owner. If-Match is optional.")
+  @PatchBody("/{domainQuarantine}")
   ResponseEntity<DomainQuarantineResponse> update(
       Actor actor,
       @PathVariable String cluster,
       @PathVariable String domainQuarantine,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(Values.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     DomainQuarantines.View now = quarantines.one(cluster, domainQuarantine);
     long version = now.quarantine().version();
@@ -276,9 +257,7 @@ class DomainQuarantineController {
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = false,
               content = @Content(schema = @Schema(implementation = ReleaseRequest.class))))
-  @PostMapping(
-      path = "/{domainQuarantine}/release",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody("/{domainQuarantine}/release")
   DomainQuarantineResponse release(
       Actor actor,
       @PathVariable String cluster,

@@ -10,15 +10,16 @@ import dev.fairlead.care.health.service.DeviceIntake;
 import dev.fairlead.care.health.service.HealthIntake;
 import dev.fairlead.care.health.service.Intake;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
@@ -29,19 +30,11 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Accepts events of monitors. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
 @Tag(name = "Health")
 class HealthEventController {
   private static final int MOST = 500;
@@ -176,15 +169,12 @@ class HealthEventController {
               + " nothing, like events more than an hour old. An event from the future is refused"
               + " alone. The inventory says which devices a machine has, the allocations which"
               + " devices its pods hold. Made for tokens with the"
-              + " role monitor, which report for one cluster and can do nothing else.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = HealthEventsRequest.class))))
-  @PostMapping(
-      path = "/clusters/{cluster}/health-events",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
-  HealthEventsResponse report(Actor actor, @PathVariable String cluster, @RequestBody Body body) {
+              + " role monitor, which report for one cluster and can do nothing else.")
+  @PostBody("/clusters/{cluster}/health-events")
+  HealthEventsResponse report(
+      Actor actor,
+      @PathVariable String cluster,
+      @RequestBody @BodyOf(HealthEventsRequest.class) Body body) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     List<Value> items = fields.get("events").map(v -> v.someItems(MOST)).orElse(List.of());

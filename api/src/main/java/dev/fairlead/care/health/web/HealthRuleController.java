@@ -5,9 +5,11 @@ import dev.fairlead.care.health.Xid;
 import dev.fairlead.care.health.XidTable;
 import dev.fairlead.care.health.service.HealthTable;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PatchBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Takes;
@@ -16,27 +18,18 @@ import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Optional;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** The table of faults: meaning of each code of the driver and of DCGM, and its scope. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/health-rules",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/health-rules")
 @Tag(name = "Health")
 class HealthRuleController {
   private static final int LONGEST_NAME = 120;
@@ -91,19 +84,12 @@ class HealthRuleController {
               + " scope is first replayed on the stored events of its code, and refused if it"
               + " would have quarantined more nodes of a cluster, of a pool or of the fleet at the"
               + " same time than the circuit breaker allows, unless force is set. If-Match is"
-              + " optional.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content =
-                  @Content(schema = @Schema(implementation = HealthRuleResponse.Values.class))))
-  @PatchMapping(
-      path = "/{healthRule}",
-      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " optional.")
+  @PatchBody("/{healthRule}")
   ResponseEntity<HealthRuleResponse> update(
       Actor actor,
       @PathVariable String healthRule,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(HealthRuleResponse.Values.class) Body body,
       @Parameter(
               description =
                   "Whether to accept a rule that would exceed the limits of the circuit"

@@ -6,10 +6,12 @@ import dev.fairlead.care.health.service.Incidents;
 import dev.fairlead.care.health.service.QuarantineCommands;
 import dev.fairlead.care.health.web.IncidentResponse.QuarantineResponse;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.PageTokens;
@@ -25,22 +27,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Lists incidents, and quarantines and releases nodes. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
 @Tag(name = "Health")
 class IncidentController {
   private static final int LONGEST_REASON = 500;
@@ -96,10 +90,10 @@ class IncidentController {
             .map(text -> new IncidentId(ApiPaths.id(IdKind.INCIDENT, text)))
             .orElse(null);
     List<Incidents.View> found = incidents.list(node, open, before, size + 1);
-    List<Incidents.View> page = found.subList(0, Math.min(size, found.size()));
-    String next =
-        found.size() > size ? tokens.next(actor, filter, page.getLast().id().text()) : null;
-    return new Page<>(page.stream().map(IncidentResponse::of).toList(), next).answer();
+    return tokens
+        .page(actor, filter, size, found, one -> one.id().text())
+        .map(IncidentResponse::of)
+        .answer();
   }
 
   @Operation(
@@ -120,16 +114,13 @@ class IncidentController {
               + " is released or the time has passed. Running jobs continue. The caller takes over"
               + " the present quarantines of the node, except those held by another operator and"
               + " those of a domain, and none ends earlier than before. Circuit breakers do not"
-              + " apply.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = QuarantineNodeRequest.class))))
-  @PostMapping(
-      path = "/nodes/{node}/quarantine",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " apply.")
+  @PostBody("/nodes/{node}/quarantine")
   Page<QuarantineResponse> quarantine(
-      Actor actor, @PathVariable String node, WriteOptions options, @RequestBody Body body) {
+      Actor actor,
+      @PathVariable String node,
+      WriteOptions options,
+      @RequestBody @BodyOf(QuarantineNodeRequest.class) Body body) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<String> reason = reason(fields);
@@ -156,9 +147,7 @@ class IncidentController {
           @io.swagger.v3.oas.annotations.parameters.RequestBody(
               required = false,
               content = @Content(schema = @Schema(implementation = ReleaseNodeRequest.class))))
-  @PostMapping(
-      path = "/nodes/{node}/release",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody("/nodes/{node}/release")
   Page<QuarantineResponse> release(
       Actor actor,
       @PathVariable String node,

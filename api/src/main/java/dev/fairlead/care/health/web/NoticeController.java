@@ -3,8 +3,9 @@ package dev.fairlead.care.health.web;
 import dev.fairlead.care.health.service.NoticeIntake;
 import dev.fairlead.fleet.node.AnnouncedNotice;
 import dev.fairlead.fleet.node.NodeNotice;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.RequestRules;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Takes;
 import dev.fairlead.kernel.web.WriteOptions;
@@ -22,19 +23,11 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Accepts notices of the end of machines. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
 @Tag(name = "Health")
 class NoticeController {
   private static final String PLAIN = "[-A-Za-z0-9_.:/]+";
@@ -147,9 +140,7 @@ class NoticeController {
               + " remains withdrawn. INVALID_FIELD: the cluster has no such node, the deadline"
               + " is in the past, or no notice has the id of a withdrawal. Intended for tokens"
               + " with the role monitor.")
-  @PostMapping(
-      path = "/clusters/{cluster}/notices",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody("/clusters/{cluster}/notices")
   ReportNoticeResponse report(
       Actor actor,
       @PathVariable String cluster,

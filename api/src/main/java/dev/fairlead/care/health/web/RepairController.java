@@ -5,10 +5,12 @@ import dev.fairlead.care.health.repair.RepairId;
 import dev.fairlead.care.health.repair.RepairOrder;
 import dev.fairlead.care.health.service.repair.Repairs;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.PageTokens;
@@ -17,28 +19,19 @@ import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Lists repairs of nodes, and accepts operators' orders. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/repairs",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/repairs")
 @Tag(name = "Health")
 class RepairController {
   private static final int LONGEST_REASON = 500;
@@ -79,12 +72,10 @@ class RepairController {
     RepairId before =
         tokens.position(actor, filter, pageToken).map(RepairController::id).orElse(null);
     List<Repairs.View> found = repairs.list(node, open, before, size + 1);
-    List<Repairs.View> page = found.subList(0, Math.min(size, found.size()));
-    String next =
-        found.size() > size
-            ? tokens.next(actor, filter, page.getLast().repair().id().text())
-            : null;
-    return new Page<>(page.stream().map(RepairResponse::of).toList(), next).answer();
+    return tokens
+        .page(actor, filter, size, found, one -> one.repair().id().text())
+        .map(RepairResponse::of)
+        .answer();
   }
 
   @Operation(
@@ -105,16 +96,13 @@ class RepairController {
               + " step. FORCE: requests the step immediately, regardless of its conditions, or the"
               + " next step for a repaired node. DONE: the requested step is done, and the node"
               + " stays quarantined until it is released. Refused with ILLEGAL_STATE if the order"
-              + " has no effect, or if the present step differs from the one in the order.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = OrderRepairRequest.class))))
-  @PostMapping(
-      path = "/{repair}/orders",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " has no effect, or if the present step differs from the one in the order.")
+  @PostBody("/{repair}/orders")
   RepairResponse order(
-      Actor actor, @PathVariable String repair, WriteOptions options, @RequestBody Body body) {
+      Actor actor,
+      @PathVariable String repair,
+      WriteOptions options,
+      @RequestBody @BodyOf(OrderRepairRequest.class) Body body) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<RepairOrder> order =

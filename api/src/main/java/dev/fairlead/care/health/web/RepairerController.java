@@ -4,10 +4,12 @@ import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.service.repair.RepairerView;
 import dev.fairlead.care.health.service.repair.Repairers;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
@@ -16,30 +18,20 @@ import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
-import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Manages repairers of clusters. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/clusters/{cluster}/repairer",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/clusters/{cluster}/repairer")
 @Tag(name = "Health")
 class RepairerController {
   private static final int LONGEST_URL = 1_000;
@@ -68,16 +60,12 @@ class RepairerController {
           "Sets the repair service, which receives these repair steps for the cluster's"
               + " nodes by webhook or by node annotations. Other steps wait for operators. The"
               + " response contains the signing key of the calls. Open tasks are sent to the new"
-              + " address. If-Match is optional.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = RepairerFields.Put.class))))
-  @PutMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " address. If-Match is optional.")
+  @PutBody
   ResponseEntity<RepairerResponse> put(
       Actor actor,
       @PathVariable String cluster,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(RepairerFields.Put.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     Repairers.Draft draft = read(body.fields(problems));

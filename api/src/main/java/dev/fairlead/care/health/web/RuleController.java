@@ -4,12 +4,13 @@ import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.quarantine.RuleReplay;
 import dev.fairlead.care.health.service.Rules;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
@@ -17,18 +18,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Replays rules on stored events. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/health-rules",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/health-rules")
 @Tag(name = "Health")
 class RuleController {
   private static final Duration SHORTEST = Duration.ofMinutes(1);
@@ -94,15 +87,9 @@ class RuleController {
               + " code, ignoring actions of operators and the circuit breaker. Nothing is"
               + " changed. A rule is not allowed if it would have quarantined more nodes of a"
               + " cluster, of a pool or of the fleet at the same time than the circuit breaker"
-              + " allows, and more than the current row would have.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = ReplayHealthRuleRequest.class))))
-  @PostMapping(
-      path = "/replay",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
-  RuleReplayResponse replay(@RequestBody Body body) {
+              + " allows, and more than the current row would have.")
+  @PostBody("/replay")
+  RuleReplayResponse replay(@RequestBody @BodyOf(ReplayHealthRuleRequest.class) Body body) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<Integer> xid = CodeReader.known(fields);

@@ -6,9 +6,12 @@ import dev.fairlead.care.healthtest.service.HealthTestRunView;
 import dev.fairlead.care.healthtest.service.HealthTestView;
 import dev.fairlead.care.healthtest.service.HealthTests;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PostBody;
+import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.PageTokens;
@@ -20,7 +23,6 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.job.web.spi.JobBodies;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -28,24 +30,15 @@ import jakarta.validation.constraints.Size;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Manages health tests and their runs. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
 @Tag(name = "Health")
 class HealthTestController {
   private static final int LONGEST_NODE = 253;
@@ -85,18 +78,12 @@ class HealthTestController {
               + " hangs or cannot start gives no result for its node. A scheduled test runs on"
               + " idle nodes that are due, starting with the node whose last test is oldest, and"
               + " pauses after three consecutive runs without a pass. Setting the test again"
-              + " resumes it.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = PutHealthTestRequest.class))))
-  @PutMapping(
-      path = "/health-tests/{healthTest}",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " resumes it.")
+  @PutBody("/health-tests/{healthTest}")
   HealthTestView put(
       Actor actor,
       @PathVariable String healthTest,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(PutHealthTestRequest.class) Body body,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
     Parameters.requireLabel("healthTest", healthTest, Names.LONGEST_LABEL);
     HealthTest test = PutHealthTestRequest.read(body, healthTest, actor, jobs);
@@ -127,9 +114,7 @@ class HealthTestController {
               + " minutes for running jobs. Refused with ILLEGAL_STATE if the test does not cover"
               + " the node, or if the node accepts no jobs or is under test.")
   @ApiResponse(responseCode = "201", description = "Test run started.", useReturnTypeSchema = true)
-  @PostMapping(
-      path = "/health-tests/{healthTest}/runs",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody("/health-tests/{healthTest}/runs")
   ResponseEntity<HealthTestRunView> run(
       Actor actor,
       @PathVariable String healthTest,
@@ -161,8 +146,6 @@ class HealthTestController {
             .map(text -> new HealthTestRunId(ApiPaths.id(IdKind.HEALTH_TEST_RUN, text)))
             .orElse(null);
     List<HealthTestRunView> found = tests.runs(healthTest, node, before, size + 1);
-    List<HealthTestRunView> page = found.subList(0, Math.min(size, found.size()));
-    String next = found.size() > size ? tokens.next(actor, filter, page.getLast().id()) : null;
-    return new Page<>(page, next).answer();
+    return tokens.page(actor, filter, size, found, HealthTestRunView::id).answer();
   }
 }

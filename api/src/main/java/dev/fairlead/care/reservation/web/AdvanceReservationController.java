@@ -5,7 +5,8 @@ import dev.fairlead.care.reservation.service.AdvanceReservationView;
 import dev.fairlead.care.reservation.service.AdvanceReservations;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyBinder;
-import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.Takes;
@@ -19,22 +20,14 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Nodes that are reserved for a project or for maintenance during a period. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/advance-reservations",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/advance-reservations")
 @Tag(name = "Clusters")
 class AdvanceReservationController {
   private final AdvanceReservationCommands commands;
@@ -61,7 +54,7 @@ class AdvanceReservationController {
                   @Content(
                       schema = @Schema(implementation = CreateAdvanceReservationRequest.class))))
   @ApiResponse(responseCode = "201", description = "Reserved.", useReturnTypeSchema = true)
-  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody
   ResponseEntity<AdvanceReservationView> create(
       Actor actor,
       @RequestBody Body body,
@@ -91,7 +84,8 @@ class AdvanceReservationController {
       operationId = "getAdvanceReservation",
       summary = "Read an advance reservation",
       description =
-          "Takes an id or a name. Platform roles can read an ended advance reservation by its id for 90 days.")
+          "Takes an id or a name. Platform roles can read an ended advance reservation by its id"
+              + " for 90 days.")
   @GetMapping("/{reservation}")
   AdvanceReservationView one(Actor actor, @PathVariable String reservation) {
     return advanceReservations.one(actor, reservation);

@@ -4,8 +4,10 @@ import dev.fairlead.care.supply.service.PoolSupplies;
 import dev.fairlead.care.supply.service.SupplyDraft;
 import dev.fairlead.care.supply.service.SupplyView;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Parameters;
@@ -15,28 +17,18 @@ import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.media.Content;
-import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Manages the supply of pools with additional nodes. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/pools/{pool}/supply",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/pools/{pool}/supply")
 @Tag(name = "Pools")
 class SupplyController {
   private static final int SHORTEST_REASON = 3;
@@ -66,16 +58,12 @@ class SupplyController {
               + " cluster's autoscaler if jobs wait that only such nodes could run, and returned"
               + " after they were empty for releaseAfter. With a webhook the response contains the"
               + " signing key of the calls. Earlier requests remain in effect. If-Match is"
-              + " optional.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = SupplyFields.Put.class))))
-  @PutMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " optional.")
+  @PutBody
   ResponseEntity<SupplyResponse> put(
       Actor actor,
       @PathVariable String pool,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(SupplyFields.Put.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     SupplyDraft draft = SupplyReader.read(body.fields(problems));
@@ -88,8 +76,8 @@ class SupplyController {
       operationId = "deletePoolSupply",
       summary = "Remove the supply of a pool",
       description =
-          "Removes the supply, so no further nodes are requested. Refused while nodes of"
-              + " the provisioner exist or may still arrive: set maxNodes to 0 and drain them first."
+          "Removes the supply, so no further nodes are requested. Refused while nodes of the"
+              + " provisioner exist or may still arrive: set maxNodes to 0 and drain them first."
               + " With forceReason it is removed nevertheless, for a provisioner that no longer"
               + " exists: its nodes stay in the pool and are billed until they are removed at the"
               + " provider. The refusal without forceReason lists them. The reason is recorded in"

@@ -6,6 +6,7 @@ import dev.fairlead.care.timeline.TimelineEntry.Source;
 import dev.fairlead.care.timeline.service.Timelines;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.PageTokens;
@@ -20,22 +21,15 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /**
  * Returns timelines: the events of a job, a node or a cluster and its surroundings, on one axis.
  */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
 @Tag(name = "Health")
 class TimelineController {
   private static final Duration LONGEST = Duration.ofDays(31);
@@ -170,10 +164,10 @@ class TimelineController {
     Cursor after =
         tokens.position(actor, filter, pageToken).map(TimelineController::cursor).orElse(null);
     List<TimelineEntry> found = reader.read(since, after, size + 1);
-    List<TimelineEntry> page = found.subList(0, Math.min(size, found.size()));
-    String next =
-        found.size() > size ? tokens.next(actor, filter, text(page.getLast().cursor())) : null;
-    return new Page<>(page.stream().map(TimelineEntryResponse::of).toList(), next).answer();
+    return tokens
+        .page(actor, filter, size, found, one -> text(one.cursor()))
+        .map(TimelineEntryResponse::of)
+        .answer();
   }
 
   private static String text(Cursor cursor) {

@@ -6,13 +6,15 @@ import dev.fairlead.data.transfer.TransferPhase;
 import dev.fairlead.data.transfer.service.Transfers;
 import dev.fairlead.data.volume.Volume;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.Takes;
@@ -21,7 +23,6 @@ import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -30,23 +31,16 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Copies volumes to other clusters, and imports data into volumes. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/projects/{project}/volumes/{volume}/transfers",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/projects/{project}/volumes/{volume}/transfers")
 @Tag(name = "Volumes")
 class TransferController {
   private static final int LONGEST_URI = 1024;
@@ -154,18 +148,14 @@ class TransferController {
               + " original volume until the cut-over. With from, imports the objects of a prefix"
               + " into the volume, which must be CLAIMED. Each phase is a job of the project,"
               + " which needs the secret with the keys of the bucket. Refused with ILLEGAL_STATE"
-              + " if no operator has set a bucket.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = CreateTransferRequest.class))))
+              + " if no operator has set a bucket.")
   @ApiResponse(responseCode = "201", description = "Transfer started.", useReturnTypeSchema = true)
-  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody
   ResponseEntity<TransferResponse> create(
       Actor actor,
       @PathVariable String project,
       @PathVariable String volume,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(CreateTransferRequest.class) Body body,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     Transfers.Request request = read(body.fields(problems));

@@ -5,11 +5,13 @@ import dev.fairlead.data.volume.Volume.Access;
 import dev.fairlead.data.volume.VolumeState;
 import dev.fairlead.data.volume.service.Volumes;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.resources.Quantity;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
@@ -20,7 +22,6 @@ import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -30,22 +31,14 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Manages volumes of projects. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/projects/{project}/volumes",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/projects/{project}/volumes")
 @Tag(name = "Volumes")
 class VolumeController {
   private static final long MIB_OF_GIB = 1024;
@@ -155,20 +148,14 @@ class VolumeController {
       description =
           "The volume has no cluster until the first job that mounts it is placed. Later"
               + " jobs that mount it run on the same cluster. A volume cannot be changed:"
-              + " repeating the same request has no effect, and a different request is refused.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = PutVolumeRequest.class))))
-  @PutMapping(
-      path = "/{volume}",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " repeating the same request has no effect, and a different request is refused.")
+  @PutBody("/{volume}")
   ResponseEntity<VolumeResponse> put(
       Actor actor,
       @PathVariable String project,
       @PathVariable String volume,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options,
-      @RequestBody Body body) {
+      @RequestBody @BodyOf(PutVolumeRequest.class) Body body) {
     Parameters.requireLabel("volume", volume, Volume.LONGEST_NAME);
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);

@@ -1,6 +1,7 @@
 package dev.fairlead.data.volume.web;
 
 import dev.fairlead.data.volume.service.VolumeHours;
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Parameters;
 import dev.fairlead.people.tenant.Actor;
@@ -12,18 +13,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Reports the storage that volumes held over time. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/reports",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/reports")
 @Tag(name = "Volumes")
 class VolumeHoursController {
   private final VolumeHours hours;

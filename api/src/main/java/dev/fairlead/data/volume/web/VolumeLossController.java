@@ -2,7 +2,8 @@ package dev.fairlead.data.volume.web;
 
 import dev.fairlead.data.volume.VolumeBreaker;
 import dev.fairlead.data.volume.service.VolumeLosses;
-import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.Takes;
@@ -14,20 +15,12 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.constraints.Min;
 import java.time.Instant;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Lists clusters that miss many claims of volumes, and confirms that these claims are lost. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
 @Tag(name = "Volumes")
 class VolumeLossController {
   private final VolumeLosses losses;
@@ -77,13 +70,12 @@ class VolumeLossController {
       operationId = "confirmVolumeLoss",
       summary = "Confirm that missing claims of volumes are lost",
       description =
-          "Volumes with missing claims become LOST once a claim has been missing for five minutes, at"
-              + " the next check, which is at most a minute later. Refused with ILLEGAL_STATE if the number of"
-              + " missing claims differs from the request. Claims that vanish later need another"
-              + " confirmation, and the confirmation expires for claims that are shown again.")
-  @PostMapping(
-      path = "/clusters/{cluster}/confirm-volume-loss",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+          "Volumes with missing claims become LOST once a claim has been missing for five minutes,"
+              + " at the next check, which is at most a minute later. Refused with ILLEGAL_STATE if"
+              + " the number of missing claims differs from the request. Claims that vanish later"
+              + " need another confirmation, and the confirmation expires for claims that are shown"
+              + " again.")
+  @PostBody("/clusters/{cluster}/confirm-volume-loss")
   VolumeBreakerResponse confirm(
       Actor actor,
       @PathVariable String cluster,

@@ -9,10 +9,13 @@ import dev.fairlead.fleet.cluster.service.ClusterReadModel;
 import dev.fairlead.fleet.cluster.service.Clusters;
 import dev.fairlead.fleet.cluster.service.FleetCommands;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.idempotency.RequestKey;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PatchBody;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.web.ApiPaths;
@@ -24,8 +27,6 @@ import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.media.Content;
-import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
@@ -33,23 +34,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Registers, reads and changes clusters. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/clusters",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/clusters")
 @Tag(name = "Clusters")
 class ClusterController {
   /** Paths in the generated kubeconfig of a connection, and the corresponding request fields. */
@@ -102,18 +95,12 @@ class ClusterController {
               + " attempts run there. While the cluster has front Jobs or volumes, another"
               + " server requires force, which confirms that it is the same cluster at another"
               + " address. The same applies if the stored connection cannot be decrypted because"
-              + " its key is lost. New connection settings take effect within seconds.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = UpdateClusterRequest.class))))
-  @PatchMapping(
-      path = "/{cluster}",
-      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " its key is lost. New connection settings take effect within seconds.")
+  @PatchBody("/{cluster}")
   ResponseEntity<ClusterResponse> update(
       Actor actor,
       @PathVariable String cluster,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(UpdateClusterRequest.class) Body body,
       @Parameter(
               description =
                   "Whether to disable the cluster even while requests for nodes are open"
@@ -164,21 +151,18 @@ class ClusterController {
       summary = "Register a cluster",
       description =
           "Registers a Kubernetes cluster by kubeconfig or connection, a Slurm cluster by its"
-              + " connection, or a simulated cluster by its fleet. Only server, CA, token and client certificate of a"
-              + " kubeconfig are read. Fields that run a program or open a file are refused. The"
-              + " cluster is UNREACHABLE until its supervisor has contacted it.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = RegisterClusterRequest.class))))
+              + " connection, or a simulated cluster by its fleet. Only server, CA, token and"
+              + " client certificate of a kubeconfig are read. Fields that run a program or open a"
+              + " file are refused. The cluster is UNREACHABLE until its supervisor has contacted"
+              + " it.")
   @ApiResponse(
       responseCode = "201",
       description = "Cluster registered.",
       useReturnTypeSchema = true)
-  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody
   ResponseEntity<ClusterResponse> register(
       Actor actor,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(RegisterClusterRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     RequestKey key = options.key("clusters", body);
     FieldProblems problems = new FieldProblems();

@@ -5,8 +5,11 @@ import dev.fairlead.fleet.cluster.service.PoolDraft;
 import dev.fairlead.fleet.cluster.service.PoolView;
 import dev.fairlead.fleet.cluster.service.Pools;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PatchBody;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.web.ApiPaths;
@@ -18,30 +21,19 @@ import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.media.Content;
-import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Manages pools: named sets of nodes. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/pools",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/pools")
 @Tag(name = "Pools")
 class PoolController {
   private static final int MOST_OPENINGS = 100;
@@ -102,16 +94,12 @@ class PoolController {
           "Creates a named set of nodes by clusters, GPU models and labels. With a tenant,"
               + " its nodes accept only jobs of that tenant. A node belongs to one pool. If"
               + " several pools match, owned pools take precedence over shared pools,"
-              + " and older pools over newer ones. Running jobs continue.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = PoolRequests.Create.class))))
+              + " and older pools over newer ones. Running jobs continue.")
   @ApiResponse(responseCode = "201", description = "Pool created.", useReturnTypeSchema = true)
-  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody
   ResponseEntity<PoolResponse> create(
       Actor actor,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(PoolRequests.Create.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     PoolDraft draft = PoolReader.read(body.fields(problems));
@@ -130,18 +118,12 @@ class PoolController {
       description =
           "JSON Merge Patch (RFC 7396) of selector, tenant, windows and description. The"
               + " name of a pool cannot be changed. Requires If-Match. Running jobs continue, even"
-              + " on nodes that leave the pool.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = PoolRequests.Update.class))))
-  @PatchMapping(
-      path = "/{pool}",
-      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " on nodes that leave the pool.")
+  @PatchBody("/{pool}")
   ResponseEntity<PoolResponse> update(
       Actor actor,
       @PathVariable String pool,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(PoolRequests.Update.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     PoolView now = pools.named(actor, pool);
     long expected = options.expected(() -> now.pool().version());

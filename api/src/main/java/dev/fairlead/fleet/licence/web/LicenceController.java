@@ -3,9 +3,10 @@ package dev.fairlead.fleet.licence.web;
 import dev.fairlead.fleet.licence.Licence;
 import dev.fairlead.fleet.licence.service.LicenceView;
 import dev.fairlead.fleet.licence.service.Licences;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.DnsLabel;
 import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.Parameters;
@@ -20,22 +21,14 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Manages licences: counted resources that jobs hold independently of nodes. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/licences",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/licences")
 @Tag(name = "Licences")
 class LicenceController {
   private final Licences licences;
@@ -74,9 +67,7 @@ class LicenceController {
               + " request a licence of a cluster must name that cluster, and no other, in"
               + " placement.clusters. If the number is lower than the licences held, no job is"
               + " stopped, and no new job with it starts.")
-  @PutMapping(
-      path = "/{licence}",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PutBody("/{licence}")
   LicenceView put(
       Actor actor,
       @PathVariable String licence,

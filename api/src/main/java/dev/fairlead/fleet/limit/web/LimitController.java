@@ -5,7 +5,9 @@ import dev.fairlead.fleet.limit.service.Limits;
 import dev.fairlead.fleet.limit.service.LimitsView;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyBinder;
-import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PatchBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Takes;
@@ -13,28 +15,18 @@ import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
-import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /**
  * Manages limits of tenants and projects. The guard has set the path's tenant as the tenant of the
  * actor.
  */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
 @Tag(name = "Tenants")
 class LimitController {
   private static final String RULES =
@@ -72,18 +64,12 @@ class LimitController {
   @Operation(
       operationId = "updateTenantLimits",
       summary = "Change the limits of a tenant",
-      description = "For operators of the platform." + RULES,
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = Limits.class))))
-  @PatchMapping(
-      path = "/tenants/{tenant}/limits",
-      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+      description = "For operators of the platform." + RULES)
+  @PatchBody("/tenants/{tenant}/limits")
   ResponseEntity<LimitsView> updateTenant(
       Actor actor,
       @PathVariable String tenant,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(Limits.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     return updated(actor, null, body, options);
   }
@@ -91,18 +77,12 @@ class LimitController {
   @Operation(
       operationId = "updateProjectLimits",
       summary = "Change the limits of a project",
-      description = "Cannot exceed the limits of its tenant." + RULES,
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = Limits.class))))
-  @PatchMapping(
-      path = "/projects/{project}/limits",
-      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+      description = "Cannot exceed the limits of its tenant." + RULES)
+  @PatchBody("/projects/{project}/limits")
   ResponseEntity<LimitsView> updateProject(
       Actor actor,
       @PathVariable String project,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(Limits.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     return updated(actor, project, body, options);
   }

@@ -6,6 +6,7 @@ import dev.fairlead.fleet.operation.OperationId;
 import dev.fairlead.fleet.operation.service.DrainCommands;
 import dev.fairlead.fleet.operation.service.OperationQueries;
 import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.PageTokens;
@@ -20,21 +21,14 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Starts drains, and lists and cancels operations. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
 @Tag(name = "Operations")
 class OperationController {
   private static final String FILTER = "operations";
@@ -106,11 +100,10 @@ class OperationController {
             .map(text -> new OperationId(ApiPaths.id(IdKind.OPERATION, text)))
             .orElse(null);
     List<dev.fairlead.fleet.operation.Operation> found = operations.list(actor, before, size + 1);
-    List<dev.fairlead.fleet.operation.Operation> page =
-        found.subList(0, Math.min(size, found.size()));
-    String next =
-        found.size() > size ? tokens.next(actor, FILTER, page.getLast().id().text()) : null;
-    return new Page<>(page.stream().map(OperationResponse::of).toList(), next).answer();
+    return tokens
+        .page(actor, FILTER, size, found, one -> one.id().text())
+        .map(OperationResponse::of)
+        .answer();
   }
 
   @Operation(

@@ -7,6 +7,9 @@ import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PatchBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Page;
@@ -15,8 +18,6 @@ import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
-import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,20 +27,14 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Manages the fleet quota of tenants. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/fleet-quotas",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/fleet-quotas")
 @Tag(name = "Quotas")
 class FleetQuotaController {
   private static final String RULES =
-      " JSON Merge Patch (RFC 7396) of limits and weight. Needs If-Match with the version. Running jobs continue, even if "
-          + "usage exceeds the new limits.";
+      " JSON Merge Patch (RFC 7396) of limits and weight. Needs If-Match with the version. Running"
+          + " jobs continue, even if usage exceeds the new limits.";
 
   private final FleetQuotas quotas;
 
@@ -76,17 +71,12 @@ class FleetQuotaController {
   @Operation(
       operationId = "updateFleetLimits",
       summary = "Change the fleet quota of all tenants together",
-      description = "Tenants share it by weight." + RULES,
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content =
-                  @Content(schema = @Schema(implementation = FleetQuotaResponse.Patch.class))))
+      description = "Tenants share it by weight." + RULES)
   @PatchMapping(
       consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<FleetQuotaResponse> updateAll(
       Actor actor,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(FleetQuotaResponse.Patch.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     return updated(actor, null, body, options);
   }
@@ -95,21 +85,14 @@ class FleetQuotaController {
       operationId = "updateFleetQuota",
       summary = "Change the fleet quota of a tenant",
       description =
-          "Limits of the tenant's own share of the fleet, of borrowing from and lending to other tenants, and its weight "
-              + "among them."
-              + RULES,
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content =
-                  @Content(schema = @Schema(implementation = FleetQuotaResponse.Patch.class))))
-  @PatchMapping(
-      path = "/{tenant}",
-      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+          "Limits of the tenant's own share of the fleet, of borrowing from and lending to other"
+              + " tenants, and its weight among them."
+              + RULES)
+  @PatchBody("/{tenant}")
   ResponseEntity<FleetQuotaResponse> update(
       Actor actor,
       @PathVariable String tenant,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(FleetQuotaResponse.Patch.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     return updated(actor, tenant, body, options);
   }

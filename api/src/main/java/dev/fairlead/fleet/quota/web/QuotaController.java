@@ -4,9 +4,12 @@ import dev.fairlead.fleet.quota.service.QuotaDraft;
 import dev.fairlead.fleet.quota.service.QuotaView;
 import dev.fairlead.fleet.quota.service.Quotas;
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PatchBody;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.web.ApiPaths;
@@ -16,29 +19,24 @@ import dev.fairlead.kernel.web.Takes;
 import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
+import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Reads and writes the quota tree. Its leaves are the queues. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
+@Tag(name = "Quotas")
 class QuotaController {
   private static final int MOST_CHANGES = 100;
 
@@ -48,7 +46,10 @@ class QuotaController {
     this.quotas = quotas;
   }
 
-  @QuotaOperations.Queues
+  @Operation(
+      operationId = "listQueues",
+      summary = "List queues",
+      description = "Lists the leaves of the quota tree, which accept jobs, with their use.")
   @GetMapping("/queues")
   Page<QuotaResponse> queues(Actor actor) {
     return Page.whole(
@@ -58,38 +59,56 @@ class QuotaController {
             .toList());
   }
 
-  @QuotaOperations.GetQueue
+  @Operation(
+      operationId = "getQueue",
+      summary = "Read a queue",
+      description = "Takes an id or a name. A change requires the returned ETag.")
   @GetMapping("/queues/{queue}")
   ResponseEntity<QuotaResponse> queue(Actor actor, @PathVariable String queue) {
     return tagged(ResponseEntity.ok(), quotas.queue(actor, queue));
   }
 
-  @QuotaOperations.UpdateQueue
-  @PatchMapping(
-      path = "/queues/{queue}",
-      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @Operation(
+      operationId = "updateQueue",
+      summary = "Change a queue",
+      description =
+          "JSON Merge Patch (RFC 7396) of order, state, preemption rules, weight and"
+              + " limits. Requires If-Match with the ETag of the read. Same as a change of the"
+              + " quota node.")
+  @PatchBody("/queues/{queue}")
   ResponseEntity<QuotaResponse> updateQueue(
       Actor actor,
       @PathVariable String queue,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(QuotaRequest.Patch.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     quotas.queue(actor, queue);
     return update(actor, queue, body, options);
   }
 
-  @QuotaOperations.Tree
+  @Operation(
+      operationId = "listQuotas",
+      summary = "Read the quota tree",
+      description = "Returns every node with its use, by depth, then name.")
   @GetMapping("/quotas")
   Page<QuotaResponse> tree(Actor actor) {
     return Page.whole(quotas.tree(actor).stream().map(QuotaResponse::of).toList());
   }
 
-  @QuotaOperations.Get
+  @Operation(
+      operationId = "getQuota",
+      summary = "Read a quota node or queue",
+      description = "Takes an id or a name. A change requires the returned ETag.")
   @GetMapping("/quotas/{quota}")
   ResponseEntity<QuotaResponse> one(Actor actor, @PathVariable String quota) {
     return tagged(ResponseEntity.ok(), quotas.named(actor, quota));
   }
 
-  @QuotaOperations.Windows
+  @Operation(
+      operationId = "listQuotaWindows",
+      summary = "List current and future limits of a quota node",
+      description =
+          "Lists current amounts and their future changes by start, for limits with"
+              + " windows. Empty for a node with constant limits.")
   @GetMapping("/quotas/{quota}/windows")
   Page<LimitChangeResponse> windows(
       Actor actor,
@@ -105,13 +124,20 @@ class QuotaController {
         quotas.limitChanges(actor, quota, next).stream().map(LimitChangeResponse::of).toList());
   }
 
-  @QuotaOperations.Create
-  @PostMapping(
-      path = "/quotas",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @Operation(
+      operationId = "createQuota",
+      summary = "Create a quota node or queue",
+      description =
+          "A node with queue set accepts jobs. Any other node can have children. Requires"
+              + " the role admin.")
+  @ApiResponse(
+      responseCode = "201",
+      description = "Quota node created.",
+      useReturnTypeSchema = true)
+  @PostBody("/quotas")
   ResponseEntity<QuotaResponse> create(
       Actor actor,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(QuotaRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     QuotaDraft draft = QuotaReader.read(body.fields(problems));
@@ -122,14 +148,17 @@ class QuotaController {
     return tagged(ResponseEntity.status(HttpStatus.CREATED).location(location), made);
   }
 
-  @QuotaOperations.Update
-  @PatchMapping(
-      path = "/quotas/{quota}",
-      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @Operation(
+      operationId = "updateQuota",
+      summary = "Change a quota node or queue",
+      description =
+          "JSON Merge Patch (RFC 7396): a given value replaces, and null removes. Name and"
+              + " parent cannot be changed. Requires If-Match with the ETag of the read.")
+  @PatchBody("/quotas/{quota}")
   ResponseEntity<QuotaResponse> update(
       Actor actor,
       @PathVariable String quota,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(QuotaRequest.Patch.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     long expected = options.expected(() -> version(actor, quota));
     QuotaResponse current = QuotaResponse.of(quotas.named(actor, quota));
@@ -145,7 +174,11 @@ class QuotaController {
         ResponseEntity.ok(), quotas.update(actor, quota, draft, expected, options.validateOnly()));
   }
 
-  @QuotaOperations.Delete
+  @Operation(
+      operationId = "deleteQuota",
+      summary = "Delete a quota node or queue",
+      description = "Refused while it has children, jobs or a project. Requires If-Match.")
+  @ApiResponse(responseCode = "204", description = "Quota node deleted.")
   @DeleteMapping("/quotas/{quota}")
   ResponseEntity<Void> delete(
       Actor actor,

@@ -2,23 +2,17 @@ package dev.fairlead.kernel.doctor.web;
 
 import dev.fairlead.kernel.doctor.Check;
 import dev.fairlead.kernel.doctor.service.Doctor;
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Reports problems of the installation. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/checks",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/checks")
 @Tag(name = "Service")
 class DoctorController {
   private final Doctor doctor;

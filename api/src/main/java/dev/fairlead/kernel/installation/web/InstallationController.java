@@ -2,6 +2,7 @@ package dev.fairlead.kernel.installation.web;
 
 import dev.fairlead.kernel.installation.service.Installations;
 import dev.fairlead.kernel.lease.Installation;
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Takes;
@@ -10,21 +11,14 @@ import dev.fairlead.kernel.web.WritePart;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /**
  * Reports the identity of the installation, and accepts an operator's confirmation after a restore.
  */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/installation",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/installation")
 @Tag(name = "Service")
 class InstallationController {
   private final Installations installations;

@@ -1,8 +1,11 @@
 package dev.fairlead.money.budget.web;
 
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PatchBody;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Page;
@@ -16,29 +19,18 @@ import dev.fairlead.money.budget.service.BudgetView;
 import dev.fairlead.money.budget.service.Budgets;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
-import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Manages budgets of GPU-hours and money. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/budgets",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/budgets")
 @Tag(name = "Budgets")
 class BudgetController {
   private final Budgets budgets;
@@ -76,16 +68,12 @@ class BudgetController {
           "Creates a budget of GPU-hours, or of money by the price book, for all jobs of the"
               + " tenant that match the given project, queue and user. The use of these jobs in"
               + " the current period counts, and the use of running jobs is reserved hour by"
-              + " hour.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = BudgetRequests.Create.class))))
+              + " hour.")
   @ApiResponse(responseCode = "201", description = "Budget created.", useReturnTypeSchema = true)
-  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody
   ResponseEntity<BudgetResponse> create(
       Actor actor,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(BudgetRequests.Create.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     BudgetDraft draft = BudgetReader.read(body.fields(problems));
@@ -104,18 +92,12 @@ class BudgetController {
       description =
           "JSON Merge Patch (RFC 7396) of gpuHours or amount, mode, onExhausted and alerts."
               + " Requires If-Match. Running jobs finish the time that is reserved for them, even"
-              + " beyond a lowered amount.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = BudgetRequests.Update.class))))
-  @PatchMapping(
-      path = "/{budget}",
-      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " beyond a lowered amount.")
+  @PatchBody("/{budget}")
   ResponseEntity<BudgetResponse> update(
       Actor actor,
       @PathVariable String budget,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(BudgetRequests.Update.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     BudgetView now = budgets.named(actor, budget);
     long expected = options.expected(() -> now.budget().version());
@@ -131,18 +113,12 @@ class BudgetController {
       summary = "Grant an extra amount",
       description =
           "Adds GPU-hours or money to the current period, until the given time or the end"
-              + " of the period. Requires If-Match.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = BudgetRequests.Grant.class))))
-  @PostMapping(
-      path = "/{budget}/grants",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " of the period. Requires If-Match.")
+  @PostBody("/{budget}/grants")
   ResponseEntity<BudgetResponse> grant(
       Actor actor,
       @PathVariable String budget,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(BudgetRequests.Grant.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     Budget now = budgets.named(actor, budget).budget();
     long expected = options.expected(now::version);

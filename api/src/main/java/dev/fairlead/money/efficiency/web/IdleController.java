@@ -1,5 +1,6 @@
 package dev.fairlead.money.efficiency.web;
 
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.money.efficiency.Efficiency;
 import dev.fairlead.money.efficiency.IdleAttempt;
@@ -15,17 +16,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Reports jobs that do not use their GPUs. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/reports",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/reports")
 @Tag(name = "Usage")
 class IdleController {
   private static final int HOUR_DIGITS = 4;

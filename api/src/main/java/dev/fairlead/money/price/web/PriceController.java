@@ -2,9 +2,11 @@ package dev.fairlead.money.price.web;
 
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyBinder;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.SpellingSuggestion;
 import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
@@ -21,8 +23,6 @@ import dev.fairlead.money.price.service.PriceView;
 import dev.fairlead.money.price.service.Prices;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
-import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
@@ -32,22 +32,14 @@ import java.util.List;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Reads and extends the price book. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/prices",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/prices")
 @Tag(name = "Prices")
 class PriceController {
   private final Prices prices;
@@ -83,9 +75,7 @@ class PriceController {
             .map(text -> new PriceId(ApiPaths.id(IdKind.PRICE, text)))
             .orElse(null);
     List<PriceView> found = prices.list(actor, then, before, size + 1);
-    List<PriceView> page = found.subList(0, Math.min(size, found.size()));
-    String next = found.size() > size ? tokens.next(actor, filter, page.getLast().id()) : null;
-    return new Page<>(page, next).answer();
+    return tokens.page(actor, filter, size, found, PriceView::id).answer();
   }
 
   @Operation(
@@ -105,16 +95,12 @@ class PriceController {
               + " never change. A second price for the same cluster, pool, model, capacity type or"
               + " storage at the same time is refused, unless replaces names the price it"
               + " ends. The model must be in the catalogue or in a cluster. A price with"
-              + " pricePerGibMonth applies to storage of volumes.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = CreatePriceRequest.class))))
+              + " pricePerGibMonth applies to storage of volumes.")
   @ApiResponse(responseCode = "201", description = "Price added.", useReturnTypeSchema = true)
-  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody
   ResponseEntity<PriceView> create(
       Actor actor,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(CreatePriceRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     CreatePriceRequest request = BodyBinder.bind(body, CreatePriceRequest.class);
     if (request.replaces() == null) {
@@ -146,8 +132,8 @@ class PriceController {
             .formatted(
                 model,
                 near == null
-                    ? "GET /api/v1/gpu-models lists the catalogue, and a cluster has its models from"
-                        + " its first report on."
+                    ? "GET /api/v1/gpu-models lists the catalogue, and a cluster has its models"
+                        + " from its first report on."
                     : "Did you mean " + near + "?");
     throw new Refusal(
         ProblemCode.INVALID_FIELD,

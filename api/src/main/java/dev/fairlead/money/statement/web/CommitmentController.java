@@ -1,5 +1,6 @@
 package dev.fairlead.money.statement.web;
 
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Parameters;
 import dev.fairlead.money.statement.service.CommitmentQueries;
@@ -9,18 +10,11 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Reports the cost and use of commitments. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/reports",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/reports")
 @Tag(name = "Prices")
 class CommitmentController {
   private final CommitmentQueries queries;

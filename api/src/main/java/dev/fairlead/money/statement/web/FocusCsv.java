@@ -1,6 +1,5 @@
 package dev.fairlead.money.statement.web;
 
-import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.money.statement.IdleLine;
 import dev.fairlead.money.statement.Statement;
 import dev.fairlead.money.statement.StatementLine;
@@ -109,8 +108,8 @@ final class FocusCsv {
           new Column("PricingUnit", row -> UNIT),
           new Column("ProviderName", row -> ISSUER),
           new Column("PublisherName", row -> ISSUER),
-          new Column("RegionId", FocusCsv::cluster),
-          new Column("RegionName", row -> orNothing(row.line.names().cluster())),
+          new Column("RegionId", row -> row.line.key().cluster().text()),
+          new Column("RegionName", row -> row.line.names().cluster()),
           new Column("ResourceId", row -> row.line.key().queue().text()),
           new Column("ResourceName", row -> row.line.names().queue()),
           new Column("ResourceType", row -> "Queue"),
@@ -184,11 +183,6 @@ final class FocusCsv {
 
   private static String orNothing(@Nullable String text) {
     return text == null ? NOTHING : text;
-  }
-
-  private static String cluster(Row row) {
-    ClusterId cluster = row.line.key().cluster();
-    return cluster == null ? NOTHING : cluster.text();
   }
 
   /** A signed statement is an invoice. */

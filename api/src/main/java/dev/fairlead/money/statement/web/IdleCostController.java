@@ -1,10 +1,12 @@
 package dev.fairlead.money.statement.web;
 
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.Takes;
@@ -16,7 +18,6 @@ import dev.fairlead.money.statement.service.IdleCostQueries;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -26,21 +27,13 @@ import java.time.ZoneOffset;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Reports the cost of idle capacity, and sets its distribution among tenants. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
 @Tag(name = "Prices")
 class IdleCostController {
   private static final int MONTH_TEXT = 7;
@@ -109,18 +102,13 @@ class IdleCostController {
               + " changes. BY_USE divides the cost of idle capacity among tenants by their use of"
               + " the model, BY_QUOTA by their present weights in the fleet quota. A tenant pays"
               + " for idle capacity in its own pools. Add a policy with APART to end the"
-              + " distribution.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content =
-                  @Content(schema = @Schema(implementation = CreateIdleCostPolicyRequest.class))))
+              + " distribution.")
   @ApiResponse(responseCode = "201", description = "Policy added.", useReturnTypeSchema = true)
-  @PostMapping(
-      path = "/idle-cost-policies",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody("/idle-cost-policies")
   ResponseEntity<IdleCostPolicyResponse> create(
-      Actor actor, @RequestBody Body body, @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+      Actor actor,
+      @RequestBody @BodyOf(CreateIdleCostPolicyRequest.class) Body body,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<YearMonth> from = fields.get("from").flatMap(IdleCostController::month);

@@ -1,5 +1,6 @@
 package dev.fairlead.money.statement.web;
 
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.Parameters;
@@ -27,16 +28,10 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Monthly statements of the tenant in use. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/statements",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/statements")
 @Tag(name = "Statements")
 class StatementController {
   private static final String CSV = "text/csv";

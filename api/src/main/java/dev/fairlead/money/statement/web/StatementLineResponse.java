@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param from start of the first hour, in UTC
  * @param to end of the last hour, exclusive
- * @param cluster cluster of the use, null for hours without a recorded cluster
- * @param cost cost of the use, null without a price or a known cluster
+ * @param cluster cluster of the use
+ * @param cost cost of the use, null without a price
  * @param costCentre cost centre of the project when the statement was created, null for none
  */
 record StatementLineResponse(
@@ -21,7 +21,7 @@ record StatementLineResponse(
     Instant to,
     StatementThing project,
     StatementThing queue,
-    @Nullable StatementThing cluster,
+    StatementThing cluster,
     StatementGpus gpus,
     StatementUsed used,
     @Nullable StatementCost cost,

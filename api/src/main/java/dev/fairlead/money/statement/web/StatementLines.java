@@ -38,16 +38,12 @@ final class StatementLines {
 
   static StatementLineResponse response(StatementLine line) {
     StatementKey key = line.key();
-    ClusterId cluster = key.cluster();
-    String clusterName = line.names().cluster();
     return new StatementLineResponse(
         line.from(),
         line.to(),
         new StatementThing(key.project().text(), line.names().project()),
         new StatementThing(key.queue().text(), line.names().queue()),
-        cluster == null || clusterName == null
-            ? null
-            : new StatementThing(cluster.text(), clusterName),
+        new StatementThing(key.cluster().text(), line.names().cluster()),
         new StatementGpus(key.pool(), key.flavor().model(), key.flavor().capacity()),
         StatementUsed.of(line.milliMillis()),
         cost(line.charge()),
@@ -65,20 +61,16 @@ final class StatementLines {
   }
 
   static StatementLine line(StatementLineResponse line) {
-    StatementThing cluster = line.cluster();
     StatementGpus gpus = line.gpus();
     return new StatementLine(
         new StatementKey(
             new ProjectId(ApiPaths.id(IdKind.PROJECT, line.project().id())),
             new QuotaNodeId(ApiPaths.id(IdKind.QUEUE, line.queue().id())),
-            cluster == null ? null : new ClusterId(ApiPaths.id(IdKind.CLUSTER, cluster.id())),
+            new ClusterId(ApiPaths.id(IdKind.CLUSTER, line.cluster().id())),
             gpus.pool(),
             new Flavor(gpus.model(), gpus.capacity())),
         new StatementUse.Names(
-            line.project().name(),
-            line.queue().name(),
-            cluster == null ? null : cluster.name(),
-            line.costCentre()),
+            line.project().name(), line.queue().name(), line.cluster().name(), line.costCentre()),
         line.from(),
         line.to(),
         line.used().milliGpuMillis(),

@@ -1,11 +1,13 @@
 package dev.fairlead.money.usage.web;
 
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Labels;
 import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.Takes;
@@ -15,25 +17,16 @@ import dev.fairlead.money.usage.UsageLabels;
 import dev.fairlead.money.usage.service.UsageLabelCommands;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Sets the job labels that group the use of a tenant. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/usage/labels",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/usage/labels")
 @Tag(name = "Usage")
 class UsageLabelController {
   private final UsageLabelCommands labels;
@@ -80,14 +73,12 @@ class UsageLabelController {
           "Sets at most three label keys, which replace the previous keys from the next"
               + " hour (UTC). Use has the labels that its job had at the start of the attempt. For"
               + " each hour and key, the 100 values with the most GPU time are stored. The rest"
-              + " has the value other. Requires the role owner of the tenant.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = NameUsageLabelsRequest.class))))
-  @PutMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " has the value other. Requires the role owner of the tenant.")
+  @PutBody
   UsageLabelsResponse name(
-      Actor actor, @RequestBody Body body, @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
+      Actor actor,
+      @RequestBody @BodyOf(NameUsageLabelsRequest.class) Body body,
+      @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     List<String> keys =

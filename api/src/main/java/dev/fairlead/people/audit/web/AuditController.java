@@ -1,5 +1,6 @@
 package dev.fairlead.people.audit.web;
 
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.PageTokens;
@@ -17,19 +18,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Lists and verifies the audit: callers, operations, objects and denials. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/audit",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/audit")
 @Tag(name = "Audit")
 class AuditController {
   private static final TreeSet<String> OUTCOMES =
@@ -83,12 +77,10 @@ class AuditController {
             .map(AuditController::position)
             .orElse(AuditPosition.END);
     List<AuditEntry> found = audit.newest(caller, filter, start, size + 1);
-    List<AuditEntry> page = found.subList(0, Math.min(size, found.size()));
-    String next =
-        found.size() > size
-            ? tokens.next(caller, filter.toString(), text(page.getLast().position()))
-            : null;
-    return new Page<>(page.stream().map(AuditResponse::of).toList(), next).answer();
+    return tokens
+        .page(caller, filter.toString(), size, found, one -> text(one.position()))
+        .map(AuditResponse::of)
+        .answer();
   }
 
   @Operation(

@@ -1,5 +1,6 @@
 package dev.fairlead.people.audit.web;
 
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.PageTokens;
@@ -17,21 +18,14 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Returns the history of the configuration, and reverts changes. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/config/history",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/config/history")
 @Tag(name = "Audit")
 class ConfigController {
   /** Number of versions of one page: each may be as large as the bodies of two requests. */
@@ -79,12 +73,10 @@ class ConfigController {
     long before =
         tokens.position(caller, filter, pageToken).map(Long::parseLong).orElse(Long.MAX_VALUE);
     List<ConfigVersion> found = queries.newest(caller, wanted, name, before, size + 1);
-    List<ConfigVersion> page = found.subList(0, Math.min(size, found.size()));
-    String next =
-        found.size() > size
-            ? tokens.next(caller, filter, Long.toString(page.getLast().version()))
-            : null;
-    return new Page<>(page.stream().map(ConfigVersionResponse::of).toList(), next).answer();
+    return tokens
+        .page(caller, filter, size, found, one -> Long.toString(one.version()))
+        .map(ConfigVersionResponse::of)
+        .answer();
   }
 
   @Operation(

@@ -1,7 +1,8 @@
 package dev.fairlead.people.cloudidentity.web;
 
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.RequestRules;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Page;
@@ -25,23 +26,15 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Cloud identities of a tenant. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/cloud-identities",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/cloud-identities")
 @Tag(name = "Identities")
 class CloudIdentityController {
   private final CloudIdentities identities;
@@ -107,8 +100,8 @@ class CloudIdentityController {
       operationId = "listCloudIdentities",
       summary = "List cloud identities",
       description =
-          "By name. With project, cloud identities that jobs of the project may name, otherwise all of the"
-              + " tenant.")
+          "By name. With project, cloud identities that jobs of the project may name, otherwise all"
+              + " of the tenant.")
   @GetMapping
   Page<CloudIdentityView> all(
       Actor actor, @RequestParam(required = false) @Nullable String project) {
@@ -131,9 +124,7 @@ class CloudIdentityController {
           "Jobs of its projects may name it. Attempts that start later use a change, and running"
               + " attempts do not change. Jobs of a project that is no longer listed fail at their"
               + " next start.")
-  @PutMapping(
-      path = "/{cloudIdentity}",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PutBody("/{cloudIdentity}")
   ResponseEntity<CloudIdentityView> put(
       Actor actor,
       @PathVariable String cloudIdentity,

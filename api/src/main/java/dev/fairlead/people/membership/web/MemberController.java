@@ -1,9 +1,11 @@
 package dev.fairlead.people.membership.web;
 
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Page;
@@ -18,7 +20,6 @@ import dev.fairlead.people.tenant.Principal;
 import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantMember;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -26,25 +27,17 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /**
  * Manages members of tenants and projects. The guard has set the path's tenant as the tenant of the
  * actor.
  */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
 @Tag(name = "Tenants")
 class MemberController {
   private static final String OF_TENANT = "/tenants/{tenant}/members";
@@ -130,20 +123,14 @@ class MemberController {
       summary = "Add a member to a tenant, or change its role",
       description =
           "A person or a service account (sa:...) has one role in a tenant. Permissions of"
-              + " its tokens change within 5 seconds. If-Match is optional.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = PutMemberRequest.class))))
-  @PutMapping(
-      path = OF_TENANT + "/{member}",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " its tokens change within 5 seconds. If-Match is optional.")
+  @PutBody(OF_TENANT + "/{member}")
   ResponseEntity<TenantMemberResponse> putInTenant(
       Actor actor,
       @PathVariable String tenant,
       @PathVariable String member,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options,
-      @RequestBody Body body) {
+      @RequestBody @BodyOf(PutMemberRequest.class) Body body) {
     Role role = role(body, Role.Scope.TENANT);
     return put(actor, new Place(null, "putTenantMember"), member, role, options);
   }
@@ -154,20 +141,14 @@ class MemberController {
       description =
           "A person or a service account (sa:...) has one role in a project, and may have"
               + " another in its tenant. Permissions of its tokens change within 5 seconds."
-              + " If-Match is optional.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = PutMemberRequest.class))))
-  @PutMapping(
-      path = OF_PROJECT + "/{member}",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " If-Match is optional.")
+  @PutBody(OF_PROJECT + "/{member}")
   ResponseEntity<TenantMemberResponse> putInProject(
       Actor actor,
       @PathVariable String project,
       @PathVariable String member,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options,
-      @RequestBody Body body) {
+      @RequestBody @BodyOf(PutMemberRequest.class) Body body) {
     Role role = role(body, Role.Scope.PROJECT);
     return put(actor, new Place(project, "putProjectMember"), member, role, options);
   }

@@ -1,11 +1,14 @@
 package dev.fairlead.people.project.web;
 
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PatchBody;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
@@ -18,7 +21,6 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Egress;
 import dev.fairlead.people.tenant.Project;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -26,23 +28,14 @@ import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Creates and reads projects. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/projects",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/projects")
 @Tag(name = "Projects")
 class ProjectController {
   private static final int LONGEST_NAME = 40;
@@ -120,16 +113,12 @@ class ProjectController {
       summary = "Create a project",
       description =
           "Creates a project, which owns jobs and has a default queue. Requires the role"
-              + " owner of the tenant.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = CreateProjectRequest.class))))
+              + " owner of the tenant.")
   @ApiResponse(responseCode = "201", description = "Project created.", useReturnTypeSchema = true)
-  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody
   ResponseEntity<ProjectResponse> create(
       Actor actor,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(CreateProjectRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
@@ -157,18 +146,12 @@ class ProjectController {
       description =
           "JSON Merge Patch of defaultQueue, egress, idlePolicy and costCentre. Null resets"
               + " egress to OPEN and idlePolicy to OFF, and removes costCentre. The name of"
-              + " a project cannot be changed. Requires the role owner. If-Match is optional.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = UpdateProjectRequest.class))))
-  @PatchMapping(
-      path = "/{project}",
-      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " a project cannot be changed. Requires the role owner. If-Match is optional.")
+  @PatchBody("/{project}")
   ResponseEntity<ProjectResponse> update(
       Actor actor,
       @PathVariable String project,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(UpdateProjectRequest.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     Long seen = expected(actor, project, options);
     FieldProblems problems = new FieldProblems();

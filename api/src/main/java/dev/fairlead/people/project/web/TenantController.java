@@ -1,10 +1,13 @@
 package dev.fairlead.people.project.web;
 
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PatchBody;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Page;
@@ -15,7 +18,6 @@ import dev.fairlead.people.project.service.Tenants;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Tenant;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -23,25 +25,17 @@ import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /**
  * Creates, reads and archives tenants. The guard has set the path's tenant as the tenant of the
  * actor.
  */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/tenants",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/tenants")
 @Tag(name = "Tenants")
 class TenantController {
   private static final int LONGEST_NAME = 40;
@@ -113,16 +107,12 @@ class TenantController {
       description =
           "Creates the tenant with its own quota tree, the queue default, and the project"
               + " default. No object of a tenant is visible from another tenant. An administrator"
-              + " then adds its first owner: PUT /api/v1/tenants/{tenant}/members/{member}.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = CreateTenantRequest.class))))
+              + " then adds its first owner: PUT /api/v1/tenants/{tenant}/members/{member}.")
   @ApiResponse(responseCode = "201", description = "Tenant created.", useReturnTypeSchema = true)
-  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody
   ResponseEntity<TenantResponse> create(
       Actor actor,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(CreateTenantRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
@@ -149,18 +139,12 @@ class TenantController {
       summary = "Change a tenant",
       description =
           "JSON Merge Patch of displayName. The name of a tenant cannot be changed."
-              + " If-Match is optional.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = UpdateTenantRequest.class))))
-  @PatchMapping(
-      path = "/{tenant}",
-      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " If-Match is optional.")
+  @PatchBody("/{tenant}")
   ResponseEntity<TenantResponse> update(
       Actor actor,
       @PathVariable String tenant,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(UpdateTenantRequest.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);

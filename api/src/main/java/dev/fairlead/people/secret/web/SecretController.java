@@ -1,12 +1,14 @@
 package dev.fairlead.people.secret.web;
 
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.keyring.Secret;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
@@ -19,7 +21,6 @@ import dev.fairlead.people.secret.ProjectSecret;
 import dev.fairlead.people.secret.service.ProjectSecrets;
 import dev.fairlead.people.tenant.Actor;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -31,22 +32,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Manages secrets of projects. Values are write-only. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/projects/{project}/secrets",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/projects/{project}/secrets")
 @Tag(name = "Secrets")
 class SecretController {
   private static final Pattern KEY = Pattern.compile("[-._a-zA-Z0-9]+");
@@ -116,20 +109,14 @@ class SecretController {
           "The next attempt of a job that names the secret gets the new values. Launched"
               + " attempts retain their values. Every pod of the project pulls its image with the"
               + " secret named registry-login, which has one key .dockerconfigjson with docker's"
-              + " config.json, at most 16 KiB. If-Match is optional.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = PutSecretRequest.class))))
-  @PutMapping(
-      path = "/{secret}",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " config.json, at most 16 KiB. If-Match is optional.")
+  @PutBody("/{secret}")
   ResponseEntity<SecretResponse> put(
       Actor actor,
       @PathVariable String project,
       @PathVariable String secret,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options,
-      @RequestBody Body body) {
+      @RequestBody @BodyOf(PutSecretRequest.class) Body body) {
     Parameters.requireLabel("secret", secret, Names.LONGEST_LABEL);
     SortedMap<String, Secret> values = values(body, secret);
     Long expected = expected(actor, project, secret, options);

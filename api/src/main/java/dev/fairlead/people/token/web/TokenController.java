@@ -1,12 +1,14 @@
 package dev.fairlead.people.token.web;
 
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.PageTokens;
@@ -19,7 +21,6 @@ import dev.fairlead.people.token.TokenId;
 import dev.fairlead.people.token.service.NewToken;
 import dev.fairlead.people.token.service.Tokens;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -30,23 +31,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Creates, lists and revokes API tokens. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/tokens",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/tokens")
 @Tag(name = "Tokens")
 class TokenController {
   private static final Duration SHORTEST = Duration.ofMinutes(1);
@@ -108,18 +101,14 @@ class TokenController {
               + " member yet becomes a member with that role. A token that was created with another"
               + " token expires no later, and is revoked with it. A caller can create 500 a day,"
               + " and a user can have 200 valid tokens. Takes no Idempotency-Key, because a"
-              + " repeated request could not return the token.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = CreateTokenRequest.class))))
+              + " repeated request could not return the token.")
   @ApiResponse(responseCode = "201", description = "Token created.", useReturnTypeSchema = true)
-  @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody
   ResponseEntity<CreatedTokenResponse> create(
       Actor actor,
       @RequestParam(required = false) @Nullable String project,
       WriteOptions options,
-      @RequestBody Body body) {
+      @RequestBody @BodyOf(CreateTokenRequest.class) Body body) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
     Optional<String> name = fields.required("name", "what you call it.").flatMap(Names::word);

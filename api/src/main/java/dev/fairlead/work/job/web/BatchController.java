@@ -1,13 +1,15 @@
 package dev.fairlead.work.job.web;
 
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.errors.Problem;
 import dev.fairlead.kernel.errors.ProblemWriter;
 import dev.fairlead.kernel.idempotency.RequestKey;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.problem.FieldProblem;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
@@ -22,8 +24,11 @@ import dev.fairlead.work.job.service.query.JobView;
 import dev.fairlead.work.job.service.query.Submitted;
 import dev.fairlead.work.job.service.submit.BatchResult;
 import dev.fairlead.work.job.service.submit.NewJob;
+import dev.fairlead.work.job.web.spec.SubmitJobRequest;
 import dev.fairlead.work.job.web.view.JobResponse;
 import dev.fairlead.work.job.web.view.JobResponses;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -31,19 +36,12 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Submits many jobs in one request. Each item has its own result. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
+@Tag(name = "Jobs")
 class BatchController {
   private static final int MOST = 1000;
 
@@ -79,14 +77,17 @@ class BatchController {
   /** An item after reading: a spec, or its problems. */
   private record Item(@Nullable NewJob job, @Nullable Refusal refusal) {}
 
-  @JobOperations.SubmitBatch
-  @PostMapping(
-      path = "/projects/{project}/jobs/batch",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @Operation(
+      operationId = "submitJobs",
+      summary = "Submit many jobs",
+      description =
+          "Takes 1 to 1,000 specs. Each item has its own status. With atomic=true all specs"
+              + " are stored or none. The response is 200 even if items were refused.")
+  @PostBody("/projects/{project}/jobs/batch")
   BatchResponse submit(
       Actor actor,
       @PathVariable String project,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(SubmitJobRequest.Batch.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options,
       HttpServletRequest request) {
     FieldProblems problems = new FieldProblems();

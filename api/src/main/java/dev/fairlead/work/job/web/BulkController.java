@@ -1,10 +1,12 @@
 package dev.fairlead.work.job.web;
 
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.Parameters;
@@ -18,6 +20,8 @@ import dev.fairlead.work.job.service.query.JobQueries;
 import dev.fairlead.work.job.store.JobCount;
 import dev.fairlead.work.job.store.JobFilter;
 import dev.fairlead.work.job.web.view.CountResponse;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,20 +29,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Counts and cancels many jobs in one request. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/jobs",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/jobs")
+@Tag(name = "Jobs")
 class BulkController {
   private static final List<JobState> LIVING =
       List.of(
@@ -58,7 +55,13 @@ class BulkController {
     this.clock = clock;
   }
 
-  @JobOperations.Summary
+  @Operation(
+      operationId = "summarizeJobs",
+      summary = "Count jobs by groups",
+      description =
+          "Counts jobs by the values of groupBy, which may be repeated: state, queue,"
+              + " project, user. Groups without jobs are omitted. Takes the same filters as the"
+              + " list.")
   @GetMapping("/summary")
   Page<CountResponse> summary(
       Actor actor,
@@ -87,13 +90,17 @@ class BulkController {
         queries.count(actor, filter, groups).stream().map(CountResponse::of).toList());
   }
 
-  @JobOperations.BulkCancel
-  @PostMapping(
-      path = "/bulk-cancel",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @Operation(
+      operationId = "bulkCancelJobs",
+      summary = "Cancel many jobs",
+      description =
+          "Cancels all jobs of the filter that can be cancelled, at most 1,000, in one"
+              + " transaction. If their number differs from expectedCount, nothing is cancelled"
+              + " and the response is 409 with both numbers.")
+  @PostBody("/bulk-cancel")
   BulkCancelResponse cancel(
       Actor actor,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(BulkCancelRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);

@@ -1,8 +1,9 @@
 package dev.fairlead.work.job.web;
 
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.WriteOptions;
 import dev.fairlead.people.tenant.Actor;
@@ -23,19 +24,11 @@ import java.time.Duration;
 import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Takes the reports of admission checks. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/jobs/" + ApiPaths.JOB + "/checks",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/jobs/" + ApiPaths.JOB + "/checks")
 @Tag(name = "Jobs")
 class CheckController {
   private static final Duration RETRY = Duration.ofMinutes(1);
@@ -88,9 +81,7 @@ class CheckController {
           "Only the current request can be answered: a new attempt and a PATCH of the job request"
               + " the check again. A result can change until the job starts. Otherwise the"
               + " response is ILLEGAL_STATE. A repeated report has no effect.")
-  @PutMapping(
-      path = "/{check}",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PutBody("/{check}")
   JobResponse report(
       Actor actor,
       @PathVariable String job,

@@ -1,6 +1,7 @@
 package dev.fairlead.work.job.web;
 
 import dev.fairlead.fleet.node.gpu.GpuState;
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.PageTokens;
@@ -12,19 +13,12 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Lists each GPU of the fleet with its holders. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/gpus",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/gpus")
 @Tag(name = "Clusters")
 class GpuController {
   private final GpuQueries gpus;

@@ -4,6 +4,8 @@ import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Takes;
@@ -18,8 +20,12 @@ import dev.fairlead.work.job.service.query.JobQueries;
 import dev.fairlead.work.job.service.query.JobView;
 import dev.fairlead.work.job.web.spec.JobPatch;
 import dev.fairlead.work.job.web.spec.JobSpecReader;
+import dev.fairlead.work.job.web.spec.PatchJobRequest;
 import dev.fairlead.work.job.web.view.JobResponse;
 import dev.fairlead.work.job.web.view.JobResponses;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.function.Function;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -28,15 +34,10 @@ import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Suspends, resumes, requeues, patches and deletes a job. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/jobs/" + ApiPaths.JOB,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/jobs/" + ApiPaths.JOB)
+@Tag(name = "Jobs")
 class JobControlController {
   private final JobControl control;
   private final JobQueries queries;
@@ -62,7 +63,12 @@ class JobControlController {
     this.patches = new JobPatch(specs);
   }
 
-  @JobOperations.Suspend
+  @Operation(
+      operationId = "suspendJob",
+      summary = "Suspend a job",
+      description =
+          "Stops the live attempt with its grace period. For an array, stops all elements. The job"
+              + " holds its resources until its members have ended, and waits until it is resumed.")
   @PostMapping("/suspend")
   JobResponse suspend(
       Actor actor,
@@ -71,7 +77,12 @@ class JobControlController {
     return done(actor, job, options, control::suspend);
   }
 
-  @JobOperations.Resume
+  @Operation(
+      operationId = "resumeJob",
+      summary = "Resume a suspended job",
+      description =
+          "The job is placed as soon as its stopping members are dead. It starts from the"
+              + " beginning, and its program restores a checkpoint if it has one.")
   @PostMapping("/resume")
   JobResponse resume(
       Actor actor,
@@ -80,7 +91,13 @@ class JobControlController {
     return done(actor, job, options, control::resume);
   }
 
-  @JobOperations.Requeue
+  @Operation(
+      operationId = "requeueJob",
+      summary = "Requeue a job",
+      description =
+          "Stops the job and queues it again. Uses no retry budget and ends the job's"
+              + " back-off. For an array, running elements stop and wait again, and ended elements"
+              + " do not change.")
   @PostMapping("/requeue")
   JobResponse requeue(
       Actor actor,
@@ -89,7 +106,15 @@ class JobControlController {
     return done(actor, job, options, control::requeue);
   }
 
-  @JobOperations.Checkpoint
+  @Operation(
+      operationId = "checkpointJob",
+      summary = "Report a checkpoint of a running job",
+      description =
+          "Records that the job has saved its work. If jobs must be preempted, those that"
+              + " would lose the least GPU time since their last report, or since their start, are"
+              + " evicted first. For an array, the report counts for all running elements. A job"
+              + " without an array that was asked for a checkpoint (preemption.checkpointTimeout)"
+              + " is stopped after the report.")
   @PostMapping("/checkpoint")
   JobResponse checkpoint(
       Actor actor,
@@ -98,20 +123,34 @@ class JobControlController {
     return done(actor, job, options, control::checkpoint);
   }
 
-  @JobOperations.Delete
+  @Operation(
+      operationId = "deleteJob",
+      summary = "Delete an ended job",
+      description =
+          "Deletes the job with its attempts and elements. Its events are retained for"
+              + " seven days. Refused until all its objects are removed from the cluster (logs"
+              + " stay there for some minutes), and while an active job depends on it.")
+  @ApiResponse(responseCode = "204", description = "Job deleted.")
   @DeleteMapping
   ResponseEntity<Void> delete(Actor actor, @PathVariable String job, WriteOptions options) {
     control.delete(new JobControl.Order(actor, id(job), null, options.validateOnly()));
     return ResponseEntity.noContent().build();
   }
 
-  @JobOperations.Patch
+  @Operation(
+      operationId = "patchJob",
+      summary = "Change a job",
+      description =
+          "JSON Merge Patch (RFC 7396) of priorityClass, labels, maxRuntime, deadline and"
+              + " workers. Running members continue: an elastic job grows to its new number of"
+              + " workers as capacity becomes free, or shrinks by the members with the highest"
+              + " index. If-Match is optional.")
   @PatchMapping(
       consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
   ResponseEntity<JobResponse> patch(
       Actor actor,
       @PathVariable String job,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(PatchJobRequest.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     JobView seen = queries.job(actor, id(job));
     JobSpecReader.Bounds bounds = specs.bounds(actor, seen.project());

@@ -1,11 +1,13 @@
 package dev.fairlead.work.job.web;
 
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.trace.TraceContext;
 import dev.fairlead.kernel.trace.web.spi.TraceHeaders;
@@ -20,28 +22,26 @@ import dev.fairlead.work.job.service.JobCommands;
 import dev.fairlead.work.job.service.query.JobQueries;
 import dev.fairlead.work.job.service.query.Submitted;
 import dev.fairlead.work.job.service.submit.NewJob;
+import dev.fairlead.work.job.web.spec.SubmitJobRequest;
 import dev.fairlead.work.job.web.view.JobResponse;
 import dev.fairlead.work.job.web.view.JobResponses;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Submits and cancels jobs. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
+@Tag(name = "Jobs")
 class JobController {
   private final JobCommands commands;
   private final JobQueries queries;
@@ -56,14 +56,19 @@ class JobController {
     this.responses = responses;
   }
 
-  @JobOperations.Submit
-  @PostMapping(
-      path = "/projects/{project}/jobs",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @Operation(
+      operationId = "submitJob",
+      summary = "Submit a job",
+      description =
+          "Stores the job in state QUEUED and returns its expanded spec. A job that can"
+              + " never run on the current fleet is accepted with a warning. With an"
+              + " Idempotency-Key, a repeated request takes effect once.")
+  @ApiResponse(responseCode = "201", description = "Job stored.", useReturnTypeSchema = true)
+  @PostBody("/projects/{project}/jobs")
   ResponseEntity<JobResponse> submit(
       Actor actor,
       @PathVariable String project,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(SubmitJobRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options,
       HttpServletRequest request) {
     RequestKey key = options.key(project, body);
@@ -120,7 +125,13 @@ class JobController {
         .orElse(job);
   }
 
-  @JobOperations.Cancel
+  @Operation(
+      operationId = "cancelJob",
+      summary = "Cancel a job",
+      description =
+          "Requests cancellation. A job without live members becomes CANCELLED immediately. Any"
+              + " other job is CANCELLING until its members have ended. A repeated cancel has no"
+              + " effect.")
   @PostMapping("/jobs/{job}/cancel")
   JobResponse cancel(Actor actor, @PathVariable String job, WriteOptions options) {
     JobId id = new JobId(ApiPaths.id(IdKind.JOB, job));

@@ -1,5 +1,6 @@
 package dev.fairlead.work.job.web;
 
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.AcrossProjects;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
@@ -12,24 +13,20 @@ import dev.fairlead.work.job.service.query.JobQueries;
 import dev.fairlead.work.job.store.JobFilter;
 import dev.fairlead.work.job.web.view.JobResponse;
 import dev.fairlead.work.job.web.view.JobResponses;
+import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Lists jobs. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
+@Tag(name = "Jobs")
 class JobListController {
   private static final String NAME_CONTAINS =
       "Only jobs with this text in their name. Excludes name. At most 2,000 jobs are checked for a"
@@ -54,7 +51,17 @@ class JobListController {
   }
 
   @AcrossProjects
-  @JobOperations.ListAll
+  @Operation(
+      operationId = "listJobs",
+      summary = "List jobs in all projects",
+      description =
+          "Lists jobs in all projects where the caller has a role, newest first or in the"
+              + " order of orderBy. A repeated parameter matches any of its values, and different"
+              + " parameters must all match. createdAfter and createdBefore take a time or a"
+              + " duration before now."
+              + " view=BASIC omits the specs. If matching jobs are rare among many, or their specs"
+              + " are large, a page may have fewer than pageSize jobs, or none, although a"
+              + " nextPageToken exists.")
   @GetMapping("/jobs")
   ResponseEntity<Page<JobResponse>> all(
       Actor actor,
@@ -87,7 +94,10 @@ class JobListController {
     return page(actor, filters, view, pageSize, pageToken);
   }
 
-  @JobOperations.ListInProject
+  @Operation(
+      operationId = "listProjectJobs",
+      summary = "List jobs in a project",
+      description = "Lists jobs in one project. Takes the same parameters as the list of all jobs.")
   @GetMapping("/projects/{project}/jobs")
   ResponseEntity<Page<JobResponse>> inProject(
       Actor actor,

@@ -2,6 +2,7 @@ package dev.fairlead.work.job.web;
 
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.EventResponse;
@@ -34,26 +35,22 @@ import dev.fairlead.work.job.web.view.JobResponses;
 import dev.fairlead.work.job.web.view.LogUrls;
 import dev.fairlead.work.job.web.view.ProgressReportResponse;
 import dev.fairlead.work.output.ProgressReport;
+import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Reads one job and its parts. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
+@Tag(name = "Jobs")
 class JobReadController {
   private static final String JOB = "/jobs/" + ApiPaths.JOB;
   private static final int MOST_ATTEMPTS = 1_000_000;
@@ -92,13 +89,22 @@ class JobReadController {
     this.tokens = tokens;
   }
 
-  @JobOperations.Get
+  @Operation(
+      operationId = "getJob",
+      summary = "Read a job",
+      description =
+          "Returns the job with its expanded spec, its placement, and the reason of its" + " wait.")
   @GetMapping(JOB)
   ResponseEntity<JobResponse> job(Actor actor, @PathVariable String job) {
     return single(actor, id(job));
   }
 
-  @JobOperations.GetByName
+  @Operation(
+      operationId = "getJobByName",
+      summary = "Read a job by its name",
+      description =
+          "Returns the newest job with this name in the project: the active job, or the job"
+              + " that ended last. The response is the same as for a read by id.")
   @GetMapping("/projects/{project}/jobs/{name}")
   ResponseEntity<JobResponse> named(
       Actor actor, @PathVariable String project, @PathVariable String name) {
@@ -120,14 +126,26 @@ class JobReadController {
     return ResponseEntity.ok().eTag(Etags.of(answer.version())).body(answer);
   }
 
-  @JobOperations.Explanation
+  @Operation(
+      operationId = "getJobExplanation",
+      summary = "Explain why a job waits",
+      description =
+          "Returns all blockers with their numbers, most important first, the position in"
+              + " the queue, and the result for each cluster.")
   @GetMapping(JOB + "/explanation")
   ExplanationResponse explanation(Actor actor, @PathVariable String job) {
     ExplainedJob explained = queries.explanation(actor, id(job));
     return ExplanationResponse.of(explained, forecaster.risk(explained.view()));
   }
 
-  @JobOperations.Decisions
+  @Operation(
+      operationId = "listJobDecisions",
+      summary = "List decisions about a job",
+      description =
+          "Lists placements, waits of more than a minute, evictions and moves by time, each"
+              + " with its explanation at that time. For each job at most 250 decisions are"
+              + " stored, the newest of each kind. They are retained for a year after its end, or"
+              + " as long as `decisionDays` of its tenant or a legal hold requires.")
   @GetMapping(JOB + "/decisions")
   Page<DecisionResponse> decisions(
       Actor actor,
@@ -154,7 +172,12 @@ class JobReadController {
             .toList());
   }
 
-  @JobOperations.Attempts
+  @Operation(
+      operationId = "listJobAttempts",
+      summary = "List a job's attempts",
+      description =
+          "Lists attempts by element and number, with their members. For an array, lists"
+              + " the attempts of all elements or of one element.")
   @GetMapping(JOB + "/attempts")
   ResponseEntity<Page<AttemptResponse>> attempts(
       Actor actor,
@@ -202,7 +225,12 @@ class JobReadController {
         .answer();
   }
 
-  @JobOperations.Members
+  @Operation(
+      operationId = "listJobMembers",
+      summary = "List the members of an attempt",
+      description =
+          "Lists the members of the newest attempt, or of the given one, with their node,"
+              + " GPUs and end. Empty before the first attempt.")
   @GetMapping(JOB + "/members")
   Page<AttemptResponse.MemberResponse> members(
       Actor actor,
@@ -221,7 +249,10 @@ class JobReadController {
             .toList());
   }
 
-  @JobOperations.Elements
+  @Operation(
+      operationId = "listJobElements",
+      summary = "List elements of an array job",
+      description = "Lists elements that have started at least once, by index.")
   @GetMapping(JOB + "/elements")
   ResponseEntity<Page<ElementResponse>> elements(
       Actor actor,
@@ -239,7 +270,10 @@ class JobReadController {
     return new Page<>(found.stream().map(ElementResponse::of).toList(), next).answer();
   }
 
-  @JobOperations.Events
+  @Operation(
+      operationId = "listJobEvents",
+      summary = "List a job's events",
+      description = "Lists the events of the job, oldest first.")
   @GetMapping(JOB + "/events")
   ResponseEntity<Page<EventResponse>> events(
       Actor actor,

@@ -1,13 +1,15 @@
 package dev.fairlead.work.job.web;
 
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.identity.IdKind;
 import dev.fairlead.kernel.identity.IdText;
 import dev.fairlead.kernel.identity.JobId;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
@@ -21,7 +23,6 @@ import dev.fairlead.work.job.service.LegalHoldDraft;
 import dev.fairlead.work.job.service.LegalHoldView;
 import dev.fairlead.work.job.service.LegalHolds;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -29,22 +30,14 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Manages legal holds of a tenant. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/legal-holds",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/legal-holds")
 @Tag(name = "Tenants")
 class LegalHoldController {
   private final LegalHolds holds;
@@ -130,18 +123,12 @@ class LegalHoldController {
           "Protects jobs of the tenant, of a project, or one job, and the decisions about"
               + " them, within a time range: decisions are retained beyond their retention period,"
               + " and deleteJob, deleteProject and archiveTenant are refused with IN_USE. Data"
-              + " that was deleted earlier is not restored. A hold with the same name is replaced.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = PutLegalHoldRequest.class))))
-  @PutMapping(
-      path = "/{legalHold}",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " that was deleted earlier is not restored. A hold with the same name is replaced.")
+  @PutBody("/{legalHold}")
   LegalHoldResponse put(
       Actor actor,
       @PathVariable String legalHold,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(PutLegalHoldRequest.class) Body body,
       @Takes(WritePart.VALIDATE_ONLY) WriteOptions options) {
     Parameters.requireLabel("legalHold", legalHold, Names.LONGEST_LABEL);
     FieldProblems problems = new FieldProblems();

@@ -1,22 +1,16 @@
 package dev.fairlead.work.placement.web;
 
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.placement.service.FailoverTests;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Predicts the loss of a cluster. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/clusters",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/clusters")
 @Tag(name = "Clusters")
 class FailoverTestController {
   private final FailoverTests tests;

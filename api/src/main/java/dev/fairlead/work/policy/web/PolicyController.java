@@ -1,9 +1,11 @@
 package dev.fairlead.work.policy.web;
 
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.Labels;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.RequestRules;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.PostBody;
+import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Page;
@@ -27,24 +29,15 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Policies of a tenant, or with the parameter {@code project} of a project. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
 @Tag(name = "Policies")
 class PolicyController {
   private static final String PLACE =
@@ -157,13 +150,11 @@ class PolicyController {
       operationId = "putPolicy",
       summary = "Add a policy, or change it",
       description =
-          "An enforced policy refuses new jobs that violate one of its rules, with POLICY_VIOLATION,"
-              + " its name and its owner, on every replica within two seconds. Jobs that are stored"
-              + " continue."
+          "An enforced policy refuses new jobs that violate one of its rules, with"
+              + " POLICY_VIOLATION, its name and its owner, on every replica within two seconds."
+              + " Jobs that are stored continue."
               + PLACE)
-  @PutMapping(
-      path = "/policies/{policy}",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PutBody("/policies/{policy}")
   ResponseEntity<PolicyView> put(
       Actor actor,
       @PathVariable String policy,
@@ -205,9 +196,7 @@ class PolicyController {
       description =
           "Stores nothing. Checks the 1000 newest jobs of the project, or of the tenant, for at"
               + " most five seconds, and lists the jobs that the policy would have refused.")
-  @PostMapping(
-      path = "/policy-trials",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody("/policy-trials")
   PolicyView.Trial trial(
       Actor actor,
       @RequestParam(required = false) @Nullable String project,

@@ -1,7 +1,9 @@
 package dev.fairlead.work.schedule.web;
 
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Page;
@@ -17,31 +19,21 @@ import dev.fairlead.work.schedule.ScheduleRun;
 import dev.fairlead.work.schedule.service.ScheduleView;
 import dev.fairlead.work.schedule.service.Schedules;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
-import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Schedules of projects. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/projects/{project}/schedules",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/projects/{project}/schedules")
 @Tag(name = "Schedules")
 class ScheduleController {
   private final Schedules schedules;
@@ -68,9 +60,7 @@ class ScheduleController {
     String sealed = "schedules " + project;
     String after = tokens.position(actor, sealed, pageToken).map(String::toString).orElse("");
     List<ScheduleView> found = schedules.page(actor, project, after, size + 1);
-    List<ScheduleView> page = found.subList(0, Math.min(size, found.size()));
-    String next = found.size() > size ? tokens.next(actor, sealed, page.getLast().name()) : null;
-    return new Page<>(page, next).answer();
+    return tokens.page(actor, sealed, size, found, ScheduleView::name).answer();
   }
 
   @Operation(
@@ -89,19 +79,13 @@ class ScheduleController {
       description =
           "Its jobs are submitted in the name of the caller, with the rights that the caller has"
               + " as a member at that time. Changed times apply from the first instant after the"
-              + " change. With validateOnly, the response is a preview. If-Match is optional.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = PutScheduleRequest.class))))
-  @PutMapping(
-      path = "/{schedule}",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " change. With validateOnly, the response is a preview. If-Match is optional.")
+  @PutBody("/{schedule}")
   ResponseEntity<ScheduleView> put(
       Actor actor,
       @PathVariable String project,
       @PathVariable String schedule,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(PutScheduleRequest.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     Parameters.requireLabel("schedule", schedule, Schedule.LONGEST_NAME);
     Schedules.Name name = new Schedules.Name(project, schedule);
@@ -195,12 +179,7 @@ class ScheduleController {
         tokens.position(actor, sealed, pageToken).map(Instant::parse).orElse(ScheduleRun.AFTER_ALL);
     List<ScheduleView.RunView> found =
         schedules.runs(actor, new Schedules.Name(project, schedule), before, size + 1);
-    List<ScheduleView.RunView> page = found.subList(0, Math.min(size, found.size()));
-    String next =
-        found.size() > size
-            ? tokens.next(actor, sealed, page.getLast().instant().toString())
-            : null;
-    return new Page<>(page, next).answer();
+    return tokens.page(actor, sealed, size, found, one -> one.instant().toString()).answer();
   }
 
   private static ResponseEntity<ScheduleView> tagged(ScheduleView view) {

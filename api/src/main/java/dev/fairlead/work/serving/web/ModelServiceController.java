@@ -2,7 +2,11 @@ package dev.fairlead.work.serving.web;
 
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyBinder;
-import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PatchBody;
+import dev.fairlead.kernel.mapping.PostBody;
+import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
 import dev.fairlead.kernel.web.Page;
@@ -20,7 +24,6 @@ import dev.fairlead.work.serving.service.ModelServices;
 import dev.fairlead.work.spec.CommandSpec;
 import dev.fairlead.work.spec.RoleSpec;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -30,25 +33,16 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Model services of projects. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/projects/{project}/services",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/projects/{project}/services")
 @Tag(name = "Services")
 class ModelServiceController {
   private final ModelServices services;
@@ -68,7 +62,8 @@ class ModelServiceController {
       @Schema(description = "Images of the roles of a replica") List<String> images,
       @Schema(
               description =
-                  "Entry point and arguments of its first role, or empty for the defaults of the image")
+                  "Entry point and arguments of its first role, or empty for the defaults of the"
+                      + " image")
           List<String> command,
       @Schema(description = "Runtime that filled the job, or null") @Nullable String runtime,
       @Schema(description = "Address of its model, or null without one") @Nullable String model,
@@ -145,21 +140,15 @@ class ModelServiceController {
       summary = "Add a model service, or change it",
       description =
           "A job that differs from the newest version's job is a new version: it gets traffic step"
-              + " by step, and is rolled back when a larger share of its responses is bad than of the"
-              + " stable version. Each replica is a job of the project, under its quota. If-Match is"
-              + " optional.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = PutModelServiceRequest.class))))
-  @PutMapping(
-      path = "/{service}",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " by step, and is rolled back when a larger share of its responses is bad than of"
+              + " the stable version. Each replica is a job of the project, under its quota."
+              + " If-Match is optional.")
+  @PutBody("/{service}")
   ResponseEntity<ModelServiceView> put(
       Actor actor,
       @PathVariable String project,
       @PathVariable String service,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(PutModelServiceRequest.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     Parameters.requireLabel("service", service, ModelService.LONGEST_NAME);
     ModelServices.Name name = new ModelServices.Name(project, service);
@@ -176,20 +165,14 @@ class ModelServiceController {
       operationId = "updateModelService",
       summary = "Change the numbers of replicas",
       description =
-          "JSON Merge Patch (RFC 7396) of minReplicas, maxReplicas, scale, floors and idleAfter. The"
-              + " newest version remains. Requires If-Match.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = ScaleRequest.Update.class))))
-  @PatchMapping(
-      path = "/{service}",
-      consumes = {BodyConverter.MERGE_PATCH, MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+          "JSON Merge Patch (RFC 7396) of minReplicas, maxReplicas, scale, floors and idleAfter."
+              + " The newest version remains. Requires If-Match.")
+  @PatchBody("/{service}")
   ResponseEntity<ModelServiceView> update(
       Actor actor,
       @PathVariable String project,
       @PathVariable String service,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(ScaleRequest.Update.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     ModelServices.Name name = new ModelServices.Name(project, service);
     ModelServiceView now = services.one(actor, name);
@@ -221,9 +204,7 @@ class ModelServiceController {
       description =
           "All traffic moves to the version as soon as its replicas are ready, without further"
               + " steps. Refused with ILLEGAL_STATE if no rollout to the version is open.")
-  @PostMapping(
-      path = "/{service}/promote",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody("/{service}/promote")
   ResponseEntity<ModelServiceView> promote(
       Actor actor,
       @PathVariable String project,
@@ -244,9 +225,7 @@ class ModelServiceController {
       description =
           "All traffic returns to the stable version. Refused with ILLEGAL_STATE if no rollout"
               + " to the version is open.")
-  @PostMapping(
-      path = "/{service}/abort",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody("/{service}/abort")
   ResponseEntity<ModelServiceView> abort(
       Actor actor,
       @PathVariable String project,
@@ -267,9 +246,7 @@ class ModelServiceController {
       description =
           "All traffic moves to the version as soon as its replicas are ready: immediately for the"
               + " previous stable version within ten minutes. Steps and analysis are skipped.")
-  @PostMapping(
-      path = "/{service}/rollback",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody("/{service}/rollback")
   ResponseEntity<ModelServiceView> rollback(
       Actor actor,
       @PathVariable String project,
@@ -321,12 +298,7 @@ class ModelServiceController {
             .stream()
             .map(ServiceVersionResponse::of)
             .toList();
-    List<ServiceVersionResponse> page = found.subList(0, Math.min(size, found.size()));
-    String next =
-        found.size() > size
-            ? tokens.next(actor, sealed, Integer.toString(page.getLast().number()))
-            : null;
-    return new Page<>(page, next).answer();
+    return tokens.page(actor, sealed, size, found, one -> Integer.toString(one.number())).answer();
   }
 
   @Operation(

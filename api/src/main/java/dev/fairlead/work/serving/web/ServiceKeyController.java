@@ -1,6 +1,7 @@
 package dev.fairlead.work.serving.web;
 
-import dev.fairlead.kernel.body.BodyConverter;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Page;
 import dev.fairlead.kernel.web.PageTokens;
@@ -33,23 +34,15 @@ import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** API keys of model services, and their use. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/projects/{project}/services/{service}",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/projects/{project}/services/{service}")
 @Tag(name = "Services")
 class ServiceKeyController {
   private static final Duration USUAL = Duration.ofDays(90);
@@ -93,7 +86,8 @@ class ServiceKeyController {
           @Max(ServiceKey.HIGHEST_LIMIT)
           @Nullable Integer tokensPerMinute) {
     private static final String NAME_RULE =
-        "must be a DNS label: lower case letters, digits and -, beginning and ending with a letter or digit";
+        "must be a DNS label: lower case letters, digits and -, beginning and ending with a letter"
+            + " or digit";
   }
 
   /** A new key with its text, which is returned only once. */
@@ -101,7 +95,8 @@ class ServiceKeyController {
   record CreatedResponse(
       @Schema(
               description =
-                  "Text for the header Authorization: Bearer, null if the request was only validated")
+                  "Text for the header Authorization: Bearer, null if the request was only"
+                      + " validated")
           @Nullable String key,
       @Schema(description = "The key without its text") ServiceKeyView details) {
     /** Spring logs response bodies at DEBUG. */
@@ -129,9 +124,7 @@ class ServiceKeyController {
               + " it within five seconds, if access of the service is KEYS. Takes no"
               + " Idempotency-Key, because a repeated request could not return the text.")
   @ApiResponse(responseCode = "201", description = "Key created.", useReturnTypeSchema = true)
-  @PostMapping(
-      path = "/keys",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PostBody("/keys")
   ResponseEntity<CreatedResponse> create(
       Actor actor,
       @PathVariable String project,
@@ -156,8 +149,8 @@ class ServiceKeyController {
       operationId = "revokeServiceKey",
       summary = "Revoke an API key of a model service",
       description =
-          "Gates refuse it within five seconds. Requests that were admitted before continue. The key"
-              + " is still listed.")
+          "Gates refuse it within five seconds. Requests that were admitted before continue. The"
+              + " key is still listed.")
   @ApiResponse(responseCode = "204", description = "Key revoked, now or earlier.")
   @DeleteMapping("/keys/{serviceKey}")
   ResponseEntity<Void> revoke(
@@ -175,9 +168,9 @@ class ServiceKeyController {
       operationId = "reportServiceUsage",
       summary = "Report requests, tokens and their cost of a model service",
       description =
-          "By hour, day or month (UTC) and by key, from what gates counted. Gates store their counts"
-              + " every two seconds. At most 400 days. The cost of the replicas in a period is"
-              + " divided among the keys by their tokens.")
+          "By hour, day or month (UTC) and by key, from what gates counted. Gates store their"
+              + " counts every two seconds. At most 400 days. The cost of the replicas in a period"
+              + " is divided among the keys by their tokens.")
   @GetMapping("/usage")
   ResponseEntity<Page<ServiceUseView>> usage(
       Actor actor,
@@ -200,10 +193,7 @@ class ServiceKeyController {
             span,
             last == null ? null : last.after(),
             size + 1);
-    List<ServiceUseView> page = found.subList(0, Math.min(size, found.size()));
-    String next =
-        found.size() > size ? tokens.next(actor, filter, text(span, page.getLast())) : null;
-    return new Page<>(page, next).answer();
+    return tokens.page(actor, filter, size, found, one -> text(span, one)).answer();
   }
 
   private UseSpan span(String period, @Nullable String from, @Nullable String to) {

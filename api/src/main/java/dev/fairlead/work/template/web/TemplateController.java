@@ -1,8 +1,10 @@
 package dev.fairlead.work.template.web;
 
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.Names;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.pattern.TextPatterns;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
@@ -18,28 +20,18 @@ import dev.fairlead.work.template.service.TemplateView;
 import dev.fairlead.work.template.service.Templates;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.media.Content;
-import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Templates of a tenant, or with the parameter {@code project} of a project. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/templates",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/templates")
 @Tag(name = "Templates")
 class TemplateController {
   private final Templates templates;
@@ -87,19 +79,13 @@ class TemplateController {
       description =
           "The job is checked with the defaults of the parameters. A field that the job lacks can"
               + " come with a submit. Jobs that were submitted from an earlier version do not"
-              + " change. With project it is a template of that project, otherwise of the tenant.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = PutTemplateRequest.class))))
-  @PutMapping(
-      path = "/{template}",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " change. With project it is a template of that project, otherwise of the tenant.")
+  @PutBody("/{template}")
   ResponseEntity<TemplateView> put(
       Actor actor,
       @PathVariable String template,
       @RequestParam(required = false) @Nullable String project,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(PutTemplateRequest.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     Parameters.requireLabel("template", template, Names.LONGEST_LABEL);
     Template wanted = PutTemplateRequest.read(body, project, template, jobs, patterns);

@@ -2,12 +2,14 @@ package dev.fairlead.work.warmpool.web;
 
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.BodyBinder;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.body.Value;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
@@ -24,7 +26,6 @@ import dev.fairlead.work.warmpool.WarmPool;
 import dev.fairlead.work.warmpool.service.WarmPoolView;
 import dev.fairlead.work.warmpool.service.WarmPools;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -39,22 +40,14 @@ import java.util.TreeMap;
 import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Warm pools of projects. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/projects/{project}/warm-pools",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/projects/{project}/warm-pools")
 @Tag(name = "Projects")
 class WarmPoolController {
   private static final Duration IDLE = Duration.ofMinutes(10);
@@ -187,19 +180,13 @@ class WarmPoolController {
           "Its sessions run without a user at the lowest priority. A submit of the same session"
               + " takes one of them instead of a start, and the pool submits another. Sessions with"
               + " another job are replaced. With ray, the pool has Ray clusters that jobs with"
-              + " rayPool share. If-Match is optional.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = PutWarmPoolRequest.class))))
-  @PutMapping(
-      path = "/{warmPool}",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " rayPool share. If-Match is optional.")
+  @PutBody("/{warmPool}")
   ResponseEntity<WarmPoolView> put(
       Actor actor,
       @PathVariable String project,
       @PathVariable String warmPool,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(PutWarmPoolRequest.class) Body body,
       @Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY}) WriteOptions options) {
     if (!Names.isLabel(warmPool, WarmPool.LONGEST_NAME)) {
       throw Parameters.refused(

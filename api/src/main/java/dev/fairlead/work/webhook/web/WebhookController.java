@@ -1,10 +1,11 @@
 package dev.fairlead.work.webhook.web;
 
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.Names;
 import dev.fairlead.kernel.body.RequestRules;
 import dev.fairlead.kernel.body.SpellingSuggestion;
 import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.PutBody;
 import dev.fairlead.kernel.resources.DurationText;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Etags;
@@ -37,24 +38,16 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Webhooks of a tenant, or with the parameter {@code project} of a project. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/webhooks",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/webhooks")
 @Tag(name = "Webhooks")
 class WebhookController {
   private static final Duration LONGEST_OVERLAP = Duration.ofDays(7);
@@ -144,9 +137,7 @@ class WebhookController {
               + " creation contains the secret, which is not shown again."
               + PLACE
               + " If-Match is optional.")
-  @PutMapping(
-      path = "/{webhook}",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+  @PutBody("/{webhook}")
   ResponseEntity<WebhookView> put(
       Actor actor,
       @PathVariable String webhook,
@@ -245,8 +236,8 @@ class WebhookController {
       operationId = "testWebhook",
       summary = "Send a test event to a webhook",
       description =
-          "Sends one signed event of type WebhookTest and returns the receiver's answer, within 10 seconds, whatever the "
-              + "status of the webhook."
+          "Sends one signed event of type WebhookTest and returns the receiver's answer, within 10"
+              + " seconds, whatever the status of the webhook."
               + PLACE)
   @PostMapping("/{webhook}/test")
   WebhookView.TestAnswer test(

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workdir.web;
 
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Parameters;
 import dev.fairlead.kernel.web.WriteOptions;
@@ -16,19 +17,12 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PutMapping;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Uploads archives of code. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/projects/{project}/workdirs",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/projects/{project}/workdirs")
 @Tag(name = "Jobs")
 class WorkdirController {
   private static final String GZIP = "application/gzip";

@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.web;
 import dev.fairlead.kernel.body.Body;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.web.ApiPaths;
@@ -33,19 +34,13 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /**
  * Endpoints for the processes of an attempt, which authenticate with the credential of the attempt
  * and no other. They are not operations of the API: no role allows them.
  */
 @Hidden
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
 class AttemptAnswerController {
   private static final int LONGEST_POSITION = 200;
   private static final Duration LEAST = Duration.ofSeconds(1);

@@ -1,5 +1,6 @@
 package dev.fairlead.work.workload.web;
 
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Takes;
 import dev.fairlead.kernel.web.WriteOptions;
@@ -8,18 +9,11 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.workload.service.ClusterRemoval;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Removes clusters. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/clusters",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/clusters")
 @Tag(name = "Clusters")
 class ClusterRemovalController {
   private final ClusterRemoval removal;

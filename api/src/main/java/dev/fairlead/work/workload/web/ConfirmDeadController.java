@@ -1,12 +1,14 @@
 package dev.fairlead.work.workload.web;
 
 import dev.fairlead.kernel.body.Body;
-import dev.fairlead.kernel.body.BodyConverter;
 import dev.fairlead.kernel.body.FieldProblems;
 import dev.fairlead.kernel.body.Fields;
 import dev.fairlead.kernel.body.Value;
 import dev.fairlead.kernel.idempotency.RequestKey;
 import dev.fairlead.kernel.identity.IdKind;
+import dev.fairlead.kernel.mapping.ApiController;
+import dev.fairlead.kernel.mapping.BodyOf;
+import dev.fairlead.kernel.mapping.PostBody;
 import dev.fairlead.kernel.web.ApiPaths;
 import dev.fairlead.kernel.web.Takes;
 import dev.fairlead.kernel.web.WriteOptions;
@@ -15,25 +17,15 @@ import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.workload.service.DeathConfirmation;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
-import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** Accepts an operator's confirmation for unobservable members. */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT,
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT)
 @Tag(name = "Health")
 class ConfirmDeadController {
   private static final int MOST_MEMBERS = 10_000;
@@ -53,18 +45,12 @@ class ConfirmDeadController {
               + " applies to an attempt that is UNKNOWN or STOPPING because no proof exists that"
               + " its members have ended, and is recorded in the audit log. When all members are"
               + " dead, the attempt ends and its resources are released. The rest of a gang is"
-              + " stopped. If the confirmation is wrong, the job can run twice.",
-      requestBody =
-          @io.swagger.v3.oas.annotations.parameters.RequestBody(
-              required = true,
-              content = @Content(schema = @Schema(implementation = ConfirmDeadRequest.class))))
-  @PostMapping(
-      path = "/attempts/{attemptId}/confirm-dead",
-      consumes = {MediaType.APPLICATION_JSON_VALUE, BodyConverter.YAML})
+              + " stopped. If the confirmation is wrong, the job can run twice.")
+  @PostBody("/attempts/{attemptId}/confirm-dead")
   ConfirmedDeathResponse confirm(
       Actor actor,
       @PathVariable String attemptId,
-      @RequestBody Body body,
+      @RequestBody @BodyOf(ConfirmDeadRequest.class) Body body,
       @Takes({WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions options) {
     AttemptId id = new AttemptId(ApiPaths.id(IdKind.ATTEMPT, attemptId));
     RequestKey key = options.key("confirm " + attemptId, body);

@@ -59,15 +59,13 @@ class ClaimedRolesTest {
     stores
         .tenants()
         .insert(
-            new Project(
-                later,
-                first.tenant(),
-                first.name(),
-                first.namespace() + "-2",
-                first.defaultQueue(),
-                first.egress(),
-                null,
-                1));
+            first
+                .with()
+                .id(later)
+                .namespace(first.namespace() + "-2")
+                .idle(null)
+                .version(1)
+                .build());
 
     Principal ana = roles.principal("ana", List.of("ml"));
 

@@ -1,5 +1,6 @@
 package dev.fairlead.people.audit.chain;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 
@@ -15,6 +16,7 @@ import java.util.List;
  * @param signature HMAC of all the above
  * @param rows of the batch, in order. Empty if their stored form was damaged
  */
+@RecordBuilder
 public record ChainLink(
     long sequence,
     ChainPosition position,
@@ -22,7 +24,8 @@ public record ChainLink(
     Digest content,
     Digest previous,
     Digest signature,
-    List<SealedRow> rows) {
+    List<SealedRow> rows)
+    implements ChainLinkBuilder.With {
   public ChainLink {
     rows = List.copyOf(rows);
   }

@@ -2,6 +2,7 @@ package dev.fairlead.work.serving.key;
 
 import dev.fairlead.people.tenant.TenantId;
 import dev.fairlead.work.serving.ModelServiceId;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     1, null for none
  * @param lastUsedAt time of its last request that a replica answered, null before the first
  */
+@RecordBuilder
 public record ServiceKey(
     Name key,
     TenantId tenant,
@@ -27,7 +29,8 @@ public record ServiceKey(
     @Nullable Instant revokedAt,
     @Nullable Integer requestsPerMinute,
     @Nullable Integer tokensPerMinute,
-    @Nullable Instant lastUsedAt) {
+    @Nullable Instant lastUsedAt)
+    implements ServiceKeyBuilder.With {
   /** Maximum number of valid keys of a service. */
   public static final int MOST = 100;
 
@@ -58,17 +61,7 @@ public record ServiceKey(
 
   /** Revoked at that time, or earlier if it was revoked before. */
   public ServiceKey revoked(Instant now) {
-    return new ServiceKey(
-        key,
-        tenant,
-        hash,
-        createdBy,
-        createdAt,
-        expiresAt,
-        revokedAt == null ? now : revokedAt,
-        requestsPerMinute,
-        tokensPerMinute,
-        lastUsedAt);
+    return revokedAt == null ? withRevokedAt(now) : this;
   }
 
   /** Logs and error messages have no hash. */

@@ -53,16 +53,15 @@ class RuntimesTest {
   private QuotaNode queue(@Nullable String runtime) {
     Duration most = runtime == null ? null : Duration.parse("PT" + runtime);
     QuotaNode queue = world.queue();
-    return new QuotaNode(
-        queue.id(),
-        queue.tenant(),
-        queue.name(),
-        null,
-        0,
-        queue.weight(),
-        List.of(),
-        queue.preemption(),
-        new QueueSettings(QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.ACTIVE, most),
-        1);
+    return queue
+        .with()
+        .parent(null)
+        .depth(0)
+        .limits(List.of())
+        .queue(
+            new QueueSettings(
+                QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.ACTIVE, most))
+        .version(1)
+        .build();
   }
 }

@@ -136,21 +136,7 @@ public final class Orders {
   /** Two members that talk over a fabric. */
   public static LaunchOrder rdma() {
     RoleSpec role = role(2, GpuRequest.whole(8));
-    RoleSpec fabric =
-        new RoleSpec(
-            role.name(),
-            role.count(),
-            role.minCount(),
-            role.image(),
-            role.command(),
-            role.env(),
-            role.secretEnv(),
-            role.gpu(),
-            role.cpuMilli(),
-            role.memoryMiB(),
-            role.shmMiB(),
-            true,
-            null);
+    RoleSpec fabric = role.with().rdma(true).topology(null).build();
     return plain("fabric", fabric, List.of());
   }
 
@@ -179,20 +165,7 @@ public final class Orders {
     SortedMap<String, RoleSpec.SecretKey> env = new TreeMap<>();
     env.put("HF_TOKEN", new RoleSpec.SecretKey("hub", "token"));
     RoleSpec role =
-        new RoleSpec(
-            plain.name(),
-            1,
-            1,
-            plain.image(),
-            plain.command(),
-            plain.env(),
-            env,
-            plain.gpu(),
-            plain.cpuMilli(),
-            plain.memoryMiB(),
-            plain.shmMiB(),
-            false,
-            null);
+        plain.with().count(1).minCount(1).secretEnv(env).rdma(false).topology(null).build();
     LaunchOrder order = plain("keeps", role, List.of(VolumeSpec.ofSecret("tls", "/etc/tls")));
     return LaunchOrders.keeping(
         LaunchOrders.keeping(order, "hub", "token", "s3cr3t"), "tls", "tls.crt", "PEM");

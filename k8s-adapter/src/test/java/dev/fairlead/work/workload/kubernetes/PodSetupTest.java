@@ -24,21 +24,7 @@ class PodSetupTest {
     JobSpec spec = Specs.job("prepared").workers(2).run("train $RANK").build();
     RoleSpec role = spec.roles().getFirst();
     LaunchOrder order =
-        Orders.of(
-            new RoleSpec(
-                role.name(),
-                role.count(),
-                role.minCount(),
-                role.image(),
-                role.command().preparedBy(List.of("make DATA=$HOME")),
-                role.env(),
-                role.secretEnv(),
-                role.gpu(),
-                role.cpuMilli(),
-                role.memoryMiB(),
-                role.shmMiB(),
-                role.rdma(),
-                role.topology()));
+        Orders.of(role.withCommand(role.command().preparedBy(List.of("make DATA=$HOME"))));
     return ManifestFactory.pod(
         order,
         order.attempt().members().get(member),

@@ -18,7 +18,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.YearMonth;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -61,8 +60,7 @@ class PostgresStatementStore implements StatementStore {
   private static StatementUse use(ResultSet row) throws SQLException {
     ProjectId project = new ProjectId(Columns.uuid(row, "project"));
     QuotaNodeId queue = new QuotaNodeId(Columns.uuid(row, "queue"));
-    UUID stored = Columns.uuidOrNull(row, "cluster");
-    ClusterId cluster = stored == null ? null : new ClusterId(stored);
+    ClusterId cluster = new ClusterId(Columns.uuid(row, "cluster"));
     Flavor flavor =
         new Flavor(Columns.text(row, "model"), Columns.value(row, "capacity", CapacityType.class));
     return new StatementUse(
@@ -70,7 +68,7 @@ class PostgresStatementStore implements StatementStore {
         new StatementUse.Names(
             named(row.getString("project_name"), project.text()),
             named(row.getString("queue_name"), queue.text()),
-            cluster == null ? null : named(row.getString("cluster_name"), cluster.text()),
+            named(row.getString("cluster_name"), cluster.text()),
             row.getString("cost_centre")),
         row.getInt("span"),
         row.getLong("milli_ms"));

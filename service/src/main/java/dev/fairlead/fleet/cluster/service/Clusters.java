@@ -32,7 +32,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -114,15 +113,10 @@ public class Clusters {
 
   /** Finds the cluster by id, because another cluster may have its name after its removal. */
   private ClusterReadModel replayed(String reference) {
-    Optional<UUID> id = IdText.decode(IdKind.CLUSTER, reference);
-    if (id.isEmpty()) {
-      return named(reference); // version 0.1.0 stored a name
-    }
-    Cluster cluster =
-        inventory
-            .cluster(new ClusterId(id.get()))
-            .orElseThrow(() -> Idempotency.removed("cluster"));
-    return view(cluster);
+    return IdText.decode(IdKind.CLUSTER, reference)
+        .flatMap(id -> inventory.cluster(new ClusterId(id)))
+        .map(this::view)
+        .orElseThrow(() -> Idempotency.removed("cluster"));
   }
 
   private ClusterReadModel view(Cluster cluster) {

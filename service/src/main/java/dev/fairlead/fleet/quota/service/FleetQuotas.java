@@ -132,17 +132,7 @@ public class FleetQuotas {
   }
 
   private static QuotaNode changed(QuotaNode old, long weight, List<QuotaLimit> limits) {
-    return new QuotaNode(
-        old.id(),
-        old.tenant(),
-        old.name(),
-        old.parent(),
-        old.depth(),
-        weight,
-        limits,
-        old.preemption(),
-        null,
-        old.version() + 1);
+    return old.with().weight(weight).limits(limits).queue(null).version(old.version() + 1).build();
   }
 
   private QuotaTree tree() {

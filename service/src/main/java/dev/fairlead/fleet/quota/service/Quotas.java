@@ -38,7 +38,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -303,12 +302,8 @@ public class Quotas {
 
   /** Finds the node by id, because another node may have its name after its deletion. */
   private QuotaNode replayed(Actor actor, String reference) {
-    Optional<UUID> id = IdText.decode(IdKind.QUEUE, reference);
-    if (id.isEmpty()) {
-      return found(actor, reference); // version 0.1.0 stored a name
-    }
-    return quotas
-        .node(actor.tenant(), new QuotaNodeId(id.get()))
+    return IdText.decode(IdKind.QUEUE, reference)
+        .flatMap(id -> quotas.node(actor.tenant(), new QuotaNodeId(id)))
         .orElseThrow(() -> Idempotency.removed("queue or quota"));
   }
 

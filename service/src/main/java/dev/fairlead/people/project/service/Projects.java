@@ -197,11 +197,9 @@ public class Projects {
 
   /** Finds the project by its id, because another project may have its name after its deletion. */
   private Project replayed(Actor actor, String reference) {
-    Optional<Project> made =
-        IdText.decode(IdKind.PROJECT, reference)
-            .map(id -> tenants.project(actor.tenant(), new ProjectId(id)))
-            .orElseGet(() -> tenants.projectNamed(actor.tenant(), reference)); // as in 0.1.0
-    return made.orElseThrow(() -> Idempotency.removed("project"));
+    return IdText.decode(IdKind.PROJECT, reference)
+        .flatMap(id -> tenants.project(actor.tenant(), new ProjectId(id)))
+        .orElseThrow(() -> Idempotency.removed("project"));
   }
 
   /**

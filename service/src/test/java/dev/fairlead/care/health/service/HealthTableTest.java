@@ -11,6 +11,7 @@ import dev.fairlead.care.health.HealthHistory;
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.Xid;
 import dev.fairlead.care.health.XidTable;
+import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
@@ -68,17 +69,7 @@ class HealthTableTest {
   }
 
   private Intake report(String id) {
-    HealthIntake intake =
-        new HealthIntake(
-            stores.transactions(),
-            stores.inventory(),
-            stores.health(),
-            new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
-            new DeviceIntake(
-                stores.transactions(), stores.inventory(), stores.devices(), stores.clock()),
-            stores.audit(),
-            stores.ids(),
-            stores.clock());
+    HealthIntake intake = ServiceParts.intake(stores);
     HealthEvent event =
         new HealthEvent(id, stores.clock().instant(), "node-1", "GPU-1", null, 31, "");
     return intake.take(olga, world.cluster().name(), List.of(event)).getFirst();

@@ -9,12 +9,11 @@ import dev.fairlead.data.transfer.TransferId;
 import dev.fairlead.data.transfer.Transfers;
 import dev.fairlead.data.volume.Volume;
 import dev.fairlead.data.volume.VolumeState;
-import dev.fairlead.fleet.limit.LimitBook;
+import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.audit.AuditRecord;
-import dev.fairlead.people.project.service.NewProjects;
 import dev.fairlead.people.project.service.Projects;
 import dev.fairlead.people.project.service.Tenants;
 import dev.fairlead.people.tenant.Actor;
@@ -181,22 +180,7 @@ class VolumesTest {
   /** Fails when a project is deleted with the data of a volume, or staged data is not reported. */
   @Test
   void aProjectWithVolumesIsNotDeleted() {
-    Projects projects =
-        new Projects(
-            stores.transactions(),
-            stores.tenants(),
-            stores.quotas(),
-            new NewProjects(
-                stores.tenants(), stores.leases(), () -> new LimitBook(List.of(), 0), stores.ids()),
-            once,
-            stores.removals(),
-            stores.volumes(),
-            stores.transfers(),
-            stores.legalHolds(),
-            stores.healthTests(),
-            stores.jobs(),
-            stores.configs(),
-            stores.audit());
+    Projects projects = ServiceParts.projects(stores, once);
     claim("training", true);
 
     refused(

@@ -6,11 +6,11 @@ import dev.fairlead.care.health.service.HealthTable;
 import dev.fairlead.care.health.service.RuleBreakers;
 import dev.fairlead.care.health.service.Rules;
 import dev.fairlead.care.healthtest.service.HealthTests;
+import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.fleet.cluster.service.PoolCommands;
 import dev.fairlead.fleet.cluster.service.PoolRevert;
 import dev.fairlead.fleet.cluster.service.Pools;
 import dev.fairlead.fleet.licence.service.Licences;
-import dev.fairlead.fleet.limit.LimitBook;
 import dev.fairlead.fleet.limit.service.LimitCommands;
 import dev.fairlead.fleet.limit.service.LimitSettings;
 import dev.fairlead.fleet.quota.PreemptionRules;
@@ -35,7 +35,6 @@ import dev.fairlead.money.usage.service.UsageLabelsRevert;
 import dev.fairlead.people.audit.ConfigKind;
 import dev.fairlead.people.audit.ConfigRevert;
 import dev.fairlead.people.audit.RevertRequest;
-import dev.fairlead.people.project.service.NewProjects;
 import dev.fairlead.people.project.service.ProjectRevert;
 import dev.fairlead.people.project.service.Projects;
 import dev.fairlead.people.project.service.TenantRevert;
@@ -83,22 +82,7 @@ abstract class ConfigCommandsScene {
           once,
           stores.audit(),
           stores.ids());
-  final Projects projects =
-      new Projects(
-          stores.transactions(),
-          stores.tenants(),
-          stores.quotas(),
-          new NewProjects(
-              stores.tenants(), stores.leases(), () -> new LimitBook(List.of(), 0), stores.ids()),
-          once,
-          stores.removals(),
-          stores.volumes(),
-          stores.transfers(),
-          stores.legalHolds(),
-          stores.healthTests(),
-          stores.jobs(),
-          stores.configs(),
-          stores.audit());
+  final Projects projects = ServiceParts.projects(stores, once);
   final Pools pools =
       new Pools(
           stores.transactions(), stores.pools(), stores.inventory(), stores.tenants(), List::of);

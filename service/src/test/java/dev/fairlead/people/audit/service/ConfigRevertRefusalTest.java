@@ -50,21 +50,8 @@ class ConfigRevertRefusalTest extends ConfigCommandsScene {
     QuotaNode now = queue();
     stores
         .transactions()
-        .run(() ->
-            stores
-                .quotas()
-                .update(
-                    new QuotaNode(
-                        now.id(),
-                        now.tenant(),
-                        now.name(),
-                        now.parent(),
-                        now.depth(),
-                        12,
-                        now.limits(),
-                        now.preemption(),
-                        now.queue(),
-                        now.version() + 1)));
+        .run(
+            () -> stores.quotas().update(now.with().weight(12).version(now.version() + 1).build()));
 
     refused(version, ProblemCode.VERSION_MISMATCH, "that is not in this history");
   }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.healthtest.HealthTest;
-import dev.fairlead.fleet.limit.LimitBook;
+import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.fleet.quota.QuotaNode;
 import dev.fairlead.kernel.config.ConfigDocument;
@@ -32,21 +32,7 @@ class ProjectsTest {
   private final TestWorld world = TestWorld.in(stores);
   private final Actor owner = new Actor(world.tenant().id(), "olga", Role.TENANT_OWNER);
   private final Projects projects =
-      new Projects(
-          stores.transactions(),
-          stores.tenants(),
-          stores.quotas(),
-          new NewProjects(
-              stores.tenants(), stores.leases(), () -> new LimitBook(List.of(), 0), stores.ids()),
-          new Idempotency(stores.idempotency()),
-          stores.removals(),
-          stores.volumes(),
-          stores.transfers(),
-          stores.legalHolds(),
-          stores.healthTests(),
-          stores.jobs(),
-          stores.configs(),
-          stores.audit());
+      ServiceParts.projects(stores, new Idempotency(stores.idempotency()));
 
   /** Fails when a deleted and recreated project may use the queues of the first. */
   @Test

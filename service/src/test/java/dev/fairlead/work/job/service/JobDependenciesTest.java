@@ -3,31 +3,25 @@ package dev.fairlead.work.job.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.care.healthtest.service.KnownPreflights;
-import dev.fairlead.fleet.limit.LimitBook;
+import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.kernel.idempotency.Idempotency;
 import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.Role;
-import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
-import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.service.spi.WarmMembers;
 import dev.fairlead.work.job.service.submit.BatchResult;
 import dev.fairlead.work.job.service.submit.NewJob;
-import dev.fairlead.work.job.service.submit.SubmitRules;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.JobWriter;
-import dev.fairlead.work.job.submit.SubmitPolicies;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,21 +38,7 @@ public class JobDependenciesTest {
           stores.transactions(),
           counted(stores.jobs()),
           new JobWriter(stores.jobs(), stores.explanations(), t -> {}),
-          new SubmitRules(
-              stores.tenants(),
-              stores.quotas(),
-              stores.jobs(),
-              stores.pools(),
-              stores.secrets(),
-              stores.volumes(),
-              () -> new LimitBook(List.of(), 0),
-              () -> spec -> List.of(),
-              new CheckpointLimit(Duration.ofHours(1)),
-              stores.licences(),
-              new KnownPreflights(stores.healthTests()),
-              SubmitPolicies.NONE,
-              stores.workdirs(),
-              stores.configs(), RayPools.ANY),
+          ServiceParts.rules(stores),
           new Idempotency(stores.idempotency()),
           WarmMembers.NONE,
           stores.audit(),

@@ -3,7 +3,7 @@ package dev.fairlead.work.job.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fairlead.care.healthtest.service.KnownPreflights;
+import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.fleet.limit.Limit;
 import dev.fairlead.fleet.limit.LimitBook;
 import dev.fairlead.fleet.limit.SetLimits;
@@ -16,20 +16,15 @@ import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Project;
 import dev.fairlead.people.tenant.Role;
-import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.query.Submitted;
-import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.service.spi.WarmMembers;
 import dev.fairlead.work.job.service.submit.NewJob;
-import dev.fairlead.work.job.service.submit.SubmitRules;
 import dev.fairlead.work.job.store.JobFilter;
 import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.job.submit.FeasibilityCheck;
-import dev.fairlead.work.job.submit.SubmitPolicies;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -55,21 +50,7 @@ abstract class SubmitFixture {
         transactions,
         stores.jobs(),
         new JobWriter(stores.jobs(), stores.explanations(), t -> {}),
-        new SubmitRules(
-            stores.tenants(),
-            stores.quotas(),
-            stores.jobs(),
-            stores.pools(),
-            stores.secrets(),
-            stores.volumes(),
-            () -> limits(),
-            feasibility,
-            new CheckpointLimit(Duration.ofHours(1)),
-            stores.licences(),
-            new KnownPreflights(stores.healthTests()),
-            SubmitPolicies.NONE,
-            stores.workdirs(),
-            stores.configs(), RayPools.ANY),
+        ServiceParts.rules(stores, stores.jobs(), stores.pools(), this::limits, feasibility),
         new Idempotency(stores.idempotency()),
         WarmMembers.NONE,
         stores.audit(),

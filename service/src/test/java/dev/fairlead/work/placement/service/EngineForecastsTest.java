@@ -90,19 +90,7 @@ class EngineForecastsTest {
   }
 
   private static Job by(TenantId tenant, String user, Job job) {
-    return new Job(
-        job.id(),
-        tenant,
-        job.project(),
-        job.queue(),
-        job.name(),
-        user,
-        job.spec(),
-        job.priority(),
-        job.createdAt(),
-        job.run(),
-        job.array(),
-        job.version());
+    return job.with().tenant(tenant).user(user).build();
   }
 
   private EngineForecasts forecasts() {

@@ -162,17 +162,11 @@ class LastPlanTest {
     stores
         .quotas()
         .update(
-            new QuotaNode(
-                queue.id(),
-                queue.tenant(),
-                queue.name(),
-                queue.parent(),
-                queue.depth(),
-                queue.weight(),
-                queue.limits(),
-                queue.preemption(),
-                QueueSettings.DEFAULT.withRouting(new RoutingPolicy(List.of(later))),
-                queue.version() + 1));
+            queue
+                .with()
+                .queue(QueueSettings.DEFAULT.withRouting(new RoutingPolicy(List.of(later))))
+                .version(queue.version() + 1)
+                .build());
     world.submit(Specs.job("waits"));
     World read = stores.world().read();
 

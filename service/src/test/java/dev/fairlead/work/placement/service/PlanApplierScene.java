@@ -1,5 +1,6 @@
 package dev.fairlead.work.placement.service;
 
+import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.resources.CapacityType;
 import dev.fairlead.work.attempt.Attempt;
@@ -37,16 +38,7 @@ abstract class PlanApplierScene {
   }
 
   PlanApplier applier(JobStore jobs) {
-    Evictor evictor = new Evictor(jobs, writer, stores.reservations());
-    return new PlanApplier(
-        stores.transactions(),
-        jobs,
-        writer,
-        evictor,
-        new Resizer(jobs, writer, evictor),
-        stores.volumes(),
-        stores.ids(),
-        metrics);
+    return ServiceParts.applier(stores, jobs, writer, metrics);
   }
 
   int apply(Decision... decisions) {

@@ -3,6 +3,7 @@ package dev.fairlead.work.placement.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
@@ -10,7 +11,6 @@ import dev.fairlead.work.explanation.Blocker;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.store.JobWriter;
-import dev.fairlead.work.placement.SchedulingEngine;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.World;
 import dev.fairlead.work.world.WorldReader;
@@ -75,29 +75,7 @@ class SchedulerLoopTest {
             "me");
     SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     JobWriter writer = new JobWriter(stores.jobs(), stores.explanations(), transition -> {});
-    Evictor evictor = new Evictor(stores.jobs(), writer, stores.reservations());
-    return new SchedulerLoop(
-        leases,
-        worlds,
-        new SchedulingEngine(),
-        new PlanApplier(
-            stores.transactions(),
-            stores.jobs(),
-            writer,
-            evictor,
-            new Resizer(stores.jobs(), writer, evictor),
-            stores.volumes(),
-            stores.ids(),
-            metrics),
-        new ExplanationKeeper(stores.transactions(), stores.explanations(), leases),
-        new StartEstimates(
-            stores.transactions(),
-            stores.activeJobs(),
-            stores.explanations(),
-            stores.progress(),
-            leases),
-        new DemandWriter(stores.transactions(), stores.quotas(), leases),
-        new SchedulerReport(metrics, leases, worlds));
+    return ServiceParts.scheduler(stores, worlds, leases, writer, metrics);
   }
 
   private static World unreadable(World read) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fairlead.data.volume.Volume;
 import dev.fairlead.data.volume.VolumeState;
 import dev.fairlead.data.volume.Volumes;
+import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.kernel.identity.ClusterId;
 import dev.fairlead.kernel.lease.HeldLease;
@@ -31,17 +32,7 @@ class VolumePlacementTest {
   private final ClusterId elsewhere = new ClusterId(stores.ids().next());
   private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private final JobWriter writer = new JobWriter(stores.jobs(), stores.explanations(), t -> {});
-  private final Evictor evictor = new Evictor(stores.jobs(), writer, stores.reservations());
-  private final PlanApplier applier =
-      new PlanApplier(
-          stores.transactions(),
-          stores.jobs(),
-          writer,
-          evictor,
-          new Resizer(stores.jobs(), writer, evictor),
-          stores.volumes(),
-          stores.ids(),
-          metrics);
+  private final PlanApplier applier = ServiceParts.applier(stores, stores.jobs(), writer, metrics);
   private final HeldLease lease = stores.leases().create("scheduler", "me").orElseThrow();
 
   private Decision.Place place(Job job, ClusterId cluster) {

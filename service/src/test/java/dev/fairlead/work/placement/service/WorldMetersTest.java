@@ -151,34 +151,19 @@ class WorldMetersTest {
 
   private QuotaNode queue(int i) {
     QuotaNode q = world.queue();
-    return new QuotaNode(
-        new QuotaNodeId(new UUID(1, i)),
-        q.tenant(),
-        "queue-" + i,
-        q.parent(),
-        q.depth(),
-        q.weight(),
-        q.limits(),
-        q.preemption(),
-        q.queue(),
-        1);
+    return q.with().id(new QuotaNodeId(new UUID(1, i))).name("queue-" + i).version(1).build();
   }
 
   private static PendingJob waiting(Job job, int i, String user, QuotaNodeId queue) {
     Job one =
-        new Job(
-            new JobId(new UUID(2, i)),
-            job.tenant(),
-            job.project(),
-            queue,
-            "job-" + i,
-            user,
-            job.spec(),
-            job.priority(),
-            job.createdAt(),
-            job.run(),
-            null,
-            1);
+        job.with()
+            .id(new JobId(new UUID(2, i)))
+            .queue(queue)
+            .name("job-" + i)
+            .user(user)
+            .array(null)
+            .version(1)
+            .build();
     return new PendingJob(one, List.of(new PendingJob.Offer(0, 0, null)), List.of(), null);
   }
 

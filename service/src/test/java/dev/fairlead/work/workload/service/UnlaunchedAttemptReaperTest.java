@@ -2,22 +2,19 @@ package dev.fairlead.work.workload.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.work.attempt.ActionRequest;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.job.store.JobStore;
-import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.workload.EpochClaim;
-import dev.fairlead.work.workload.service.attempt.AttemptRepository;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -54,22 +51,7 @@ class UnlaunchedAttemptReaperTest {
   @Test
   void aTurnReadsABoundedNumberOfPagesAndTheNextGoesOnBehindThem() {
     UnlaunchedAttemptReaper unsent =
-        new UnlaunchedAttemptReaper(
-            world.cluster().id(),
-            new AttemptRepository(
-                stores.transactions(),
-                endless(),
-                new JobWriter(stores.jobs(), stores.explanations(), transition -> {}),
-                stores.tenants(),
-                stores.leases(),
-                stores.reservations(),
-                stores.secrets(),
-                stores.volumes(),
-                stores.progress(),
-                stores.outputs(),
-                stores.configs(),
-                purpose -> Optional.empty(),
-                new SimpleMeterRegistry()));
+        new UnlaunchedAttemptReaper(world.cluster().id(), ServiceParts.attempts(stores, endless()));
     HeldLease lease = stores.leases().create("cluster/silent", "one").orElseThrow();
     unsent.claimed(lease, new EpochClaim.Unknown("no answer"), Instant.EPOCH);
 

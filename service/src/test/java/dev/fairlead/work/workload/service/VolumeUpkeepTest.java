@@ -9,6 +9,7 @@ import dev.fairlead.data.volume.VolumeState;
 import dev.fairlead.data.volume.VolumeStay;
 import dev.fairlead.data.volume.Volumes;
 import dev.fairlead.data.volume.service.VolumeLosses;
+import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.kernel.lease.LeaseRow;
@@ -16,23 +17,19 @@ import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Role;
-import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.workload.ActionOutcome;
 import dev.fairlead.work.workload.ClusterGateway;
 import dev.fairlead.work.workload.VolumeOrder;
 import dev.fairlead.work.workload.VolumeOutcome;
-import dev.fairlead.work.workload.service.attempt.AttemptRepository;
 import dev.fairlead.work.workload.service.attempt.VolumeRepository;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -46,21 +43,7 @@ class VolumeUpkeepTest {
       new SimulatedCluster("eu-1", List.of(new FleetPool(1, 8, "H100", 1, 1)), stores.clock(), 1);
   private HeldLease lease = stores.leases().create("cluster/1", "me").orElseThrow();
   private final VolumeRepository repository =
-      new AttemptRepository(
-              stores.transactions(),
-              stores.jobs(),
-              new JobWriter(stores.jobs(), stores.explanations(), transition -> {}),
-              stores.tenants(),
-              stores.leases(),
-              stores.reservations(),
-              stores.secrets(),
-              stores.volumes(),
-              stores.progress(),
-              stores.outputs(),
-              stores.configs(),
-              purpose -> Optional.empty(),
-              new SimpleMeterRegistry())
-          .volumes();
+      ServiceParts.attempts(stores, stores.jobs()).volumes();
   private long nanos;
   private VolumeUpkeep upkeep = newUpkeep();
   private final VolumeLosses losses =

@@ -1,5 +1,6 @@
 package dev.fairlead.work.job.web.spec;
 
+import dev.fairlead.kernel.mapping.ApiController;
 import dev.fairlead.kernel.web.ApiPaths;
 import io.swagger.v3.core.converter.AnnotatedType;
 import io.swagger.v3.core.converter.ModelConverters;
@@ -16,10 +17,7 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -28,11 +26,7 @@ import tools.jackson.databind.node.ObjectNode;
  * The job spec as a separate JSON Schema for editors: the schema of the OpenAPI document with an
  * example and the default of each field.
  */
-@RestController
-@RequestMapping(
-    path = ApiPaths.ROOT + "/schemas",
-    version = ApiPaths.V1,
-    produces = MediaType.APPLICATION_JSON_VALUE)
+@ApiController(ApiPaths.ROOT + "/schemas")
 @Tag(name = "Service")
 class JobSchemaController {
   private static final String IN_DOCUMENT = "#/components/schemas/";

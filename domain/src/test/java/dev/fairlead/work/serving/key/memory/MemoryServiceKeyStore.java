@@ -277,17 +277,7 @@ public final class MemoryServiceKeyStore implements ServiceKeyStore {
 
   private static ServiceKey used(ServiceKey key, Instant at) {
     Instant old = key.lastUsedAt();
-    return new ServiceKey(
-        key.key(),
-        key.tenant(),
-        key.hash(),
-        key.createdBy(),
-        key.createdAt(),
-        key.expiresAt(),
-        key.revokedAt(),
-        key.requestsPerMinute(),
-        key.tokensPerMinute(),
-        old != null && old.isAfter(at) ? old : at);
+    return key.withLastUsedAt(old != null && old.isAfter(at) ? old : at);
   }
 
   @Override

@@ -53,7 +53,8 @@ abstract class InPlaceScene {
   static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
   static final ActionOutcome DONE = new ActionOutcome.Done(new TreeSet<>());
   static final String POD =
-      "{metadata: {labels: {app: x}}, spec: {containers: [{name: c, image: \"a:1\", resources: {requests: {cpu: 1}}}], volumes: []}}";
+      "{metadata: {labels: {app: x}}, spec: {containers: [{name: c, image: \"a:1\", resources:"
+          + " {requests: {cpu: 1}}}], volumes: []}}";
   static final String SUSPENDED =
       "{\"status\":{\"conditions\":[{\"type\":\"Suspended\",\"status\":\"%s\"}]}}";
 
@@ -175,19 +176,7 @@ abstract class InPlaceScene {
             gateway.capabilities());
     Job job = order.job();
     Job submitted =
-        new Job(
-            job.id(),
-            job.tenant(),
-            job.project(),
-            job.queue(),
-            job.name(),
-            OwnActor.front("real", SPACE),
-            spec,
-            job.priority(),
-            job.createdAt(),
-            job.run(),
-            null,
-            1);
+        job.with().user(OwnActor.front("real", SPACE)).spec(spec).array(null).version(1).build();
     return order.with().epoch(1).job(submitted).build();
   }
 
@@ -242,7 +231,8 @@ abstract class InPlaceScene {
     cluster.apply(
         manifest(
             "jobset",
-            "{suspend: true, replicatedJobs: [{name: worker, template: {spec: {template: POD}}}]}"));
+            "{suspend: true, replicatedJobs: [{name: worker, template: {spec: {template:"
+                + " POD}}}]}"));
     SeenJob held = done(front.hold(seen("jobset")));
     status("jobset", SUSPENDED.formatted("True"));
     return held;

@@ -165,21 +165,7 @@ class PodSpecsTest {
       env.put("WORD_" + i, words.get(i));
     }
     RoleSpec role = Orders.role(1, GpuRequest.NONE);
-    RoleSpec wordy =
-        new RoleSpec(
-            role.name(),
-            role.count(),
-            role.minCount(),
-            role.image(),
-            new CommandSpec(words, words, false),
-            env,
-            role.secretEnv(),
-            role.gpu(),
-            role.cpuMilli(),
-            role.memoryMiB(),
-            role.shmMiB(),
-            role.rdma(),
-            role.topology());
+    RoleSpec wordy = role.with().command(new CommandSpec(words, words, false)).env(env).build();
     return Orders.of(wordy);
   }
 

@@ -54,6 +54,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
 
 /**
  * Reads and writes attempts for a supervisor, under its fence. An object of a cluster that claims
@@ -62,6 +63,7 @@ import org.slf4j.LoggerFactory;
  * second supervisor. Changes of many attempts are one commit. A batch with a conflict or an error
  * is repeated one attempt at a time, so that a bad attempt delays no other.
  */
+@Component
 public class AttemptRepository {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptRepository.class);
   private static final int BATCH = 100;

@@ -40,11 +40,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
 
 /**
  * Nodes and domains of a cluster that are out of service: by cordons, drains, quarantines, windows,
  * advance reservations and announced notices.
  */
+@Component
 public class ClosedPlaces {
   private static final Logger LOG = LoggerFactory.getLogger(ClosedPlaces.class);
 

@@ -2,7 +2,6 @@ package dev.fairlead.care.health.service.repair;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.care.campaign.service.CampaignsOutOfUse;
 import dev.fairlead.care.health.HealthEvent;
 import dev.fairlead.care.health.HealthRecord;
 import dev.fairlead.care.health.Judgement;
@@ -27,21 +26,8 @@ abstract class RepairLoopScene extends RepairScene {
   final List<Quarantine> written = new ArrayList<>();
   RepairLoop loop = loop("one");
 
-  RepairLoop loop(String process) {
-    return new RepairLoop(
-        leases(process),
-        stores.repairs(),
-        new CampaignsOutOfUse(stores.campaigns()),
-        health(),
-        inventory(),
-        tasks(),
-        stores.transactions(),
-        stores.ids(),
-        stores.clock(),
-        metrics);
-  }
-
   /** Runs {@link #meanwhile} between the loop's read and its first row. */
+  @Override
   InventoryStore inventory() {
     return (InventoryStore)
         Proxy.newProxyInstance(
@@ -59,6 +45,7 @@ abstract class RepairLoopScene extends RepairScene {
   }
 
   /** Records the quarantines that the loop writes. */
+  @Override
   HealthStore health() {
     return (HealthStore)
         Proxy.newProxyInstance(

@@ -1,13 +1,16 @@
 package dev.fairlead.care.health.service.repair;
 
+import dev.fairlead.care.campaign.service.CampaignsOutOfUse;
 import dev.fairlead.care.health.FaultScope;
 import dev.fairlead.care.health.Incident;
 import dev.fairlead.care.health.IncidentId;
 import dev.fairlead.care.health.RepairStep;
+import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.care.health.repair.Repair;
 import dev.fairlead.care.health.service.FaultIsolation;
 import dev.fairlead.care.health.service.Machines;
 import dev.fairlead.care.health.service.QuarantineCommands;
+import dev.fairlead.fleet.cluster.InventoryStore;
 import dev.fairlead.fleet.node.Node;
 import dev.fairlead.kernel.loop.LeaseTimes;
 import dev.fairlead.kernel.loop.Leases;
@@ -55,6 +58,28 @@ abstract class RepairScene {
         new LeaseTimes(Duration.ofDays(3), Duration.ofDays(1), Duration.ofDays(2)),
         () -> nanos,
         process);
+  }
+
+  RepairLoop loop(String process) {
+    return new RepairLoop(
+        leases(process),
+        stores.repairs(),
+        new CampaignsOutOfUse(stores.campaigns()),
+        health(),
+        inventory(),
+        tasks(),
+        stores.transactions(),
+        stores.ids(),
+        stores.clock(),
+        metrics);
+  }
+
+  HealthStore health() {
+    return stores.health();
+  }
+
+  InventoryStore inventory() {
+    return stores.inventory();
   }
 
   RepairTasks tasks() {

@@ -1,6 +1,5 @@
 package dev.fairlead.care.health.service.repair;
 
-import dev.fairlead.care.campaign.service.CampaignsOutOfUse;
 import dev.fairlead.care.health.RepairStep;
 import dev.fairlead.care.health.repair.RepairCall;
 import dev.fairlead.care.health.repair.RepairTask;
@@ -28,20 +27,6 @@ abstract class RepairTasksScene extends RepairScene {
   final Tenant first =
       new Tenant(new TenantId(stores.ids().next()), Tenant.FIRST, "", Tenant.State.ACTIVE, 1);
   RepairLoop loop = loop("one");
-
-  RepairLoop loop(String process) {
-    return new RepairLoop(
-        leases(process),
-        stores.repairs(),
-        new CampaignsOutOfUse(stores.campaigns()),
-        stores.health(),
-        stores.inventory(),
-        tasks(),
-        stores.transactions(),
-        stores.ids(),
-        stores.clock(),
-        metrics);
-  }
 
   @BeforeEach
   void aNodeWithARepairer() {

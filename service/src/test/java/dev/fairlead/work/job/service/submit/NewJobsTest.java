@@ -3,7 +3,7 @@ package dev.fairlead.work.job.service.submit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.fairlead.care.healthtest.service.KnownPreflights;
+import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.fleet.limit.LimitBook;
 import dev.fairlead.fleet.node.Spares;
 import dev.fairlead.fleet.node.pool.Pool;
@@ -15,19 +15,15 @@ import dev.fairlead.fleet.quota.QueueSettings;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.people.tenant.Actor;
 import dev.fairlead.people.tenant.Role;
-import dev.fairlead.work.attempt.CheckpointLimit;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.JobDependenciesTest;
-import dev.fairlead.work.job.service.spi.RayPools;
 import dev.fairlead.work.job.store.JobStore;
-import dev.fairlead.work.job.submit.SubmitPolicies;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.spec.PlacementSpec;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -56,21 +52,8 @@ class NewJobsTest {
     JobStore jobs = counted(JobStore.class, stores.jobs());
     PoolStore pools = counted(PoolStore.class, stores.pools());
     SubmitRules rules =
-        new SubmitRules(
-            stores.tenants(),
-            stores.quotas(),
-            jobs,
-            pools,
-            stores.secrets(),
-            stores.volumes(),
-            () -> new LimitBook(List.of(), 0),
-            () -> spec -> List.of(),
-            new CheckpointLimit(Duration.ofHours(1)),
-            stores.licences(),
-            new KnownPreflights(stores.healthTests()),
-            SubmitPolicies.NONE,
-            stores.workdirs(),
-            stores.configs(), RayPools.ANY);
+        ServiceParts.rules(
+            stores, jobs, pools, () -> new LimitBook(List.of(), 0), () -> spec -> List.of());
     return new NewJobs(stores.ids(), rules, jobs)
         .making(ana, world.project(), spec -> List.of(), wanted);
   }

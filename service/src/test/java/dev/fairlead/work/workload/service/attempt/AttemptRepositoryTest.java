@@ -2,22 +2,20 @@ package dev.fairlead.work.workload.service.attempt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.kernel.lease.HeldLease;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.attempt.AttemptId;
 import dev.fairlead.work.attempt.AttemptState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.store.JobStore;
-import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -28,20 +26,7 @@ class AttemptRepositoryTest {
   private final List<String> calls = new ArrayList<>();
   private final HeldLease lease = stores.leases().create("cluster/1", "me").orElseThrow();
   private final AttemptRepository repository =
-      new AttemptRepository(
-          stores.transactions(),
-          counted(stores.jobs()),
-          new JobWriter(stores.jobs(), stores.explanations(), transition -> {}),
-          stores.tenants(),
-          stores.leases(),
-          stores.reservations(),
-          stores.secrets(),
-          stores.volumes(),
-          stores.progress(),
-          stores.outputs(),
-          stores.configs(),
-          purpose -> Optional.empty(),
-          new SimpleMeterRegistry());
+      ServiceParts.attempts(stores, counted(stores.jobs()));
 
   private JobStore counted(JobStore jobs) {
     return (JobStore)

@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fairlead.care.health.quarantine.DomainQuarantine;
 import dev.fairlead.care.health.quarantine.DomainQuarantineId;
-import dev.fairlead.care.health.quarantine.UnknownHolder;
-import dev.fairlead.care.health.service.ConditionIntake;
-import dev.fairlead.care.health.service.FaultIsolation;
-import dev.fairlead.care.health.service.repair.HealthAudit;
+import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.cluster.Cluster;
 import dev.fairlead.fleet.cluster.ClusterSettings;
@@ -58,23 +55,7 @@ class ClusterWatchTest {
       new ClusterWatch(
           world.cluster().id(),
           stores.inventory(),
-          new ClosedPlaces(
-              stores.transactions(),
-              stores.placeNotes(),
-              stores.inventory(),
-              stores.operations(),
-              stores.health(),
-              stores.repairs(),
-              stores.pools(),
-              stores.advanceReservations(),
-              new ConditionIntake(
-                  stores.inventory(),
-                  stores.health(),
-                  new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
-                  stores.ids(),
-                  new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
-              UnknownHolder.DEFAULT,
-              stores.ids()),
+          ServiceParts.closedPlaces(stores),
           stores.transactions(),
           () -> nanos);
 

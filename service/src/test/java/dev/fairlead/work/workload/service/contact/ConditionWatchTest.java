@@ -14,9 +14,7 @@ import dev.fairlead.care.health.XidTable;
 import dev.fairlead.care.health.quarantine.HealthStore;
 import dev.fairlead.care.health.quarantine.Quarantine;
 import dev.fairlead.care.health.quarantine.Releases;
-import dev.fairlead.care.health.service.ConditionIntake;
-import dev.fairlead.care.health.service.FaultIsolation;
-import dev.fairlead.care.health.service.repair.HealthAudit;
+import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeReport;
 import dev.fairlead.fleet.node.NodeReports;
@@ -80,17 +78,8 @@ class ConditionWatchTest {
   }
 
   private ConditionWatch watch() {
-    FaultIsolation isolation = new FaultIsolation(health, stores.inventory(), stores.ids());
     return new ConditionWatch(
-        world.cluster().id(),
-        new ConditionIntake(
-            stores.inventory(),
-            health,
-            isolation,
-            stores.ids(),
-            new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
-        new Failing(),
-        () -> nanos);
+        world.cluster().id(), ServiceParts.conditions(stores, health), new Failing(), () -> nanos);
   }
 
   /** The cluster lists its nodes, and the watch checks them after its pause. */

@@ -2,10 +2,7 @@ package dev.fairlead.work.workload.service.contact;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.care.health.quarantine.UnknownHolder;
-import dev.fairlead.care.health.service.ConditionIntake;
-import dev.fairlead.care.health.service.FaultIsolation;
-import dev.fairlead.care.health.service.repair.HealthAudit;
+import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.fleet.node.AnnouncedNotice;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.fleet.node.NodeNotice;
@@ -36,25 +33,7 @@ class NoticeWatchTest {
   private final NoticeWatch watch = watch();
 
   private NoticeWatch watch() {
-    return new NoticeWatch(
-        world.cluster().id(),
-        new ClosedPlaces(
-            stores.transactions(),
-            stores.placeNotes(),
-            stores.inventory(),
-            stores.operations(),
-            stores.health(),
-            stores.repairs(),
-            stores.pools(),
-            stores.advanceReservations(),
-            new ConditionIntake(
-                stores.inventory(),
-                stores.health(),
-                new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
-                stores.ids(),
-                new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
-            UnknownHolder.DEFAULT,
-            stores.ids()));
+    return new NoticeWatch(world.cluster().id(), ServiceParts.closedPlaces(stores));
   }
 
   private static NodeReport quiet() {

@@ -2,10 +2,7 @@ package dev.fairlead.work.workload.service.pass;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fairlead.care.health.quarantine.UnknownHolder;
-import dev.fairlead.care.health.service.ConditionIntake;
-import dev.fairlead.care.health.service.FaultIsolation;
-import dev.fairlead.care.health.service.repair.HealthAudit;
+import dev.fairlead.e2e.ServiceParts;
 import dev.fairlead.fleet.cluster.Capabilities;
 import dev.fairlead.fleet.node.NodeState;
 import dev.fairlead.kernel.identity.ClusterId;
@@ -40,7 +37,6 @@ import dev.fairlead.work.workload.service.attempt.AttemptCase;
 import dev.fairlead.work.workload.service.attempt.AttemptDecisions;
 import dev.fairlead.work.workload.service.attempt.AttemptMetrics;
 import dev.fairlead.work.workload.service.attempt.AttemptRepository;
-import dev.fairlead.work.workload.service.contact.ClosedPlaces;
 import dev.fairlead.work.workload.service.contact.ClusterWatch;
 import dev.fairlead.work.world.TestWorld;
 import dev.fairlead.work.world.memory.MemoryStores;
@@ -389,23 +385,7 @@ class ReconcilePassTest {
         new ClusterWatch(
             world.cluster().id(),
             stores.inventory(),
-            new ClosedPlaces(
-                stores.transactions(),
-                stores.placeNotes(),
-                stores.inventory(),
-                stores.operations(),
-                stores.health(),
-                stores.repairs(),
-                stores.pools(),
-                stores.advanceReservations(),
-                new ConditionIntake(
-                    stores.inventory(),
-                    stores.health(),
-                    new FaultIsolation(stores.health(), stores.inventory(), stores.ids()),
-                    stores.ids(),
-                    new HealthAudit(stores.audit(), stores.tenants(), stores.inventory())),
-                UnknownHolder.DEFAULT,
-                stores.ids()),
+            ServiceParts.closedPlaces(stores),
             stores.transactions(),
             () -> 0);
     return new PassView(lease, gateway(), watch, observed, true, () -> marked, false, world.now());
