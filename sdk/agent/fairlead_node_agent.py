@@ -337,7 +337,7 @@ class Checkpoint:
         self._state = state
         pods = allocations_of(raw, boot)
         if pods is None:
-            self._tell("it is no checkpoint of this boot")
+            self._tell("it is not a checkpoint of this boot")
         return pods
 
     def _tell(self, why: str) -> None:
@@ -478,7 +478,7 @@ class Client:
                 type(failed).__name__ + ": " + str(getattr(failed, "reason", failed))
             ) from None
         if not isinstance(found, dict):
-            raise Unreached("the answer is no object")
+            raise Unreached("the answer is not an object")
         return found
 
 

@@ -299,7 +299,7 @@ class Load:
                 time.sleep(0.3)
 
     def answered(self, number: int) -> bool:
-        """Whether the answer decides; one that was lost or said "later" does not."""
+        """Whether the answer decides; a lost member or said "later" does not."""
         job = {"name": f"{self.label}-{number}", "image": "x", "gpu": "A100:1", "labels": {"load": self.label}}
         job["annotations"] = {"sim.fairlead.dev/run-for": "1s"}
         key = {"Idempotency-Key": f"{self.label}-{number}"}

@@ -1087,7 +1087,7 @@ def test_a_supply_is_removed_by_force_only_for_a_reason_and_says_what_stays(
     words = ["pool", "supply", "delete", "burst", "-y", "--force"]
 
     assert main(words) == 2
-    assert "--force and --reason go together" in capsys.readouterr().err
+    assert "--force and --reason require each other" in capsys.readouterr().err
     assert main([*words, "--reason", "closed"]) == 0
     assert done.called
     assert "gpu-17, which is billed on" in "".join(capsys.readouterr())
@@ -1615,7 +1615,7 @@ def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Captu
     told = capsys.readouterr().out
     assert "only this GPU, until 2030-01-02 00:00 UTC" in told
     assert printed(told, "cli.may-llama", "worker-0")
-    assert "decide until 2030-01-01 00:30 UTC" in told
+    assert "decide by 2030-01-01 00:30 UTC" in told
     assert printed(told, "cli.then-all-them-stopped")
     assert main(["incident", "list", "--open", "--node", "gpu-1"]) == 0
     assert listed.calls.last.request.url.params["open"] == "true"

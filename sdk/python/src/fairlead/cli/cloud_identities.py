@@ -1,4 +1,4 @@
-"""Verbs of cloud identities: accounts of clouds that jobs use without a static key."""
+"""Commands for cloud identities: cloud provider accounts that jobs use without a static key."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Project = Annotated[
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
 
-@app.callback(help="Allow accounts of clouds to projects, so that jobs need no static key.")
+@app.callback(help="Let projects use cloud provider accounts, so that jobs need no static key.")
 def group() -> None:
     return
 

@@ -85,7 +85,9 @@ Queues = Annotated[list[str] | None, typer.Option("--queue", "-q", help="Only th
 User = Annotated[str | None, typer.Option("--user", "-u", help="Only this user.")]
 Labels = Annotated[
     list[str] | None,
-    typer.Option("--label", "-l", help="Only with key=value.", callback=bulk.key_values),
+    typer.Option(
+        "--label", "-l", help="Only jobs with the label key=value.", callback=bulk.key_values
+    ),
 ]
 NamePart = Annotated[
     str | None, typer.Option("--name", help="Only names that contain this text.", metavar="PART")
@@ -212,7 +214,9 @@ def counted(counts: Sequence[models.CountResponse], shown: int) -> str:
 )
 def history(
     context: typer.Context,
-    since: Annotated[str, typer.Option("--since", help="Submitted in this time.")] = "7d",
+    since: Annotated[
+        str, typer.Option("--since", help="Only jobs submitted within this time.")
+    ] = "7d",
     until: Annotated[
         str | None,
         typer.Option(
@@ -315,7 +319,7 @@ def why(
 @verb(
     app,
     "cancel",
-    "Cancel jobs, by name or all that a filter finds",
+    "Cancel jobs by name, or all jobs that match a filter",
     "fairlead cancel llama-sft",
     "fairlead cancel sweep-a sweep-b --wait",
     "fairlead cancel --user ana --state QUEUED",
@@ -397,7 +401,9 @@ def suspend(
     act(context, jobs, "suspend", dry_run, output)
 
 
-@verb(app, "resume", "Let suspended jobs wait for a place again", "fairlead resume llama-sft")
+@verb(
+    app, "resume", "Resume suspended jobs: they return to their queue", "fairlead resume llama-sft"
+)
 def resume(
     context: typer.Context, jobs: Jobs, dry_run: DryRun = False, output: Output = Format.TABLE
 ) -> None:
@@ -419,7 +425,7 @@ def requeue(
 @verb(
     app,
     "job delete",
-    "Delete jobs that have ended, with all that is known of them",
+    "Delete ended jobs with all their data",
     "fairlead job delete hello-gpu",
     "fairlead job delete sweep-a sweep-b -y",
     more="Asks for confirmation. Without a terminal, -y is required.",

@@ -1,4 +1,4 @@
-"""Verbs of schedules, which submit jobs on a calendar."""
+"""Commands for schedules, which submit jobs at set times."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ Project = Annotated[str | None, typer.Option("--project", "-p", help="Project of
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only check it.")]
 
 
-@app.callback(help="Submit jobs on a calendar.")
+@app.callback(help="Submit jobs on a schedule.")
 def group() -> None:
     return
 

@@ -139,5 +139,7 @@ def public_key(file: Path) -> str:
     except (OSError, ValueError) as wrong:
         raise UsageProblem(f"--key {file}: {getattr(wrong, 'strerror', 'no text')}") from None
     if "\n" in text or not text.startswith(("ssh-", "ecdsa-", "sk-")):
-        raise UsageProblem(f"--key {file} is no public key: it begins with ssh-ed25519 or ssh-rsa")
+        raise UsageProblem(
+            f"--key {file} is not a public key: it begins with ssh-ed25519 or ssh-rsa"
+        )
     return text

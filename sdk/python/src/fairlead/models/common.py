@@ -223,7 +223,7 @@ class DecisionTier(Model):
     """
     cause: str
     """
-    POLICY: no earlier tier had capacity that the job could ever use. UNAVAILABLE: an earlier tier had, but out of service or closed to it. NO_ROOM: an earlier tier had, but without free capacity or quota for it. WAIT_OVER: the same, and the wait for the tier was over.
+    POLICY: no earlier tier had capacity that the job could ever use. UNAVAILABLE: an earlier tier had such capacity, but it was out of service or closed to the job. NO_ROOM: an earlier tier had such capacity, but none was free, or the job had no quota for it. WAIT_OVER: like NO_ROOM, after the wait for the tier.
     """
     number: int
     """
@@ -380,7 +380,7 @@ class JobTemplateRequest(Model):
     """
     parameters: dict[str, Any] | None = None
     """
-    Texts, numbers and booleans by name of the parameter.
+    Strings, numbers and booleans by parameter name.
     """
     version: int | None = None
     """

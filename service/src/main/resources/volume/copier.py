@@ -290,7 +290,7 @@ def clean(path):
     """Its names, when it stays inside of the volume."""
     names = path.split("/")
     if any(name in ("", ".", "..") or "\0" in name for name in names):
-        raise Failure("%r is no path inside of a volume" % path)
+        raise Failure("%r is not a path inside a volume" % path)
     return names
 
 

@@ -91,7 +91,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * @param elements number placed on the cluster together, 1 for a job that is not an array
    * @param attempt number of the attempt, of the first element
    * @param quota its queue and limited ancestors, of its tenant only
-   * @param victims attempts that left for it, by right
+   * @param victims attempts evicted for it, by right
    * @param tier tier of its placement, null without a routing policy and for joining members
    */
   public record Placed(

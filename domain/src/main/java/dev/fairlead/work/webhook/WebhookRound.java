@@ -139,7 +139,7 @@ public final class WebhookRound {
     }
     dead.add(failed);
     if (deadBefore + dead.size() > WebhookState.MOST_DEAD) {
-      state = state.disabled("more than " + WebhookState.MOST_DEAD + " events were given up");
+      state = state.disabled("more than " + WebhookState.MOST_DEAD + " events were abandoned");
     }
     follow(failed.subject(), next, now);
     return true;

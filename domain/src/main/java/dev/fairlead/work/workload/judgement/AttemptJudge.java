@@ -175,7 +175,7 @@ public final class AttemptJudge {
   /** The end of an attempt with only dead members. */
   static AttemptEvent.Ended ended(Attempt attempt, JobSpec spec) {
     if (attempt.state() == AttemptState.PLANNED) {
-      return UnlaunchedAttempt.end(attempt, "nothing of it was created");
+      return UnlaunchedAttempt.end(attempt, "none of its objects was created");
     }
     Failure failure = attempt.failure() != null ? attempt.failure() : FirstFailure.of(attempt);
     boolean whole = GangRepair.whole(spec, attempt);

@@ -176,7 +176,7 @@ final class FaultyMembers {
             Failure.of(
                 FailureCause.START_TIMEOUT,
                 "no other member replaced "
-                    + GangRepair.replaced(seen).map(Member::key).orElse("one that was lost"),
+                    + GangRepair.replaced(seen).map(Member::key).orElse("a lost member"),
                 seen.number()));
   }
 

@@ -236,7 +236,7 @@ final class AttemptTerminator {
       return new ActionOutcome.Unavailable(held(retire.namespace(), held));
     }
     if (left > 0) {
-      return new ActionOutcome.Unavailable(left + " members are still to be looked up by name");
+      return new ActionOutcome.Unavailable(left + " members have not been looked up by name yet");
     }
     String name = ObjectNames.attempt(retire.attempt());
     ConfigMap anchor =

@@ -99,7 +99,7 @@ final class InPlaceObjects {
       return refused(ActionOutcome.Why.NOT_NOW, object.text() + " does not exist any more");
     }
     if (!held(is)) {
-      return refused(ActionOutcome.Why.NOT_NOW, object.text() + " is not adopted here any more");
+      return refused(ActionOutcome.Why.NOT_NOW, object.text() + " is no longer adopted here");
     }
     KindObject read = KindObject.of(object.kind(), is);
     KindState state = read.state();

@@ -96,7 +96,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
           .refuses(webhook)
           .ifPresent(why -> {
             throw invalid(
-                "/webhook", ProblemCode.UNSAFE_ADDRESS, "The provisioner is not asked: " + why);
+                "/webhook", ProblemCode.UNSAFE_ADDRESS, "The provisioner is not called: " + why);
           });
     }
     return changed(

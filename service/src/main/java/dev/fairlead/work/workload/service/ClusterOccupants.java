@@ -172,7 +172,7 @@ class ClusterOccupants implements ServerCheck {
     List<String> held = new ArrayList<>();
     int taken = frontJobs(cluster);
     if (taken > 0) {
-      held.add(taken + " Jobs that Fairlead took up there");
+      held.add(taken + " Jobs that Fairlead adopted there");
     }
     long data =
         volumes.on(cluster.id()).stream()

@@ -143,8 +143,8 @@ class JobOutputTest {
         null);
     assertThat(read(null))
         .isEqualTo(
-            "[fairlead: the output was removed: its retention has expired. What the cluster"
-                + " still has follows]\none\ntwo\n");
+            "[fairlead: the output was removed: its retention has expired. The output that the"
+                + " cluster still has follows]\none\ntwo\n");
   }
 
   private JobOutput.Source containerOf(Attempt member, String container) {

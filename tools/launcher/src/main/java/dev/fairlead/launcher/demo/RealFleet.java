@@ -37,7 +37,7 @@ final class RealFleet implements AutoCloseable {
     String missing = NODE.run("missing");
     if (!missing.isEmpty()) {
       throw new StartFailed(
-          "real nodes cannot be had here: "
+          "real nodes are not available here: "
               + missing.replace("\n", "; ")
               + " (docs/contributing/suites.md#real-nodes-real-processes)");
     }

@@ -156,7 +156,7 @@ final class UnreachableAttempts {
     }
     List<String> pods = living.stream().map(UnreachableAttempts::place).toList();
     return attempt.state() == AttemptState.STOPPING
-        ? "it was ordered to stop and does not end, although its cluster and nodes are reachable: "
+        ? "it was ordered to stop and has not ended, although its cluster and nodes are reachable: "
             + some(pods)
         : "one of its pods is missing, although its cluster and nodes are reachable";
   }
