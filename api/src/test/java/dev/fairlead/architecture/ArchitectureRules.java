@@ -66,7 +66,7 @@ final class ArchitectureRules {
   }
 
   private static boolean isPlainJdk(String name) {
-    // a signature is a function of its key and bytes alone, as a hash of java.security is
+    // a signature depends only on its key and bytes, like a hash of java.security
     return name.startsWith("javax.crypto.")
         || name.startsWith("java.")
             && !name.startsWith("java.sql.")

@@ -256,7 +256,7 @@ class AuditIT {
     }
     assertThat(http.get("/api/v1/unreachable-by-all").status()).isEqualTo(401);
 
-    // what comes just after the row of a minute is in that of the next one
+    // a denial just after the row of a minute is in the row of the next minute
     await()
         .atMost(PATIENCE.plusMinutes(1))
         .untilAsserted(() -> {

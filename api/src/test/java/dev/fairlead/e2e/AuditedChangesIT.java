@@ -78,7 +78,7 @@ class AuditedChangesIT {
     String[] headers = {
       "Content-Type", Http.YAML, seen ? "If-Match" : "Accept", seen ? "*" : "*/*"
     };
-    // a loop may have changed the same since it was read: then it is to be repeated
+    // a loop may have changed the same object since it was read, and then the change is repeated
     Http.Answer answer =
         await()
             .atMost(PATIENCE)

@@ -100,7 +100,7 @@ class BadInputIT {
                 .status())
         .isEqualTo(400);
     assertThat(http.json(JOBS, "{}", "Content-Encoding", "gzip").status()).isEqualTo(415);
-    // without a bound one of them takes minutes
+    // without a bound one of these takes minutes
     assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofSeconds(90));
   }
 

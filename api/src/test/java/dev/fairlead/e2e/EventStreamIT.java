@@ -107,7 +107,7 @@ class EventStreamIT {
     /** Reads to the end; a connection that is reset throws. */
     void toTheEnd() throws IOException {
       while (lines.readLine() != null) {
-        // what is still on its way
+        // events that are still in transit
       }
     }
 

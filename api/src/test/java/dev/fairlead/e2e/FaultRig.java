@@ -152,7 +152,7 @@ final class FaultRig implements AutoCloseable {
         .atMost(PATIENCE)
         .untilAsserted(() -> {
           seen[0] = http().get(job).json();
-          // A service at its limits answers with a problem, which has no state.
+          // An overloaded service responds with a problem document, which has no state.
           assertThat(seen[0].path("state").asString("")).as(seen[0].toString()).isEqualTo(state);
         });
     return seen[0];
@@ -210,7 +210,7 @@ final class FaultRig implements AutoCloseable {
   /** It succeeds, and was started no more than once. */
   void succeedsOnce(String job) {
     reach(job, "SUCCEEDED");
-    // one that began and ended while nobody looked was never seen to run
+    // an attempt that began and ended between two passes was never seen running
     assertThat(attempts(job))
         .filteredOn(
             a -> a.get("startedAt").isString() || a.get("state").asString().equals("SUCCEEDED"))

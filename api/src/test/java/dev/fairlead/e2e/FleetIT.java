@@ -71,7 +71,7 @@ class FleetIT {
   void aGpuModelThatNoClusterHasIsRefusedWithThoseThereAre() {
     String jobs = "/api/v1/projects/default/jobs?validateOnly=true";
     await().atMost(PATIENCE).until(() -> !names("").isEmpty());
-    // a fleet that cannot be read within a quarter of a second refuses nothing
+    // if the fleet cannot be read within a quarter of a second, nothing is refused
     await().atMost(PATIENCE).until(() -> HTTP.yaml(jobs, "{image: x, gpu: foo}").status() == 422);
     Http.Answer unknown = HTTP.yaml(jobs, "{image: x, gpu: foo}");
 
@@ -285,7 +285,7 @@ class FleetIT {
         "{name: short-lived, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 2, model: A10}]}";
     Http.Answer registered = HTTP.yaml("/api/v1/clusters", fleet);
     assertThat(registered.status()).isEqualTo(201);
-    // Fails when the answer tells nanoseconds that the database does not keep.
+    // Fails when the response has nanoseconds that the database does not store.
     assertThat(registered.json().get("createdAt"))
         .isEqualTo(HTTP.get(path).json().get("createdAt"));
     Http.Answer submitted =

@@ -165,7 +165,7 @@ class HostileInputIT {
   void noTextThatMayNotBeStoredIsTakenAsAParameter() {
     String before = stored();
     for (Operation operation : operations()) {
-      // refused by the firewall while the guard reads it: 500 when nobody catches that
+      // refused by the firewall while the guard reads it: 500 if the exception is not caught
       String strange =
           operation.path().replaceAll("\\{[A-Za-z]+}", "nothing") + "?%C2%92%F3%80%AA%9E=1";
       problem(operation, HTTP.send(operation.method(), strange, body(operation)), strange);

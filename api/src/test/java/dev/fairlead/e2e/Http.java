@@ -27,8 +27,8 @@ final class Http {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private final String base;
 
-  // A look costs the service and its database ten milliseconds of a processor, and others wait for
-  // it.
+  // A poll costs the service and its database ten milliseconds of CPU, which other requests wait
+  // for.
   static {
     Awaitility.setDefaultPollInterval(
         IterativePollInterval.iterative(Http::rarer, Duration.ofMillis(50)));

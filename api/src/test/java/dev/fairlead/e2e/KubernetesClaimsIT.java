@@ -95,7 +95,8 @@ class KubernetesClaimsIT {
   /** Fails when a job ends at the first cluster without its claim, or starts there without it. */
   @Test
   void aJobRunsWhereItsClaimIsThoughItPrefersTheOther() {
-    // The empty place that a job without claims takes is where a job with one is tried first.
+    // The free node that a job without claims uses is the node on which a job with a claim is
+    // tried first.
     String plain = submit("annotations: {sim.fairlead.dev/run-for: 1s}");
     awaitState(plain, "SUCCEEDED");
     int first = clusterOf(attempts(plain).getFirst()).equals("claims-0") ? 0 : 1;

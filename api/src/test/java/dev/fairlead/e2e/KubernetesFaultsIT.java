@@ -185,7 +185,8 @@ class KubernetesFaultsIT {
       east.faults().unfill(full);
       rig.reach(job, "SUCCEEDED");
       assertThat(rig.attempts(job)).hasSizeGreaterThan(1);
-      // What came to a full node was refused there; after that nothing came until it was free.
+      // Pods that arrived on a full node were refused. After that, no pod arrived until the node
+      // was free.
       assertThat(east.referee().refused()).contains(pod(refused));
       assertThat(watch.ended()).containsExactly(rig.namespace() + "/" + pod(refused));
     }
@@ -244,7 +245,7 @@ class KubernetesFaultsIT {
     JsonNode first = rig.runs(job);
     west.faults().forceDeletePod(rig.namespace(), pod(first));
     rig.reach(first, "UNKNOWN");
-    // a node whose lease is late on a busy machine cannot be seen for a moment either
+    // a node with a late lease on a busy machine is briefly unreachable as well
     await().atMost(PATIENCE).until(() -> unreachable(job).path("scope").asString("").equals("POD"));
     assertThat(unreachable(job, "PodUnreachable").get("scope").asString()).isEqualTo("POD");
     Http.Answer word =
@@ -394,7 +395,7 @@ class KubernetesFaultsIT {
       east.cluster().signal("kube-apiserver", "CONT");
     }
     rig.reach(there, "SUCCEEDED");
-    // Nodes whose leases could not be renewed meanwhile may refuse a first attempt before it
+    // Nodes with leases that were not renewed in the meantime may refuse a first attempt before it
     // starts.
     assertThat(rig.attempts(there)).filteredOn(a -> a.get("startedAt").isString()).hasSize(1);
   }

@@ -139,7 +139,7 @@ class KubernetesRemovalIT {
                 .contains("namespaces", filled, "it holds 1 configmaps"));
     assertThat(there(filled)).isTrue();
     cluster.admin().resource(notes).delete();
-    // it is looked at in ever longer pauses, of more than a minute by now where the machine is late
+    // it is checked at growing intervals, which exceed a minute on a slow machine
     await().atMost(PATIENCE.multipliedBy(4)).until(() -> !there(filled));
     assertThat(List.of(filled, empty)).noneMatch(KubernetesRemovalIT::there);
   }

@@ -437,7 +437,7 @@ class OpenApiIT {
     if (path.contains("{cluster}") || path.contains("{node}")) {
       HTTP.json("/api/v1/clusters", SIMULATED);
       String seen = "/api/v1/clusters/documented";
-      // From then on its version stays: its supervisor has seen it.
+      // Its version does not change after that, because its supervisor has seen it.
       await()
           .atMost(Duration.ofSeconds(60))
           .until(() -> HTTP.get(seen).json().path("state").asString("").equals("ACTIVE"));
@@ -459,7 +459,8 @@ class OpenApiIT {
               tag.isEmpty() ? "*" : tag);
       assertThat(answer.status())
           .as(operation.id() + " " + type.getKey() + " " + answer.body())
-          // Nothing here is lost or repaired, and no cluster eu-1: the body is read before that.
+          // Nothing is lost or repaired here, and cluster eu-1 does not exist: the body is read
+          // before that check.
           .isIn(
               WITHOUT_SUBJECT.contains(operation.id())
                   ? List.of(404, 409, 422)

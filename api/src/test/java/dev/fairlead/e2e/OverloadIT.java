@@ -129,7 +129,7 @@ class OverloadIT {
     assertThat(others.get()).as("neither taken nor told to wait").isZero();
     assertThat(accepted.get()).isPositive();
     if (Figure.asked()) {
-      // Beside other tests the machine is what holds back: places run out before the budget does.
+      // With other tests on the machine, request slots run out before the budget does.
       assertThat(goodput(time)).isGreaterThanOrEqualTo(0.9);
     }
     await("the loud one is served again").atMost(RECOVERY).until(() -> submit(http, "loud") == 201);
@@ -342,7 +342,7 @@ class OverloadIT {
   }
 
   private static Http.Answer send(Http http, String project) {
-    // named: what chooses a name looks into the archive, which a test locks
+    // with a given name, because choosing a name reads the archive, which a test locks
     String name = "job-" + NAMES.incrementAndGet();
     String job = "{name: %s, image: x, placement: {clusters: [nowhere]}}".formatted(name);
     return http.yaml(jobs(project), job, "Authorization", TOKENS.get(project));

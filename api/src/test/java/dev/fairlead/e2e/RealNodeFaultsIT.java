@@ -127,7 +127,8 @@ class RealNodeFaultsIT {
     cluster.foreignPod("squatter", "real-0", 4);
     String job =
         real.submit("gpu: 8", "import os; print(len(os.environ['NVIDIA_VISIBLE_DEVICES']))");
-    // Its kubelet stands still, so that what the API says of its GPUs is wrong for as long.
+    // Its kubelet is stopped, so the API's data about its GPUs is wrong until the kubelet
+    // continues.
     cluster.signal("real-0", "kubelet", "STOP");
     cluster.claimGpus("real-0", 12);
     await().atMost(PATIENCE).until(() -> real.job(job).get("attempt").asInt() == 1);

@@ -107,7 +107,7 @@ final class RunningFairlead implements AutoCloseable {
                 "--fairlead.egress.allow=127.0.0.0/8",
                 "--fairlead.egress.webhooks=127.0.0.0/8",
                 "--fairlead.api.requests-per-minute=0"));
-    // one that is given twice would be a list
+    // a header that is given twice would be a list
     for (String option : more) {
       String name = option.substring(0, option.indexOf('=') + 1);
       arguments.removeIf(usual -> usual.startsWith(name));
@@ -115,7 +115,7 @@ final class RunningFairlead implements AutoCloseable {
     arguments.addAll(List.of(more));
     ConfigurableApplicationContext context =
         FairleadStart.application().run(arguments.toArray(String[]::new));
-    // until its limits were read a service answers that it is not ready
+    // a service reports that it is not ready until it has read its limits
     await()
         .atMost(Duration.ofMinutes(1))
         .ignoreExceptions()

@@ -362,7 +362,7 @@ class SignInIT {
   /** Fails when only the beginning of a stream asks for the expiry. */
   @Test
   void aStreamEndsWhenItsTokenExpires() throws IOException, InterruptedException {
-    // a slow machine opens it too late, and gets a longer one
+    // a slow machine opens it too late, and gets a longer timeout
     int seconds = 4;
     while (!endsWithItsToken(seconds)) {
       seconds *= 2;
@@ -372,7 +372,7 @@ class SignInIT {
 
   /** False when the token had ended before its stream began. */
   private boolean endsWithItsToken(int seconds) throws IOException, InterruptedException {
-    // a token says its end in whole seconds
+    // a token states its expiry in whole seconds
     Instant end = Instant.now().plusSeconds(seconds).truncatedTo(ChronoUnit.SECONDS);
     JWTClaimsSet claims = issuer.claims().expirationTime(Date.from(end)).build();
     HttpRequest request =

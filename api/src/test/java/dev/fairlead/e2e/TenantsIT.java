@@ -300,7 +300,8 @@ class TenantsIT {
         .untilAsserted(() ->
             assertThat(http.yaml("/api/v1/projects/default/jobs", SPEC, ana).code())
                 .isEqualTo("ILLEGAL_STATE"));
-    // A submit is refused by the tenant's row, everything else when the replica has read it again.
+    // A submit is refused because of the tenant's row, all other requests once the replica has
+    // read that row again.
     await()
         .atMost(SOON)
         .untilAsserted(() ->

@@ -103,7 +103,7 @@ class UsageIT {
    */
   @Test
   void aClosedHourIsComparedAndRewrittenFromItsIntervals() throws SQLException {
-    // the copied database may be of an hour ago, which the service closes soon after its start
+    // the copied database may be an hour old, and the service closes that hour soon after its start
     await()
         .atMost(Duration.ofSeconds(150))
         .until(() -> sql(AFTER_THE_OPEN_HOUR) < HourBook.SETTLING_MILLIS - 30_000);

@@ -36,7 +36,7 @@ final class WorkloadScene implements AutoCloseable {
     front = clusters.get(0);
     pool = clusters.get(1);
     String node = pool.nodes("workloads", 1, 4, 1).getFirst();
-    // The control planes have nodes of other suites; this model is on the pool's alone.
+    // The control planes have nodes of other suites. Only nodes of the pool have this model.
     pool.patch(
         node, "{\"metadata\":{\"labels\":{\"nvidia.com/gpu.product\":\"%s\"}}}".formatted(MODEL));
     front.applies("deploy/crds/workload.yaml");

@@ -105,7 +105,7 @@ class WritesIT {
   @Tag(Figure.TAG)
   @Test
   void everyOperationWithAKeyHasOneEffect() throws Exception {
-    // Fails when a key is not held from before the effect until it is stored.
+    // Fails when a key is not held from before the effect until its result is stored.
     int trials = Figure.times(1, 1_000);
     int threads = Figure.asked() ? 100 : 8;
     for (int trial = 0; trial < trials; trial++) {
@@ -340,7 +340,7 @@ class WritesIT {
                 .json()
                 .get("errors"))
         .hasSize(2);
-    // Fails when QuotaReader lets rules stand that have no effect.
+    // Fails when QuotaReader accepts rules that have no effect.
     for (String rules :
         List.of(
             "{whileBorrowing: LOWER_PRIORITY}",

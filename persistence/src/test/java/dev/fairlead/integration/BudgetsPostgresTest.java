@@ -82,7 +82,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
     } else {
       hard(FIT * 0.1);
     }
-    // two trees on two nodes: nothing but the budget orders their starts
+    // two trees on two nodes: only the budget orders their starts
     QuotaNode root = world.node("other-root", null, List.of(), null);
     QuotaNode other = world.node("other", root, List.of(), QueueSettings.DEFAULT);
     stores.quotas().insert(root);

@@ -126,7 +126,7 @@ class LabelBudgetsTest extends BudgetsByClock {
 
     Budget budget = ofTeam("nlp");
 
-    // closed 1, open 2; held since three hours, and an hour more
+    // closed 1, open 2. Held for three hours, and for another hour
     assertThat(figures()).containsEntry("nlp", List.of(3L, 4L));
     assertThat(recount(budget)).isEmpty();
     clock.to(MIDDLE + 4 * HOUR);

@@ -109,7 +109,7 @@ class LicencesPostgresTest {
   @Test
   void manyAtOnceNeverTakeMoreThanThereAre() throws Exception {
     world.put(new Licence(name, 10));
-    // two trees on two nodes: nothing but the licence orders their starts
+    // two trees on two nodes: only the licence orders their starts
     QuotaNode root = world.node("other-root", null, List.of(), null);
     QuotaNode other = world.node("other", root, List.of(), QueueSettings.DEFAULT);
     stores.quotas().insert(root);

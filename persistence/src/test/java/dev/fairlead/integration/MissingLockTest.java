@@ -148,7 +148,7 @@ class MissingLockTest {
   @CsvSource({"true, 1", "false, 2"})
   void aBudgetIsKeptByTheLockOfItsRow(boolean locked, int expected) throws Exception {
     TestWorld world = TestWorld.in(stores);
-    // trees and nodes of their own: nothing but the budget orders these starts
+    // separate quota trees and nodes: only the budget orders these starts
     QuotaNode root = world.node("other-root", null, List.of(), null);
     QuotaNode queue = world.node("other", root, List.of(), QueueSettings.DEFAULT);
     stores.quotas().insert(root);
@@ -186,7 +186,7 @@ class MissingLockTest {
   @CsvSource({"true, 1", "false, 2"})
   void aLicenceIsKeptByTheLockOfItsRow(boolean locked, int expected) throws Exception {
     TestWorld world = TestWorld.in(stores);
-    // trees and nodes of their own: nothing but the licence orders these starts
+    // separate quota trees and nodes: only the licence orders these starts
     QuotaNode root = world.node("other-root", null, List.of(), null);
     QuotaNode queue = world.node("other", root, List.of(), QueueSettings.DEFAULT);
     stores.quotas().insert(root);

@@ -109,7 +109,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
     arguments.add("--spring.datasource.username=" + user);
     arguments.add("--spring.datasource.password=" + password);
     arguments.add("--spring.main.banner-mode=off");
-    // writers that race wait for each other, on a busy machine for longer than a request may
+    // concurrent writers wait for each other, on a busy machine for longer than a request may take
     arguments.add("--spring.datasource.hikari.connection-timeout=60000");
     arguments.add("--fairlead.key-file=" + keyFile());
     return new PostgresInstallation(

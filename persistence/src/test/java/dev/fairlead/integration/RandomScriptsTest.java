@@ -30,7 +30,7 @@ class RandomScriptsTest {
       replay(seed, outcomes);
     }
     Figure.seen("G9", seeds * STEPS + " random operations with one outcome on twin and PostgreSQL");
-    // a script that meets no guard proves nothing
+    // a script that reaches no guard proves nothing
     assertThat(outcomes)
         .contains("done", "GPU_SLOT", "QUOTA", "NAME_TAKEN", "VERSION", "IllegalStateException");
   }

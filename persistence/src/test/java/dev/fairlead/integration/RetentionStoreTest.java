@@ -215,7 +215,7 @@ class RetentionStoreTest {
 
   @Test
   void whatOneUserUsedIsAddedUpAsItDecays() {
-    // Fails when the fold adds rows of different times as they are.
+    // Fails when the fold adds rows of different times without decaying them.
     QuotaNode root = world.root();
     stores.quotas().update(remembering(root, Duration.ofDays(1)));
     String row =
@@ -289,7 +289,7 @@ class RetentionStoreTest {
 
   @Test
   void whoMissedADroppedDayIsToldAlsoWhileEarlierRowsAreLeft() {
-    // Fails when rows of a day without a partition stay, or when the oldest row alone decides.
+    // Fails when rows of a day without a partition remain, or when only the oldest row decides.
     Embedded.run(
         "CREATE TABLE event_d20210102 PARTITION OF event FOR VALUES FROM ('2021-01-02') TO"
             + " ('2021-01-03')");

@@ -56,7 +56,7 @@ class RetiredNodesTest {
 
   @Test
   void aNodeThatComesBackKeepsItsIdAndItsCordon() {
-    // Fails when a node that left is taken for a new one.
+    // Fails when a node that left is treated as a new node.
     world.report(ONE, TWO, THREE);
     Node three = named("node-3");
     stores.inventory().order(three.id(), NodeOrder.CORDON);
@@ -84,8 +84,8 @@ class RetiredNodesTest {
 
   @Test
   void aQuarantineEndsWhenItsNodeIsGoneForAWeekAndItsIncidentIsKeptForTwoYears() {
-    // Fails when retention leaves quarantines of machines that never come back, ends those that an
-    // operator holds, or keeps all ends.
+    // Fails when retention leaves quarantines of machines that never return, ends quarantines that
+    // an operator holds, or retains all ended ones.
     world.report(ONE, TWO, THREE);
     Node three = named("node-3");
     Incident incident = incident(three);
@@ -223,7 +223,8 @@ class RetiredNodesTest {
 
   @Test
   void whatIsGoneForAWeekHasNothingOfItsRackAndARackThatIsLongOverGoes() {
-    // Fails when each machine that left a rack adds a row for ever, or a rack goes before its rows.
+    // Fails when each machine that left a rack adds a permanent row, or a rack is removed before
+    // its rows.
     world.report(ONE, TWO, THREE);
     Node three = named("node-3");
     DomainQuarantine rack = quarantinedRack(three);
@@ -379,7 +380,7 @@ class RetiredNodesTest {
 
   @Test
   void aNodeStaysWhileALiveAttemptHasAMemberThere() {
-    // Fails when the state of the node alone decides: its allocation has to be given back there.
+    // Fails when only the state of the node decides: its allocation must be released there.
     Attempt attempt = world.run(world.place(world.submit(Specs.job("runs").gpus(1))));
     world.report(TWO);
 

@@ -71,7 +71,7 @@ class RolesTest {
 
   @Test
   void aStartUnderARoleThatSeesAllTenantsIsRefused() {
-    // Fails when RoleCheck takes any role that row-level security binds.
+    // Fails when RoleCheck accepts any role that is subject to row-level security.
     String url = Embedded.migratedDatabase();
 
     assertThatThrownBy(() -> start(url, "postgres", "SET ROLE fairlead_loops; " + LIMITS))

@@ -37,7 +37,7 @@ class UnreadableLimitsTest {
 
   @Test
   void aQueueWhoseLimitsComeBackEmptyLetsNothingIn() {
-    // Fails when a queue without limits that can be read is taken for one without limits.
+    // Fails when a queue with unreadable limits is treated as a queue without limits.
     limit(world.queue());
 
     assertClosedWhile(world.queue());

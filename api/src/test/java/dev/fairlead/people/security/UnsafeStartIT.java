@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class UnsafeStartIT {
   @Test
   void theServiceDoesNotStartWhereOthersReachItWithoutAToken() {
-    // fails (with the database's error, a minute later) when the entrance is judged as a plain bean
+    // fails (with the database's error, a minute later) when the check runs as an ordinary bean
     assertThatThrownBy(() ->
             FairleadStart.application()
                 .run(

@@ -418,7 +418,7 @@ final class FleetReplay {
       world.cluster(CLUSTER).rebootNode(node.name());
       stride = FASTEST;
     } catch (Refusal over) {
-      // its day was over, or the breaker isolated nothing
+      // its day was over, or the breaker prevented the isolation
     }
   }
 

@@ -75,7 +75,7 @@ final class Pace {
   }
 
   private void turn() {
-    // what it writes itself stirs it
+    // its own writes wake it
     quiet++;
     due = time.now();
     switch (work.get()) {

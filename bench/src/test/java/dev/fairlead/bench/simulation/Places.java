@@ -47,7 +47,8 @@ final class Places {
               .filter(a -> !a.job().equals(reservation.job()))
               // another scheduler knows no reservation
               .filter(a -> !habitat.chooses(a.cluster()))
-              // a job that may evict the gang has the place also when a fault comes between
+              // a job that may evict the gang gets the reservation even if a fault occurs in
+              // between
               .filter(
                   a -> reservation.kind() != Reservation.Kind.FAULT || !preempted.contains(a.job()))
               .flatMap(a -> a.members().stream().filter(m -> !before.contains(name(a, m))))

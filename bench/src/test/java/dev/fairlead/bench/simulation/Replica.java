@@ -460,7 +460,7 @@ final class Replica {
     } catch (Crash crash) {
       return Pace.Turn.DEAD;
     } catch (RuntimeException failed) {
-      // as LoopThread does; what the faults did not cause is a bug
+      // as LoopThread does. A failure that the faults did not cause is a bug
       if (fate.alive() && !simulated(failed)) {
         time.fail(failed);
       }

@@ -86,7 +86,7 @@ final class Wards {
     try {
       commands.release(operator(), node.id().text(), "exchanged", false);
     } catch (Refusal over) {
-      // the breaker isolated nothing, its time was over, or the node is retired
+      // the breaker prevented the isolation, its time was over, or the node is retired
     }
   }
 

@@ -179,7 +179,7 @@ public record S3Server(String endpoint) {
     try {
       process.getOutputStream().close();
     } catch (IOException ended) {
-      // it ends without help
+      // it ends on its own
     }
     process.onExit().join();
     try (var files = Files.walk(work)) {

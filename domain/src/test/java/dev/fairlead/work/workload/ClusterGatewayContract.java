@@ -128,7 +128,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
     assertThat(applied(stop(order, GRACE))).isEqualTo(done());
     eventuallyIs(order, MemberState.FAILED);
     advance(Duration.ofSeconds(2));
-    // Without the tracking finalizer the pod is gone by now, and its result with it.
+    // Without the tracking finalizer the pod would already be gone, and its result with it.
     assertThat(member(order, 0).uid()).isEqualTo(uid);
     assertThat(member(order, 0).exitCode()).isEqualTo(3);
     assertThat(member(order, 0).deleting()).isTrue();
@@ -371,7 +371,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
     String name = ObjectNames.pod(order.attempt().id(), key(order, 0));
     occupy(order, name);
     assertThat(applied(launchAction(order))).isInstanceOf(ActionOutcome.Refused.class);
-    // Our member was never created, and its end has to be judged by that.
+    // Our member was never created, and its end must be judged accordingly.
     assertThat(applied(stop(order, GRACE))).isEqualTo(new ActionOutcome.Done(keys(order)));
     applied(retire(order));
     advance(Duration.ofSeconds(2));

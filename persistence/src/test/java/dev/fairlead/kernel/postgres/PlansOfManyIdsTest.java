@@ -43,7 +43,7 @@ class PlansOfManyIdsTest {
   @Test
   void attemptsAreFoundByALookForEachJobWhenTheStatisticsSayThatNoneLives() {
     seenAs("attempt", "live", "f");
-    // there is no attempt, and to read none of them is cheaper still
+    // no attempt exists, and reading none of them is even cheaper
     int _ = jdbc.sql("SET enable_seqscan = off").update();
 
     assertThat(plan("job/live-attempts")).contains("attempt_live", "Index Cond: (job = wanted.id)");

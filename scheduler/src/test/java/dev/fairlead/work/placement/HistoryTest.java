@@ -39,7 +39,7 @@ class HistoryTest {
 
   @Test
   void whoUsedMoreComesLater() {
-    // fails when Turns leaves History out
+    // fails when Turns ignores History
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder older = scene.job("older").gpus(8).age(60).queue("busy", busy);
     JobBuilder younger = scene.job("younger").gpus(8).age(1).queue("idle", idle);

@@ -331,7 +331,7 @@ class OrderTest {
 
     Scene.Planned plan = scene.plan();
 
-    // the group of the idle queue has 12 of 16 with its job, that of the other 8
+    // with its job, the group of the idle queue has 12 of 16, and the other group has 8
     assertThat(plan.starts(ofModest)).isTrue();
     assertThat(plan.starts(ofIdle)).isFalse();
   }

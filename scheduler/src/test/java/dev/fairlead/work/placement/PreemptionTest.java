@@ -119,7 +119,7 @@ class PreemptionTest {
     assertThat(waiting.places()).isEmpty();
     assertThat(victims(waiting)).isEmpty();
 
-    // Fails when a reservation is not kept in the working copy: the victim or the thief would
+    // Fails when a reservation is missing from the working copy: the victim or another job would
     // start.
     Scene.Planned freed = story.leaves(low).plan();
     assertThat(freed.places()).extracting(Decision.Place::job).containsExactly(high.id());
@@ -226,7 +226,7 @@ class PreemptionTest {
 
     assertThat(victims(story.submit(first).plan())).hasSize(1);
     assertThat(victims(story.plan())).isEmpty();
-    // nobody is chosen twice
+    // no victim is chosen twice
     assertThat(victims(story.submit(second).plan())).hasSize(1);
     assertThat(story.reservations()).hasSize(2);
   }
@@ -247,12 +247,12 @@ class PreemptionTest {
 
     List<JobId> victims = victims(story.submit(mine).plan());
     assertThat(victims).hasSize(1).isSubsetOf(within.id(), borrows.id());
-    // what is left to the guest is its own
+    // the guest retains only its own quota
     assertThat(victims(story.submit(more).plan())).isEmpty();
     Scene.Planned freed = story.leaves(victims.contains(within.id()) ? within : borrows).plan();
     assertThat(freed.starts(mine)).isTrue();
     assertThat(freed.places()).hasSize(1);
-    // and it does not take back what it had borrowed
+    // and it does not reclaim the quota that it had borrowed
     assertThat(victims(story.plan())).isEmpty();
   }
 
@@ -328,7 +328,7 @@ class PreemptionTest {
 
     Scene.Planned plan = story.submit(wanted).plan();
 
-    // two of four each, and no further: a third would leave the other with less
+    // two of four each, and no more: a third would leave the other with less
     assertThat(victims(plan)).hasSize(2);
     assertThat(victims(story.plan())).isEmpty();
   }

@@ -90,8 +90,7 @@ public final class RandomScene {
   private static World draw(RandomScene drawn, int mostJobs) {
     int early = drawn.describe(mostJobs);
     World world = drawn.underWay(early);
-    // a lottery of its own, so that worlds without failures are what they were before there were
-    // any
+    // a separate random generator, so that worlds without failures do not change
     return drawn.new Failures().in(world);
   }
 

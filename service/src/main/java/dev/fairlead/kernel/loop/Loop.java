@@ -32,7 +32,7 @@ public interface Loop {
 
   Set<WakeUps.Topic> wakesOn();
 
-  /** Runs one bounded pass. Returns true when there is more to do immediately. */
+  /** Runs one bounded pass. Returns true when more work is due immediately. */
   boolean tick();
 
   /**

@@ -265,7 +265,7 @@ class AttemptJudgeTest {
 
   @Test
   void aMemberThatWasSeenIsNotAbsent() {
-    // A name that is free after the pod was observed proves nothing: the process may live on.
+    // A name that is free after the pod was observed proves nothing: the process may still run.
     Watched one = Watched.running(1).wanted(JobState.CANCELLING);
     one.judge();
 

@@ -136,7 +136,7 @@ class WebhookProvisionerTest {
     assertThat(answer).isEqualTo(new SupplyAnswer.Unanswered("the provisioner answers 307"));
   }
 
-  // Fails when a write waits for as long as the provisioner likes.
+  // Fails when a write waits for the provisioner without a bound.
   @Test
   @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void oneThatReadsNothingIsGivenUp() {

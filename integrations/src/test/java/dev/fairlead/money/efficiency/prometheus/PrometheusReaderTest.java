@@ -89,7 +89,7 @@ class PrometheusReaderTest {
             "DCGM_FI_DEV_GPU_UTIL{pod=~\"fl-.+\"}", "{exported_pod=~\"fl-.+\",pod!~\"fl-.+\"}");
   }
 
-  // Fails when what no GPU can have is believed.
+  // Fails when impossible GPU values are accepted.
   @Test
   void valuesThatNoGpuCanHaveAreLeftOutAndCounted() {
     MetricsReading reading =
@@ -111,7 +111,7 @@ class PrometheusReaderTest {
         .isEqualTo(new MetricsReading.Read(List.of(new PodUse("a", "fl-8", 100, null, null)), 10));
   }
 
-  // Fails when a cache or a wrong clock passes for the present.
+  // Fails when a cached value or a wrong clock counts as current.
   @Test
   void anAnswerForAnotherTimeIsNone() {
     String old =

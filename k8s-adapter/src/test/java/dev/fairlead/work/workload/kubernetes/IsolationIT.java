@@ -327,11 +327,11 @@ class IsolationIT {
           "a quota without any room is in force",
           () -> {
             cluster.admin().resource(full()).forceConflicts().serverSideApply();
-            // a look of the gateway may add what else it bounds
+            // a pass of the gateway may add further resources that it limits
             return "0".equals(status().get("pods")) && "0".equals(status().get(GPUS));
           });
       LaunchOrder order = gang(gateway, nodes);
-      // some seconds pass where the cluster's controller is late, as between two passes
+      // if the cluster's controller is late, some seconds pass, as between two passes
       eventually(
           "all of it is there",
           () -> {

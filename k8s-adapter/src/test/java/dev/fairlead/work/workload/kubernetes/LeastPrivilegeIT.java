@@ -362,7 +362,7 @@ class LeastPrivilegeIT {
           .as("janitors")
           .isTrue();
       fairlead.nodes().withName(node).patch(MERGE, "{\"spec\":{\"unschedulable\":true}}");
-      // the cluster taints a node that is cordoned: the patch may meet that, and is tried again
+      // the cluster taints a cordoned node: the patch may conflict with that, and is retried
       RealCluster.eventually(
           "it goes", () -> done(gateway.setLabelsAndTaints(node, NodeLabelsAndTaints.NONE)));
       RealCluster.eventually("nothing is left", () -> shown(gateway, node).none());
@@ -370,7 +370,8 @@ class LeastPrivilegeIT {
           .extracting(Taint::getKey)
           .contains("example.com/team")
           .doesNotContain(NodeLabelsAndTaints.QUARANTINE);
-      // Fails when a taint that somebody else set keeps Fairlead from all else on the node.
+      // Fails when a taint set by another client prevents Fairlead from all other changes of the
+      // node.
       cluster.patch(node, EVICTED);
       assertThat(denied(node, "{\"spec\":{\"unschedulable\":null}}")).isFalse();
     } finally {
@@ -425,7 +426,7 @@ class LeastPrivilegeIT {
   }
 
   private static void refused(Throwable error) {
-    // No right at all (service accounts are not deleted), or one that the policy limits.
+    // No permission (service accounts are not deleted), or a permission that the policy limits.
     assertThat(error.getMessage())
         .containsAnyOf("in namespaces named fairlead-* only", "cannot delete resource");
   }

@@ -186,7 +186,8 @@ class LyingApiServerTest {
         new LyingApiServer().lies("list pods", e -> endless(e, "{\"items\":[\"", 'x'));
     try (server;
         ClusterGateway gateway = server.connect("east", CALL, NEVER)) {
-      // Without AnswerGuard this fills the heap. To encrypt it all takes half a minute at times.
+      // Without AnswerGuard this fills the heap. The encryption of all of it sometimes takes half
+      // a minute.
       tells(Duration.ofMinutes(5), gateway, "/api/v1/pods sends more than 64 MiB in one answer");
     }
   }
@@ -262,7 +263,7 @@ class LyingApiServerTest {
     exchange.getResponseBody().write(begin.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
     byte[] part = new byte[1 << 16];
     java.util.Arrays.fill(part, (byte) rest);
-    // Far beyond the bound, so that a client without one is found out and a test still ends.
+    // Far beyond the bound, so that a client without a bound is detected and the test still ends.
     for (int i = 0; i < 1 << 14; i++) {
       exchange.getResponseBody().write(part);
     }
@@ -412,7 +413,7 @@ class LyingApiServerTest {
     try (server;
         ClusterGateway gateway = server.connect("east", CALL, NEVER)) {
       eventually("it is seen", () -> gateway.contact().synced());
-      // Without that it would hide what it uses from the planner.
+      // Otherwise its usage would be hidden from the planner.
       assertThat(gateway.inventory().nodes().getFirst().foreign().gpuMilli()).isEqualTo(8_000);
       assertThat(gateway.workloadsSince(0).workloads()).isEmpty();
     }
@@ -459,7 +460,7 @@ class LyingApiServerTest {
             server.lies("watch " + plural, exchange -> bookmarks(exchange, kind, bookmarks)));
     try (ClusterGateway gateway = server.connectQuiet("east", Duration.ofSeconds(4))) {
       eventually("it is seen", () -> gateway.contact().synced());
-      // some three times as long as a silent watch lives; a machine may stand still in between
+      // about three times the lifetime of a silent watch, because the machine may stall in between
       eventually("many bookmarks came", () -> bookmarks.get() > 2000);
       assertThat(lists(server)).isLessThan(3);
     } finally {

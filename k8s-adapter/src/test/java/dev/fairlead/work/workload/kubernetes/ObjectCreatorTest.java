@@ -85,7 +85,7 @@ class ObjectCreatorTest {
               Creation.Not.class,
               not -> assertThat(not.why()).isInstanceOf(ActionOutcome.Unavailable.class));
       assertThat(inFlight.open(NAME)).isTrue();
-      // A second try that is known to have done nothing says nothing about the first.
+      // A second try that certainly had no effect proves nothing about the first.
       inFlight.resolved(NAME, inFlight.sending(NAME));
       assertThat(inFlight.open(NAME)).isTrue();
       nanos.set(Duration.ofSeconds(66).toNanos());
@@ -120,12 +120,12 @@ class ObjectCreatorTest {
     assertThat(outcome(403, "Forbidden", "violates PodSecurity")).isEqualTo("DENIED");
     assertThat(outcome(422, "Invalid", "ValidatingAdmissionPolicy 'x' with binding 'y' denied"))
         .isEqualTo("DENIED");
-    // A right that Fairlead lacks is the operator's matter, not the job's failure.
+    // A permission that Fairlead lacks is a task for the operator, not a failure of the job.
     assertThat(outcome(403, "Forbidden", "User x cannot create resource pods"))
         .isEqualTo("NOT_NOW");
     assertThat(outcome(403, "Forbidden", "exceeded quota: q")).isEqualTo("NOT_NOW");
     assertThat(outcome(500, "InternalError", "failed calling webhook x")).isEqualTo("NOT_NOW");
-    // What every pod needs is made again before the next try.
+    // Objects that every pod needs are created again before the next try.
     assertThat(outcome(403, "Forbidden", "error looking up service account a/b: not found"))
         .isEqualTo("Unavailable");
     assertThat(outcome(403, "Forbidden", "no PriorityClass with name fairlead-high was found"))

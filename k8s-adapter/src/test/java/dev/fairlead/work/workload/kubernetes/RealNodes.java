@@ -60,7 +60,7 @@ public final class RealNodes implements ExecutionCondition {
   }
 
   private static Cluster start(String... more) {
-    // A silent node is noticed within seconds, and nothing is evicted behind a test's back.
+    // A silent node is detected within seconds, and nothing is evicted without the test's order.
     List<String> options =
         new ArrayList<>(List.of("--lease", "16", "--grace", "16", "--evict-after", "300"));
     options.addAll(List.of(more));

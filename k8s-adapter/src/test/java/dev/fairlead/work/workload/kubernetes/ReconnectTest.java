@@ -46,11 +46,11 @@ class ReconnectTest {
       servers.forEach(server -> lost(server, firstLists));
       gateways.forEach(gateway ->
           eventually("it is lost", () -> gateway.contact().silentMillis() > REOPEN.toMillis()));
-      // One probe may have been under way; the next is that of a connection that was opened anew.
+      // One probe may have been in progress. The next probe is from a new connection.
       servers.forEach(ReconnectTest::probedTwice);
       servers.forEach(server -> server.repents("version"));
       eventually("all are listed anew", () -> firstLists.size() == CLUSTERS);
-      // A third of the time of silence, of which sixteen draws at random cover most.
+      // A third of the silence timeout: sixteen random draws cover most of it.
       Duration between = Duration.ofNanos(firstLists.last() - firstLists.first());
       assertThat(between).isGreaterThan(REOPEN.dividedBy(10));
     } finally {

@@ -53,7 +53,7 @@ public final class TestCluster {
     admin =
         new KubernetesClientBuilder()
             .withConfig(Config.fromKubeconfig(kubeconfig.toFile()))
-            // the log that is searched for secrets is the product's
+            // the log of the product is searched for secrets
             .withHttpClientBuilderConsumer(
                 http -> http.addOrReplaceInterceptor("HttpLogging", null))
             .build();
@@ -186,7 +186,7 @@ public final class TestCluster {
     }
     for (String node : names) {
       admin.nodes().withName(node).waitUntilReady(PATIENCE_SECONDS, TimeUnit.SECONDS);
-      // Admission puts a taint on a new node that goes a moment after it is ready.
+      // Admission sets a taint on a new node, which is removed a moment after the node is ready.
       admin
           .nodes()
           .withName(node)

@@ -51,7 +51,7 @@ class VanishedPodsIT {
   void launch() {
     cluster = KubernetesCluster.shared();
     String node = cluster.nodes("vanished", 1, 8, 1).getFirst();
-    // the one that the cluster lets change these labels
+    // the account that the cluster permits to change these labels
     fairlead =
         new KubernetesClientBuilder()
             .withConfig(Config.fromKubeconfig(cluster.kubeconfig()))

@@ -221,7 +221,7 @@ class FiltersTest {
     Node quarters = labelled(H100, Map.of(GpuOffer.LABEL, "parts-4"));
     SharingFilter filter = new SharingFilter();
     assertThat(filter.admits(real, quarters, member(GpuRequest.fraction(250)))).isTrue();
-    // Five of these would fit by their size, and the node has four parts.
+    // Five of these would fit by size, but the node has four parts.
     assertThat(filter.admits(real, quarters, member(GpuRequest.fraction(200)))).isFalse();
     assertThat(filter.admits(real, quarters, member(GpuRequest.fraction(300)))).isFalse();
     assertThat(filter.admits(real, quarters, member(GpuRequest.whole(1)))).isFalse();

@@ -30,7 +30,8 @@ final class PlaceKept implements Law.Check {
     return told.reservations().stream()
         .filter(r -> r.kind() == Reservation.Kind.PREEMPTION)
         .filter(r -> !planned.started(r.job(), r.element()))
-        // a place whose nodes are avoided when it comes free waits for them, or is given up
+        // a reservation with nodes that are avoided when they become free waits for them, or is
+        // released
         .filter(r -> !planned.told(r.job(), Reason.BACKING_OFF))
         .map(r -> "lost its place to somebody: " + r)
         .findFirst();

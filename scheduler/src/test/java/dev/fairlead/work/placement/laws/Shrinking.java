@@ -32,7 +32,7 @@ final class Shrinking {
   static World smallest(World world, Predicate<World> broken) {
     Shrinking shrinking = new Shrinking(world, broken);
     while (shrinking.pass() && shrinking.tries < MOST_TRIES) {
-      // another pass may take away what the last one made superfluous
+      // another pass may remove elements that the last one made superfluous
     }
     return shrinking.smallest;
   }

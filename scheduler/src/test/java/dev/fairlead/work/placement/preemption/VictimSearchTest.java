@@ -100,8 +100,8 @@ class VictimSearchTest {
     assertThat(victims(2, WithinQueue.NEVER, Reclaim.ANY)).isEmpty();
   }
 
-  // Fails where a whole gang is taken out without the part of it that still runs: then the small
-  // one is thought to be needed beside it.
+  // Fails when a whole gang is removed except for its members that still run: the small job would
+  // then be evicted too.
   @Test
   void aGangThatGoesTakesAlongThePartsThatItCouldDoWithout() {
     running("gang", "a", 1, 3);
@@ -121,7 +121,8 @@ class VictimSearchTest {
         .containsExactly("gang/part WITHIN_QUEUE");
   }
 
-  // Fails without the walk back: the first victim alone is then returned beside the second.
+  // Fails without the second, backward pass: the first victim would be returned together with the
+  // second, which suffices alone.
   @Test
   void aVictimThatALaterOneMakesNeedlessStays() {
     running("small", "a", 1, 1);

@@ -320,7 +320,7 @@ class ScheduleLawsTest {
       try {
         boolean _ = processes.get(which).tick();
       } catch (IllegalStateException lost) {
-        // a failed pass is repeated, as the thread of a loop does
+        // a failed pass is repeated, as by the thread of a loop
       } catch (Killed dead) {
         killed++;
         paused = false;

@@ -84,7 +84,8 @@ class SafeKubeconfigReaderTest {
   @Test
   void theCorpusIsLargeAndAlive() throws IOException {
     assertThat(hostile().count()).isGreaterThan(40);
-    // The library's own parser runs the program: the traps work, and this is why it is never used.
+    // The library's own parser runs the program, so the traps work. This is why that parser is
+    // never used.
     String exec = filled(hostile().filter(f -> f.endsWith("exec.yaml")).findFirst().orElseThrow());
     try {
       Config.fromKubeconfig(exec);

@@ -112,7 +112,8 @@ class EpochFenceTest {
     try (FakeApiServer server = server();
         KubernetesClient client = server.client(PATIENCE)) {
       EpochFence fence = fence(false);
-      // The policy still goes by epoch 5: without the probe a deposed supervisor's creates pass.
+      // The policy still compares with epoch 5: without the probe a deposed supervisor's creates
+      // succeed.
       assertThat(fence.claim(client, 7, 0)).isInstanceOf(EpochClaim.Unknown.class);
       refusedBelow = 7;
       assertThat(fence.claim(client, 7, 0)).isEqualTo(EpochClaim.OURS);

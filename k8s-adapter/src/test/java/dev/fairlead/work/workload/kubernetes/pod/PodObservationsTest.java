@@ -197,7 +197,7 @@ class PodObservationsTest {
             null,
             "OutOfcpu"),
         row("deleted before it started", phase("Failed"), MemberState.FAILED, false, null, null),
-        // The collector of a deleted node's pods writes a phase; nothing has died by that.
+        // The garbage collector of a deleted node's pods writes a phase, which proves no death.
         row(
             "collected while running",
             disrupted(running("Failed"), "DeletionByPodGC"),
@@ -407,7 +407,7 @@ class PodObservationsTest {
     assertThat(deleted.state()).isEqualTo(MemberState.FAILED);
     assertThat(deleted.started()).isFalse();
     waits.getSpec().setNodeName("gpu-0");
-    // Bound, its kubelet may have started it: only the kubelet ends it.
+    // The kubelet may have started a bound pod, so only the kubelet ends it.
     assertThat(PodObservations.of(waits).orElseThrow().state()).isEqualTo(MemberState.PENDING);
   }
 
