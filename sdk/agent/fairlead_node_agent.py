@@ -730,7 +730,7 @@ def main() -> int:
     signal.signal(signal.SIGINT, stop)
     while True:
         agent.turn()
-        # with queued events the log may always be readable, and is polled once a second
+        # with queued events the log may always be readable, so it is polled once a second
         select.select(
             [] if agent.events else [agent.kernel.fd], [], [], 1.0 if agent.idle() else 0.0
         )

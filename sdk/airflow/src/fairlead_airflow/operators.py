@@ -292,7 +292,7 @@ class FairleadRemediateOperator(BaseOperator):
             try:
                 released = fl.nodes.release(self.node, self.reason)
             except Conflict:
-                # The action of an earlier try whose answer was lost is complete.
+                # The action of an earlier try is complete, although its response was lost.
                 if fl.nodes.get(self.node).state == "QUARANTINED":
                     raise
                 return []

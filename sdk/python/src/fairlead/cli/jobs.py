@@ -33,7 +33,7 @@ from fairlead.states import JobState
 
 # fewer are counted at a glance
 COUNTED = 20
-# hold GPUs, or are about to
+# hold GPUs, or will soon
 HOLDING = ["RUNNING", "STARTING", "ADMITTED", "CANCELLING"]
 ACTIVE = [one.value for one in JobState if one not in ENDED]
 WAITING = [one for one in ACTIVE if one not in HOLDING]

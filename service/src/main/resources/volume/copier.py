@@ -235,7 +235,7 @@ class Tree:
             return os.pread(fd, 1 << 20, 0)
 
     def write(self, path, data):
-        """Whole or not at all."""
+        """Completely or not at all."""
         self.make(STATE)
         with self.open(STATE + "/new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as fd:
             os.write(fd, data)

@@ -168,7 +168,7 @@ final class TidyRules {
             new Scanner(at) {
               @Override
               public Void visitImport(ImportTree tree, Void none) {
-                return null; // an unused import is no decision, and a used one is found at its use
+                return null; // an unused import has no effect, and a used one is found at its use
               }
 
               @Override
@@ -305,7 +305,8 @@ final class TidyRules {
                 .getTask(null, null, null, List.of("-proc:none"), null, sources);
     Trees trees = Trees.instance(task);
     List<Parsed> units = new ArrayList<>();
-    Iterator<SourceFile> file = files.iterator(); // javac answers in the order it was asked in
+    // javac returns results in the order of the requests
+    Iterator<SourceFile> file = files.iterator();
     try {
       for (CompilationUnitTree unit : task.parse()) {
         units.add(new Parsed(file.next(), unit, trees));

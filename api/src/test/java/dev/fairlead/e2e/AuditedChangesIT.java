@@ -170,7 +170,7 @@ class AuditedChangesIT {
     String advanceReservation =
         "{name: week, cluster: seen, model: H100, count: 1, project: default, purpose: PROJECT,"
             + " reason: a demonstration, start: '%s', duration: 4h, leftoverPolicy: FINISH}";
-    Instant tomorrow = Instant.now().plus(Duration.ofDays(1)); // as the service's own clock
+    Instant tomorrow = Instant.now().plus(Duration.ofDays(1)); // like the service's own clock
     JsonNode booked =
         does(
             "createAdvanceReservation",

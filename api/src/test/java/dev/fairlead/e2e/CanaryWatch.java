@@ -86,7 +86,8 @@ public final class CanaryWatch implements BeforeAllCallback, BeforeEachCallback,
         return FilterReply.NEUTRAL;
       }
       if (format == null) {
-        return FilterReply.ACCEPT; // asked whether the level is on: let the message be made
+        // a query whether the level is enabled: the message must be formatted
+        return FilterReply.ACCEPT;
       }
       messages.incrementAndGet();
       String text = MessageFormatter.arrayFormat(format, arguments).getMessage() + thrown;

@@ -49,7 +49,7 @@ class ConfigHistoryIT {
     patch("{weight: 5, queue: {userLimits: {running: 4}}}");
 
     JsonNode items = HTTP.get(PATH + "?kind=QUEUE&name=default", IN).json().get("items");
-    assertThat(items.size()).isGreaterThan(2); // it was made with the tenant
+    assertThat(items.size()).isGreaterThan(2); // it was created with the tenant
     JsonNode last = items.get(0);
     assertThat(last.get("action").asString()).isEqualTo("updateQuota");
     assertThat(last.get("changes").toString())

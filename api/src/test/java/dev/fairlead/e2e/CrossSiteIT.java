@@ -124,7 +124,7 @@ class CrossSiteIT {
         new ProcessBuilder(
             BROWSER,
             "--headless",
-            "--no-sandbox", // its sandbox needs rights that a container does not have
+            "--no-sandbox", // its sandbox needs privileges that a container does not have
             "--disable-gpu",
             "--disable-dev-shm-usage",
             "--no-first-run",

@@ -174,7 +174,7 @@ class DatabaseAwayIT {
     }
     assertThat(http.get("/nothing").status()).isEqualTo(401);
     assertThat(fairlead.management().get("/actuator/metrics").status()).isEqualTo(401);
-    await() // a test before it may have taken the database away
+    await() // an earlier test may have stopped the database
         .atMost(PATIENCE)
         .until(() -> fairlead.management().get("/actuator/health").status() == 200);
     assertThat(http.get("/docs/reasons/errors.html").status()).isEqualTo(200);

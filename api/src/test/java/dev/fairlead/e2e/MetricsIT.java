@@ -34,7 +34,7 @@ class MetricsIT {
           Metric.AUDIT_SEAL_REFUSED,
           Metric.AUDIT_SEALED,
           Metric.AUDIT_UNSEALED_AGE,
-          Metric.CAMPAIGN_NODES, // while a campaign has one out of use
+          Metric.CAMPAIGN_NODES, // while a campaign has one out of service
           Metric.CHECKPOINTS,
           Metric.EFFICIENCY_SERIES, // a simulated cluster has no Prometheus
           Metric.EFFICIENCY_UNREAD,
@@ -44,10 +44,10 @@ class MetricsIT {
           Metric.FRONT_JOBS, // a simulated cluster has no Jobs of its own
           Metric.FRONT_MISSING,
           Metric.FRONT_UNREAD,
-          Metric.HEALTH_TESTS_DOUBTED, // looked at after half a minute
+          Metric.HEALTH_TESTS_DOUBTED, // checked after half a minute
           Metric.IDLE_JOBS,
           Metric.LAUNCHES_REFUSED,
-          Metric.LOG_BYTES, // without a directory no output is taken
+          Metric.LOG_BYTES, // without a directory no output is collected
           Metric.LOG_GAPS,
           Metric.LOG_LAG,
           Metric.LOG_STORE_FAILURES,
@@ -56,7 +56,7 @@ class MetricsIT {
           Metric.PLAN_DROPPED,
           Metric.PLAN_FAILED,
           Metric.RETENTION_FAILURES,
-          Metric.REPAIR_OVERDUE, // looked at after ten seconds
+          Metric.REPAIR_OVERDUE, // checked after ten seconds
           Metric.REPAIR_STEP,
           Metric.REPAIR_BETWEEN,
           Metric.SPANS,

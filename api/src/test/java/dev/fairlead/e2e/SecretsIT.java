@@ -83,7 +83,8 @@ class SecretsIT {
     ear.setContext(root.getLoggerContext());
     ear.start();
     for (Logger each : new Logger[] {web, own, jdbc}) {
-      each.setAdditive(false); // heard here alone: the console would take the test's time
+      // the service listens only here, because the console would slow the test down
+      each.setAdditive(false);
       each.addAppender(ear);
       each.setLevel(Level.TRACE);
     }

@@ -234,7 +234,7 @@ class SecurityMatrixIT {
     Map<String, String> things = new TreeMap<>();
     boolean any = false;
     if (operation.id().equals(MAKES_TOKENS) && !MATRIX.covers(List.of(role), Role.PROJECT_VIEWER)) {
-      return things; // makes none in a project
+      return things; // creates none in a project
     }
     for (String name : operation.things()) {
       String exact = world.thing(name, whose, role);
@@ -334,7 +334,7 @@ class SecurityMatrixIT {
     Grant grant = MATRIX.grant(operation.id(), List.of(role));
     boolean ofProject = operation.takes("project") || operation.takes("job");
     if (grant == Grant.NO && MATRIX.grant("getProject", List.of(role)) == Grant.NO) {
-      return Expected.EITHER; // to such a role no project is there
+      return Expected.EITHER; // for such a role no project exists
     }
     if (whose == null) {
       boolean needsProject =

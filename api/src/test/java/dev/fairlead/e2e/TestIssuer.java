@@ -152,7 +152,7 @@ final class TestIssuer implements AutoCloseable {
     @Bean
     TomcatServletWebServerFactory server() {
       TomcatServletWebServerFactory server = new TomcatServletWebServerFactory(0);
-      server.setRegisterDefaultServlet(true); // no filter is asked where no servlet is
+      server.setRegisterDefaultServlet(true); // without a servlet no filter is called
       return server;
     }
 

@@ -133,14 +133,14 @@ final class TwoTenants {
     webhook("rival-nlp", "rival-portal", FOREIGN_MARK);
     thing("webhook", "portal", null, "sibling-portal", "rival-portal", null, null);
     thing("check", "budget", null, null, null, null, null); // no job waits for it
-    thing("licence", "ansys", null, null, null, null, null); // a guessed one is made
+    thing("licence", "ansys", null, null, null, null, null); // a guessed id is generated
     legalHold("case-7", TENANT);
     legalHold("rival-case", FOREIGN_MARK);
-    thing("legalHold", "case-7", null, null, null, null, null); // a guessed one is made
+    thing("legalHold", "case-7", null, null, null, null, null); // a guessed id is generated
     front("team-a");
-    thing("frontNamespace", "team-a", null, null, null, null, null); // a guessed one is made
+    thing("frontNamespace", "team-a", null, null, null, null, null); // a guessed id is generated
     healthTest("dcgm");
-    thing("healthTest", "dcgm", null, null, null, null, null); // a guessed one is made
+    thing("healthTest", "dcgm", null, null, null, null, null); // a guessed id is generated
     thing("healthRule", "31", null, null, null, null, "90071");
     thing(
         "price",

@@ -296,7 +296,7 @@ class RetentionStoreTest {
     Embedded.run("ALTER TABLE event_d20210102 OWNER TO fairlead_owner");
     plant("2021-01-01", 5); // its day had no partition
     plant("2021-01-02", 7);
-    plant("now", 6); // of a transaction that was long under way
+    plant("now", 6); // of a transaction that was open for a long time
     EventPosition missed = new EventPosition(1L << 48 | 6, 0);
     EventPosition insideTheLastRow = new EventPosition(1L << 48 | 7, 1);
 

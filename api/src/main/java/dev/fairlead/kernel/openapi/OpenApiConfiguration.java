@@ -99,7 +99,7 @@ class OpenApiConfiguration {
                                 + " service (FAIRLEAD_BOOTSTRAP_TOKEN). Without a bootstrap"
                                 + " token, the service needs no token on loopback. The listed"
                                 + " roles may call the operation.")))
-        .addSecurityItem(new SecurityRequirement()) // without a token, where the service has none
+        .addSecurityItem(new SecurityRequirement()) // without a token, if the service requires none
         .addSecurityItem(new SecurityRequirement().addList(BEARER));
   }
 

@@ -161,7 +161,7 @@ class TokenPrincipalsTest {
         guesses.add(threads.submit(() -> principals.bearer(guess, "10.6.6.6")));
       }
       reading.await();
-      await().until(() -> guesses.stream().anyMatch(Future::isDone)); // the line is full
+      await().until(() -> guesses.stream().anyMatch(Future::isDone)); // the queue is full
       Future<Optional<Principal>> mine = threads.submit(() -> principals.bearer(TEXT, HOME));
       goOn.countDown();
 

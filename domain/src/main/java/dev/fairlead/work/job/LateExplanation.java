@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An incident that is reported after the end of the attempt that it explains: a monitor reports a
  * fault some time after the processes died of it. The cause is corrected and the retry is returned.
- * A job that has ended by it stays ended, because others have acted on that end.
+ * A job that ended because of it remains ended, because others have acted on that end.
  */
 public final class LateExplanation {
   /**

@@ -69,7 +69,7 @@ public record LaunchOrder(
   }
 
   /**
-   * All that the attempt's one Kubernetes Secret holds, by {@link #dataKey}: keys that the job
+   * Contents of the attempt's single Kubernetes Secret, by {@link #dataKey}: keys that the job
    * takes. Names of secrets have no dot, so no two values share a key. The project's login at
    * registries is there under its own key ({@link ProjectSecret#LOGIN_KEY}), which has no name.
    */

@@ -28,7 +28,8 @@ public final class LoopRunner implements SmartLifecycle {
 
   @Override
   public synchronized void stop() {
-    running.forEach(LoopThread::end); // all at once: the longest turn is waited for, not their sum
+    // in parallel: the wait is as long as the longest pass, not as their sum
+    running.forEach(LoopThread::end);
     running.reversed().forEach(LoopThread::close);
     running.clear();
     heart.stop();

@@ -155,7 +155,8 @@ class FrontPassTest extends FrontHarness {
     cluster.create(UID, "team-a", "train");
     pass(10);
     cluster.vanish(UID);
-    List<String> _ = cluster.changed(10); // the process that would have heard of it is gone
+    // the process that would have received the event no longer exists
+    List<String> _ = cluster.changed(10);
     pass = newPass();
     pass(40);
 

@@ -222,7 +222,7 @@ class HealthEventController {
       }
     }
     List<Intake> taken = events.isEmpty() ? List.of() : intake.take(actor, cluster, events);
-    if (!lists.isEmpty()) { // after the faults, since a list waits for lists of other clusters
+    if (!lists.isEmpty()) { // after the faults, because a list waits for lists of other clusters
       aside.addAll(devices.take(actor, cluster, lists));
     }
     if (failed != null) {

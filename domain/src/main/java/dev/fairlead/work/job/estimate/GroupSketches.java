@@ -62,7 +62,7 @@ final class GroupSketches {
     }
   }
 
-  /** Amounts that were added, whatever they weigh by now. */
+  /** Number of added amounts, regardless of their current weight. */
   int added() {
     return added;
   }

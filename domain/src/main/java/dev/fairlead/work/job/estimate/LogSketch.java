@@ -35,7 +35,7 @@ final class LogSketch {
     return shares;
   }
 
-  /** Where a bucket begins, or the last one ends. */
+  /** Start of a bucket, or end of the last bucket. */
   static double begin(int bucket) {
     return BEGINS[bucket];
   }

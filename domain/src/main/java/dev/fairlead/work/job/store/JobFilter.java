@@ -14,7 +14,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selection and order of jobs. Lists are OR, different fields are AND, null or empty = any.
+ * Selection and order of jobs. Values of a list are combined by OR, and different fields by AND.
+ * Null or empty matches any.
  *
  * @param projects null for all of the tenant
  * @param createdAfter exclusive

@@ -70,7 +70,8 @@ final class BoundedChunkStore implements ChunkStore {
     try {
       return result.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException hangs) {
-      result.cancel(false); // if it waits for a thread; an interrupt would not end what hangs
+      // if it waits for a thread, because an interrupt would not end a hanging call
+      result.cancel(false);
       throw new IOException("the log store did not respond within " + deadline.toSeconds() + " s");
     } catch (InterruptedException ends) {
       result.cancel(false);

@@ -54,7 +54,8 @@ final class S3Clients {
     S3ClientBuilder client =
         S3Client.builder()
             .httpClientBuilder(http)
-            .addPlugin(LegacyMd5Plugin.create()) // removals of many have to have one that all know
+            // bulk deletions need a checksum that all servers support
+            .addPlugin(LegacyMd5Plugin.create())
             .overrideConfiguration(calls -> calls.apiCallTimeout(call))
             .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
             .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)

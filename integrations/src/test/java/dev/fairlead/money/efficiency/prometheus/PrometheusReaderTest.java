@@ -173,7 +173,7 @@ class PrometheusReaderTest {
             (exchange, n) -> {
               exchange.sendResponseHeaders(200, 0);
               OutputStream body = exchange.getResponseBody();
-              while (true) { // until the reader has gone
+              while (true) { // until the reader has disconnected
                 body.write(' ');
                 body.flush();
                 LockSupport.parkNanos(50_000_000);

@@ -112,7 +112,7 @@ class AdapterRestartIT {
     assertThat(RealCluster.answered(gateway, stop(keys())))
         .as("none is taken for absent")
         .isEqualTo(done());
-    gateway.close(); // they end while no process watches
+    gateway.close(); // they end while no process watches them
     gateway = next();
     allAre(MemberState.FAILED);
     assertThat(uids()).as("each keeps its result").isEqualTo(whole);

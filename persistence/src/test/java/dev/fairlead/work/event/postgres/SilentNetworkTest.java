@@ -36,7 +36,7 @@ class SilentNetworkTest {
       wakeUps.start();
       changes.committed(Set.of(Change.JOBS));
       assertThat(woken.tryAcquire(1, TimeUnit.MINUTES)).isTrue();
-      line.connected.acquire(); // the sender waits for an answer from now on
+      line.connected.acquire(); // from now on the sender waits for a response
       changes.committed(Set.of(Change.JOBS));
       assertThat(woken.tryAcquire(4, TimeUnit.SECONDS)).as("woken before any time-out").isTrue();
       wakeUps.stop();

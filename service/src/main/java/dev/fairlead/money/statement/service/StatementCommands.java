@@ -75,7 +75,8 @@ public class StatementCommands {
     String document = documents.write(statement.signed(new Statement.Signature(actor.name(), now)));
     if (!statements.sign(actor.tenant(), month, document)) {
       return signed(
-          actor, month, trial); // another was first, and is committed: the insert waited for it
+          // another signature was first and is committed, because the insert waited for it
+          actor, month, trial);
     }
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("lines", statement.lines().size() + statement.volumes().size());

@@ -243,7 +243,9 @@ public class Projects {
             withoutHold(old);
             withoutTests(old);
             withoutPools(old);
-            tenants.delete(old); // first: a queue that names it now is changed before or refused
+            // first, so that a concurrent change of a queue that names it happens before or is
+            // refused
+            tenants.delete(old);
             leaveQueues(actor, old);
             leaveIdentities(actor, old);
             removals.want(old);

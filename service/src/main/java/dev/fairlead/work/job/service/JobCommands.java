@@ -188,7 +188,7 @@ public class JobCommands {
    * takes a name of the batch, the whole transaction is repeated and finds that name taken. After
    * {@value #MOST_RACES} such races every item is refused.
    *
-   * @param atomic all or none. Otherwise each item independently
+   * @param atomic whether all items are stored or none. Otherwise each item is stored independently
    * @return one result per item, in order. With {@code atomic} either all accepted or at least one
    *     refused and none stored
    * @throws Refusal NOT_FOUND (project), LIMIT_EXCEEDED, IDEMPOTENCY_*

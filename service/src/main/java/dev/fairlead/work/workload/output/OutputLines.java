@@ -64,7 +64,7 @@ public final class OutputLines implements Closeable {
    * @param cut number of its bytes that are not stored
    * @param ended whether its end was read. The last one may have none yet
    */
-  @SuppressWarnings("ArrayRecordComponent") // bytes of a line are compared nowhere
+  @SuppressWarnings("ArrayRecordComponent") // the bytes of a line are never compared
   public record Line(@Nullable Instant at, byte[] text, long cut, boolean ended) {
     /** The line with a mark at the truncation. */
     public byte[] shown() {

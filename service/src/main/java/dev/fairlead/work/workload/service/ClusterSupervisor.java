@@ -179,7 +179,7 @@ final class ClusterSupervisor extends LeasedLoop {
         watch.contact().beat(now.lease(), now.gateway(), desk::now);
       } catch (FenceLost deposed) {
         if (now.equals(acting)) {
-          acting = null; // the turn finds out by itself
+          acting = null; // the pass detects this by itself
         }
       } catch (RuntimeException failed) {
         LOG.warn("cluster {}: could not store its state UNREACHABLE", cluster.text(), failed);

@@ -38,7 +38,7 @@ public final class MemberStream implements MemberSession.Receiver, AutoCloseable
   void of(MemberSession opened) {
     member = opened;
     if (over()) {
-      opened.close(); // it was closed while it was being opened
+      opened.close(); // it was closed during the opening
     }
   }
 

@@ -288,7 +288,7 @@ class WebhookLoopTest extends WebhookScene {
       ticks();
       if (random.nextInt(10) == 0) {
         loop.awaitRounds();
-        loop = loop("process " + step); // the rounds of the one before are lost
+        loop = loop("process " + step); // the rounds of the previous loop are lost
         for (int turn = 0; turn < 5; turn++) {
           ticks();
         }

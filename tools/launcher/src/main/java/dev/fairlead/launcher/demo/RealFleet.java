@@ -150,7 +150,7 @@ final class RealFleet implements AutoCloseable {
       NODE.run("down", cluster);
       CLUSTER.run("down", cluster);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // its owner ends, and it with it
+      Thread.currentThread().interrupt(); // it ends with its owner
     }
   }
 }

@@ -66,7 +66,8 @@ final class TenantWalls {
 
   /** One line for each response that revealed something, empty if the isolation held. */
   List<String> between(Side one, Side other) {
-    lists(one, other); // before the requests below, which are in the audit of their caller
+    // before the requests below, because those appear in the audit of their caller
+    lists(one, other);
     lists(other, one);
     things(one, other);
     things(other, one);

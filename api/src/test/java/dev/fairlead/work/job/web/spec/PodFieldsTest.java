@@ -145,7 +145,7 @@ class PodFieldsTest {
       new JobSpecReader(List.of(), () -> new LimitBook(List.of(), 0))
           .read(Specs.body(yaml).value(problems));
     } catch (Refusal twice) {
-      return false; // the spec around it has that field
+      return false; // the enclosing spec has that field
     }
     return problems.all().stream()
         .anyMatch(it -> it.code() == ProblemCode.UNKNOWN_FIELD && it.pointer().equals(pointer));

@@ -106,8 +106,8 @@ final class UnreachableAttempts {
   }
 
   /**
-   * Whether the cluster is silent. A drained or disabled one may be silent too, without the state
-   * UNREACHABLE.
+   * Whether the cluster is silent. A drained or disabled cluster may be silent too, without the
+   * state UNREACHABLE.
    */
   private boolean hidden(Cluster cluster) {
     Instant seen = cluster.lastSeenAt();

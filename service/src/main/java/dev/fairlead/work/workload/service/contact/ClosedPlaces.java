@@ -195,7 +195,8 @@ public class ClosedPlaces {
 
   /** Handles the reports of the cluster, in the open transaction. */
   void report(ClusterId cluster, List<NodeReport> reports, Closed closed, Instant now) {
-    if (closed.domains().isEmpty()) { // one that begins meanwhile is seen at the next look
+    // the next check sees a reservation that begins in the meantime
+    if (closed.domains().isEmpty()) {
       int _ = inventory.report(cluster, reports);
     } else {
       DomainNodes.report(health, inventory, cluster, reports, ids, now);

@@ -48,7 +48,7 @@ abstract class RepairTasksScene extends RepairScene {
     stores.transactions().run(() -> stores.tenants().insert(first));
     boots("boot-1");
     set(RepairStep.RESET_GPU, RepairStep.REBOOT, RepairStep.POWER_CYCLE);
-    tick(); // a supervisor notes its cluster after the loop began to look
+    tick(); // a supervisor records its cluster after the loop has begun
   }
 
   void boots(String boot) {
