@@ -186,7 +186,7 @@ class Devices:
     def learn(self, text: str) -> None:
         """`NVRM: GPU at PCI:0000:3b:00: GPU-...`, then `NVRM: GPU Board Serial Number: ...`: the
         driver names
-        a device before its first XID, and nvidia-smi may not see it any more.
+        a device before its first XID, and nvidia-smi may no longer see it.
         """
         found = IS_GPU.match(text)
         if found and UUID.fullmatch(found["gpu"]) and len(self.by_pci) < MOST_GPUS:

@@ -129,7 +129,7 @@ def running(name: str, command: list[str], more: dict[str, str] | None = None) -
 
 
 def program(script: str, *arguments: str) -> str:
-    """What the script prints, the path of a program; skipped where it cannot be had."""
+    """The output of the script, which is the path of a program. Skips the test if the program is not available."""
     environment = {**os.environ, "FAIRLEAD_BUILD_PROMTOOL": "1"}
     found = subprocess.run([ROOT / script, *arguments], env=environment, capture_output=True, text=True, check=False)
     if found.returncode:

@@ -67,7 +67,7 @@ WORKDIR = "/projects/{project}/workdirs/{workdir}"
 TRANSFERS = VOLUMES + "/{volume}/transfers"
 P = TypeVar("P", bound=BaseModel)
 
-# how many of the newest jobs are looked at when a name's beginning is given
+# number of the newest jobs that are checked when a name prefix is given
 PREFIX_SEARCH = 2_000
 # how many jobs an ambiguous beginning names
 MOST_NAMED = 8

@@ -1324,7 +1324,7 @@ class SubmitJobRequest(Model):
         Literal["FAIL", "WAIT"] | None, Field(alias="onDependencyFailure")
     ] = None
     """
-    Rule for a job of dependsOn that ends without meeting its condition: the job fails with DEPENDENCY_FAILED (behind the condition FAILED it is cancelled with SKIPPED), or stays queued. Default: "FAIL".
+    Rule for a job of dependsOn that ends without meeting its condition: the job fails with DEPENDENCY_FAILED (with the condition FAILED it is cancelled with SKIPPED), or stays queued. Default: "FAIL".
     """
     on_unreachable: Annotated[
         Literal["WAIT", "AFTER_DEADLINE", "ALLOW_OVERLAP"] | None,

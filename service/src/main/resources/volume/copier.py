@@ -505,7 +505,7 @@ class Transfer:
         return self.tree.move(new, each["path"])
 
     def kept(self, each):
-        """Whether it is what was copied; it is looked at where a copy goes on that failed."""
+        """Whether the file equals the copied one. Checked when a failed copy is resumed."""
         with self.tree.at(each["path"]) as (folder, name):
             found = entry(each["path"], folder, name)
         return self.same(found, each)

@@ -97,7 +97,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
     return altered(url, user, password, UnaryOperator.identity(), properties);
   }
 
-  /** As {@link #on}, with other statements than those that it prepares. */
+  /** Like {@link #on}, with other statements than those that it prepares. */
   static PostgresInstallation altered(
       String url,
       String user,

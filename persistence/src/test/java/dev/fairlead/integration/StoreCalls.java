@@ -83,7 +83,7 @@ record StoreCalls(PostgresInstallation installation, List<Object> values) {
     }
   }
 
-  /** As {@link #outcome}, in a transaction that begins with that and is undone. */
+  /** Like {@link #outcome}, in a transaction that begins with that and is undone. */
   String outcomeAfter(Runnable first, Call call) {
     String[] outcome = new String[1];
     try {

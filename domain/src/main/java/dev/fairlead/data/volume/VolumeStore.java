@@ -29,7 +29,7 @@ public interface VolumeStore {
 
   Optional<Volume> find(TenantId tenant, ProjectId project, String name);
 
-  /** Existing ones of these names, by name. */
+  /** Existing objects with these names, by name. */
   List<Volume> named(TenantId tenant, ProjectId project, Collection<String> names);
 
   /**

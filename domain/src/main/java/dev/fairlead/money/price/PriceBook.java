@@ -99,7 +99,7 @@ public final class PriceBook {
             .toList());
   }
 
-  /** By id, the oldest first. */
+  /** Ordered by id, the oldest first. */
   public List<Price> prices() {
     return List.copyOf(prices.values());
   }

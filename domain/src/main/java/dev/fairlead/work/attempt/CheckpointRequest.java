@@ -24,7 +24,7 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
     EXITED,
     /** The time was over: it was stopped without a checkpoint. */
     TIMED_OUT,
-    /** The wait has no purpose any more: a cancel, a fault of its GPU, or a failed member. */
+    /** The wait no longer has a purpose: a cancel, a fault of its GPU, or a failed member. */
     CUT_SHORT
   }
 

@@ -77,7 +77,8 @@ public final class LateExplanation {
   }
 
   /**
-   * The fault counts for the attempt, whichever came after it. The cause of the job is corrected
+   * The fault counts for the attempt, regardless of the order in which they arrived. The cause of
+   * the job is corrected
    * only if it shows this attempt's end.
    */
   private static JobStatus corrected(

@@ -24,8 +24,8 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes and changes one cluster. Methods may be called from several threads. None blocks without
- * bound.
+ * Observes and changes one cluster. Methods may be called from several threads. No call blocks
+ * without a bound.
  */
 public interface ClusterGateway extends AutoCloseable {
   Contact contact();

@@ -52,7 +52,7 @@ class AlertDocsTest {
             assertThat(read("docs/how-to/runbooks/" + alert + ".md"))
                 .contains(
                     "## What users notice",
-                    "## What to look at",
+                    "## Diagnosis",
                     "```bash",
                     "## What to do",
                     "## It is over when"));

@@ -59,12 +59,12 @@ public final class RandomScene {
     return draw(new RandomScene(seed, true, false), 30);
   }
 
-  /** As {@link #world}, on clusters that cut GPUs, and half of the jobs ask for slices. */
+  /** Like {@link #world}, on clusters that cut GPUs, and half of the jobs ask for slices. */
   public static World sliced(long seed, int mostJobs) {
     return draw(new RandomScene(seed, false, true), mostJobs);
   }
 
-  /** As {@link #world}, before any job was planned. */
+  /** Like {@link #world}, before any job was planned. */
   public static World fresh(long seed, int mostJobs) {
     RandomScene drawn = new RandomScene(seed, false, false);
     drawn.describe(mostJobs);

@@ -36,8 +36,7 @@ public interface Loop {
   boolean tick();
 
   /**
-   * Number of objects that its passes could not handle and passed over for the others, from 0 at
-   * its start.
+   * Number of objects that its passes could not handle and skipped, 0 at its start.
    */
   default long passedOver() {
     return 0;

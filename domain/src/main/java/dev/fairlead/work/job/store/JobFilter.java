@@ -40,13 +40,13 @@ public record JobFilter(
     implements JobFilterBuilder.With {
   /** Orders of a list. Each is served by an index. */
   public enum Order {
-    /** By creation, newest first. */
+    /** Ordered by creation, newest first. */
     NEWEST,
-    /** By creation, oldest first. */
+    /** Ordered by creation, oldest first. */
     OLDEST,
     /** In the order of queues: highest priority first, then oldest. */
     PRIORITY,
-    /** By name, then oldest. */
+    /** Ordered by name, then by creation. */
     NAME
   }
 

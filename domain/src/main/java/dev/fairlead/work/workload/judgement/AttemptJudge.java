@@ -133,7 +133,8 @@ public final class AttemptJudge {
   }
 
   /**
-   * As {@link #ended(Attempt, JobSpec)}. An end explained by an incident is not the job's fault. An
+   * Like {@link #ended(Attempt, JobSpec)}. An end explained by an incident is not the job's fault.
+   * An
    * attempt that had already exceeded its time needs no other explanation.
    */
   private static AttemptEvent.Ended ended(Attempt attempt, Job job, Observations scene) {

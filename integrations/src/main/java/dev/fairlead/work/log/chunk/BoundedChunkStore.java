@@ -123,7 +123,7 @@ final class BoundedChunkStore implements ChunkStore {
     });
   }
 
-  /** Holds no file between two blocks, so a slow reader does not hold one either. */
+  /** Opens no file between two blocks, so a slow reader holds none open. */
   private final class Blocks extends InputStream {
     private final StoreKey key;
     private byte[] block;

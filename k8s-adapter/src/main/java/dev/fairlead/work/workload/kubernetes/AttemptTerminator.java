@@ -387,7 +387,8 @@ final class AttemptTerminator {
   }
 
   /**
-   * Removes the claims of GPUs. A claim that is left by a crash goes with the anchor, its owner.
+   * Removes the claims of GPUs. A claim that a crash left behind is deleted with the anchor, its
+   * owner.
    */
   private void removeClaims(KubernetesClient client, WorkloadAction.Retire retire) {
     Pages.each(

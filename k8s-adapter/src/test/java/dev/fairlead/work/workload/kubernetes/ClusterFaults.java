@@ -30,13 +30,14 @@ public final class ClusterFaults {
     this.admin = cluster.admin();
   }
 
-  /** As {@code kubectl delete pod}. */
+  /** Like {@code kubectl delete pod}. */
   public void deletePod(String namespace, String pod) {
     admin.pods().inNamespace(namespace).withName(pod).delete();
   }
 
   /**
-   * As {@code kubectl delete pod --force} and, since that waits for finalizers, taking those away:
+   * Like {@code kubectl delete pod --force} and, since that waits for finalizers, taking those
+   * away:
    * the object is gone at once, whatever its process does.
    */
   public void forceDeletePod(String namespace, String pod) {
@@ -61,7 +62,7 @@ public final class ClusterFaults {
   }
 
   /**
-   * As {@code kubectl taint}: an operator says that the machine is off, and so it is. The taint
+   * Like {@code kubectl taint}: an operator says that the machine is off, and so it is. The taint
    * evicts its pods: a kubelet that answers would end them, and that end could be seen first.
    */
   public void outOfService(String node) {
@@ -76,12 +77,12 @@ public final class ClusterFaults {
         "{\"spec\":{\"taints\":[{\"key\":\"node.kubernetes.io/out-of-service\",\"value\":\"nodeshutdown\",\"effect\":\"NoExecute\"}]}}");
   }
 
-  /** As {@code kubectl delete node}; its processes may go on. */
+  /** Like {@code kubectl delete node}; its processes may go on. */
   public void deleteNode(String node) {
     admin.nodes().withName(node).delete();
   }
 
-  /** As {@code kubectl delete namespace}; returns at once, the namespace is Terminating. */
+  /** Like {@code kubectl delete namespace}; returns at once, the namespace is Terminating. */
   public void deleteNamespace(String namespace) {
     admin.namespaces().withName(namespace).delete();
   }

@@ -102,8 +102,9 @@ public class JobCommands {
   }
 
   /**
-   * The job that an earlier submit with the key stored, even if it was deleted since. Without one
-   * the key is used up: a later submit with it is refused, also by a process that began it before.
+   * The job that an earlier submit with the key stored, even if it was deleted since. Without a
+   * stored result the key is used up: a later submit with the key is refused, including one that a
+   * process began before.
    *
    * @throws Refusal IDEMPOTENCY_* as for a submit
    */

@@ -12,7 +12,8 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines of output that begin with their times, as clusters give and chunks have them. Memory is
+ * Lines of output that begin with their times, as in the output of clusters and in chunks. Memory
+ * is
  * bounded: only the first {@value #LONGEST} bytes of a longer line are stored. Other bytes are
  * unchanged.
  */
@@ -80,7 +81,7 @@ public final class OutputLines implements Closeable {
     }
   }
 
-  /** Whether a whole line can be had without waiting. */
+  /** Whether a whole line is available without waiting. */
   public boolean ready() {
     for (int at = position; at < filled; at++) {
       if (buffer[at] == '\n') {

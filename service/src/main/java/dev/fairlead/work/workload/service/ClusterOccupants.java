@@ -68,7 +68,7 @@ class ClusterOccupants implements ServerCheck {
   }
 
   /**
-   * Returns the occupants. To be called in the transaction that removes the cluster.
+   * Returns the occupants. Call this in the transaction that removes the cluster.
    *
    * @param attempts attempts of the cluster that are not retired
    */

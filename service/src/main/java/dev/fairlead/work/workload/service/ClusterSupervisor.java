@@ -193,7 +193,8 @@ final class ClusterSupervisor extends LeasedLoop {
   }
 
   /**
-   * As {@link TokenRenewal#certificateLeft()}, empty while another process supervises the cluster.
+   * Like {@link TokenRenewal#certificateLeft()}, empty while another process supervises the
+   * cluster.
    */
   Optional<Duration> certificateLeft() {
     return acting == null ? Optional.empty() : renewal.certificateLeft();
