@@ -210,7 +210,7 @@ class FairleadJobOperator(BaseOperator):
         job = self._newest(fl, self.project or fl.project)
         if job is not None and not job.ended and self._mine is not None and self._mine.holds(job):
             fl.jobs.cancel(job.id)
-            self.log.info("job %s is cancelled, since its task is killed", job.id)
+            self.log.info("job %s is cancelled, because its task was killed", job.id)
 
     def _outcome(self, job: Job) -> dict[str, Any]:
         if job.state == "SUCCEEDED":

@@ -692,7 +692,7 @@ class AsyncJobs:
         async for last in self.watch(job, timeout=timeout, every=every):
             if last.ended:
                 return last
-        raise WaitTimeout(f"{job} was not seen to end")
+        raise WaitTimeout(f"the end of {job} was not observed")
 
     async def wait_all(
         self,
@@ -3445,7 +3445,7 @@ class AsyncOperations:
         async for last in self.watch(operation, timeout=timeout):
             if last.done:
                 return last
-        raise WaitTimeout(f"{operation} was not seen to end")
+        raise WaitTimeout(f"the end of {operation} was not observed")
 
     async def watch(
         self, operation: str, *, timeout: float | None = None, every: float = 1.0

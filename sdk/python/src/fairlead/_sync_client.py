@@ -685,7 +685,7 @@ class Jobs:
         for last in self.watch(job, timeout=timeout, every=every):
             if last.ended:
                 return last
-        raise WaitTimeout(f"{job} was not seen to end")
+        raise WaitTimeout(f"the end of {job} was not observed")
 
     def wait_all(
         self,
@@ -3408,7 +3408,7 @@ class Operations:
         for last in self.watch(operation, timeout=timeout):
             if last.done:
                 return last
-        raise WaitTimeout(f"{operation} was not seen to end")
+        raise WaitTimeout(f"the end of {operation} was not observed")
 
     def watch(
         self, operation: str, *, timeout: float | None = None, every: float = 1.0
