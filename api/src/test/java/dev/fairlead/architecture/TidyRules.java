@@ -288,7 +288,7 @@ final class TidyRules {
     return found;
   }
 
-  /** Each file is parsed once, since every rule looks at all of the product. */
+  /** Each file is parsed once, because every rule checks all of the product. */
   private static synchronized List<Parsed> parse(List<SourceFile> files) {
     List<SourceFile> unread = files.stream().filter(file -> !PARSED.containsKey(file)).toList();
     if (!unread.isEmpty()) {

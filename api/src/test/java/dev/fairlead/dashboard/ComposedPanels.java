@@ -136,7 +136,7 @@ final class ComposedPanels {
             .as(Dashboard.Type.TABLE));
   }
 
-  /** What the members of one attempt make of their GPUs; one that lags holds up its gang. */
+  /** What the members of one attempt make of their GPUs; one that lags delays its gang. */
   static List<Panel> job() {
     return List.of(
         member("Use of each GPU", "By member", "max", "DCGM_FI_DEV_GPU_UTIL", PERCENT),

@@ -26,7 +26,7 @@ class BudgetsIT {
   private static final String BUDGETS = "/api/v1/budgets";
   private static final Http HTTP = RunningFairlead.shared().http();
 
-  /** One that goes on for longer than what the tests reserve: its figures show all of that. */
+  /** One that continues for longer than what the tests reserve: its figures show all of that. */
   private static final BudgetPeriod PERIOD = period(System.currentTimeMillis());
 
   private static BudgetPeriod period(long now) {

@@ -261,7 +261,7 @@ class EventStreamIT {
         .isEqualTo(410);
   }
 
-  /** Fails when a follower goes on behind a day that is gone as if nothing had been there. */
+  /** Fails when a follower continues behind a day that is gone as if nothing had been there. */
   @Test
   void aStreamThatWasCutAtADayThatWasDroppedLearnsWhatToDo() throws Exception {
     String position;

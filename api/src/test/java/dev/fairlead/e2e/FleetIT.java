@@ -66,7 +66,7 @@ class FleetIT {
         .contains("\"name\":\"H100\"", "\"memory\":\"81559Mi\"", "\"1g.10gb\"");
   }
 
-  /** Fails when a job that asks for a model that nothing is known of waits for ever. */
+  /** Fails when a job that asks for a model that nothing is known of waits forever. */
   @Test
   void aGpuModelThatNoClusterHasIsRefusedWithThoseThereAre() {
     String jobs = "/api/v1/projects/default/jobs?validateOnly=true";
@@ -277,7 +277,7 @@ class FleetIT {
         : HTTP.send("PATCH", CLUSTER, body, "Content-Type", type, "If-Match", tag);
   }
 
-  /** Fails when a typo stays in the list for ever, or when a cluster goes with what lives there. */
+  /** Fails when a typo stays in the list forever, or when a cluster goes with what lives there. */
   @Test
   void aClusterIsRemovedWhenNothingLivesThereAndItsHistoryKeepsItsName() {
     String path = "/api/v1/clusters/short-lived";

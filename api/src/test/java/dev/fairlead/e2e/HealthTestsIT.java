@@ -97,7 +97,7 @@ class HealthTestsIT {
   }
 
   /**
-   * Fails without the loop's look at the clock, which is due every 30 seconds. Jobs of other tests
+   * Fails without the loop's check of the clock, which is due every 30 seconds. Jobs of other tests
    * may hold some of the nodes.
    */
   @Test

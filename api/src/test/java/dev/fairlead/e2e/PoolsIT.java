@@ -115,7 +115,7 @@ class PoolsIT {
     delete("scaled");
   }
 
-  /** Fails when nodes are left that nobody hands back, or a cluster stays enabled for ever. */
+  /** Fails when nodes are left that nobody hands back, or a cluster stays enabled forever. */
   @Test
   void aClusterWhereNodesAreAskedForIsDisabledByForceAlone() {
     String cluster = "/api/v1/clusters/pool-c";

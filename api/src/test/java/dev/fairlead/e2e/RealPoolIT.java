@@ -312,7 +312,7 @@ class RealPoolIT {
     assertThat(folder.resolve("kept")).hasContent("to the end");
   }
 
-  /** Fails when a Job of a front does not come to its end by a process on the other cluster. */
+  /** Fails when a Job of a front does not end by a process on the other cluster. */
   @Test
   void aJobThatKubectlAppliesIsAProcessOnTheOtherCluster() {
     var front = cluster("east").plane();

@@ -94,7 +94,7 @@ class RealPreflightIT {
         .containsExactly("real-0 PASSED", "real-1 FAILED");
   }
 
-  /** Fails when a test that hangs lives on beside the job, holds it for ever, or costs its node. */
+  /** Fails when a test that hangs lives on beside the job, holds it forever, or costs its node. */
   @Test
   void aTestThatHangsEndsAtItsLimitAndTheJobStartsAllTheSame() {
     real.healthTest(

@@ -48,7 +48,7 @@ class RefusalsIT {
     }
   }
 
-  /** Fails when a trial of a deletion looks at less than the deletion. */
+  /** Fails when a trial of a deletion checks less than the deletion. */
   @Test
   void aTrialOfADeletionIsRefusedAsTheDeletionWouldBe() {
     assertThat(HTTP.yaml(JOBS, "{image: x, placement: {clusters: [nowhere]}}").status())

@@ -24,7 +24,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A copy of the database is taken, the service goes on, and later the copy is what it starts on.
+ * A copy of the database is taken, the service continues, and later the copy is what it starts on.
  */
 @OnControlPlane
 class RestoreIT {

@@ -192,7 +192,7 @@ class SecretsIT {
         .contains("CONFIGURATION", "no longer has a secret \\\"brief\\\"");
   }
 
-  /** Fails when the size is looked at when the job is submitted alone: later values are larger. */
+  /** Fails when the size is checked when the job is submitted alone: later values are larger. */
   @Test
   void anAttemptWhoseSecretsGrewTooLargeFailsAndSaysHowMuch() {
     String large = "c".repeat(65_000);

@@ -180,7 +180,7 @@ class SecurityMatrixIT {
     assertThat(world.untouched()).as("what callers of the other tenant see").isEqualTo(before);
   }
 
-  /** Fails when a stream goes on with events of another tenant. */
+  /** Fails when a stream continues with events of another tenant. */
   @Test
   void aStreamHoldsNothingOfAnotherTenant() throws IOException, InterruptedException {
     HttpRequest request =

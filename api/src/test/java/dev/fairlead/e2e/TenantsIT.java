@@ -283,7 +283,7 @@ class TenantsIT {
     assertThat(http.yaml("/api/v1/jobs/plan?project=nlp", SPEC, eve).status()).isEqualTo(404);
   }
 
-  /** Fails when something can be added to an archived tenant, or a job of it goes on. */
+  /** Fails when something can be added to an archived tenant, or a job of it continues. */
   @Test
   void anArchivedTenantTakesNothingNewAndItsJobsAreCancelled() {
     String[] ana = bearer("ana", "tenant-owner");

@@ -158,7 +158,7 @@ final class TwoTenants {
     thing("incident", incident(), null, null, null, null, "inc_01m7vxn2c4e0mtrw2g5kqy8v3d");
   }
 
-  /** On a cluster of their own, one after the other: what is shared goes on. */
+  /** On a cluster of their own, one after the other: what is shared continues. */
   private void advanceReservations() {
     make(
         "/api/v1/clusters",
@@ -216,7 +216,7 @@ final class TwoTenants {
     return made.json().get("id").asString();
   }
 
-  /** On a cluster of its own: what is shared goes on. */
+  /** On a cluster of its own: what is shared continues. */
   private String incident() {
     make(
         "/api/v1/clusters",

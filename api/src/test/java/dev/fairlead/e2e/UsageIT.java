@@ -99,7 +99,7 @@ class UsageIT {
 
   /**
    * Fails when a sum that is wrong, missing or too many is not found, when comparing writes, or
-   * when the hour that is still open is taken for one that is closed.
+   * when the hour that is still open is mistaken for one that is closed.
    */
   @Test
   void aClosedHourIsComparedAndRewrittenFromItsIntervals() throws SQLException {

@@ -191,7 +191,7 @@ class WorkloadIT {
     scene.kubectl("delete", "workload", "fought", "--timeout=60s");
   }
 
-  /** The times of conditions start anew when another writer removed them. */
+  /** The times of conditions start again when another writer removed them. */
   private static String stable(JsonNode status) {
     return status.toString().replaceAll("\"lastTransitionTime\":\"[^\"]*\"", "");
   }

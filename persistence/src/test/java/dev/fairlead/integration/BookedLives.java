@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Random lives of jobs on two nodes of eight GPUs by a clock that steps, with crashes between
- * statements, and the turns of the loop that keeps the books. Some transactions of a job run while
+ * statements, and the passes of the loop that keeps the books. Some transactions of a job run while
  * the database's clock is hours ahead of the process's machine.
  */
 final class BookedLives {

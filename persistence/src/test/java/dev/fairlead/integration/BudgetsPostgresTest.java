@@ -173,7 +173,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
         .single();
   }
 
-  /** Fails when a charge that a version without budgets left behind is renewed for ever. */
+  /** Fails when a charge that a version without budgets left behind is renewed forever. */
   @Test
   void whatAnOlderVersionEndedIsSpentOnceItsReservationIsOver() {
     hard(20);

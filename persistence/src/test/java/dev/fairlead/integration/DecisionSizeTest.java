@@ -72,7 +72,7 @@ class DecisionSizeTest {
     assertThat(bytes.get(bytes.size() / 2)).isLessThanOrEqualTo(GOAL);
   }
 
-  /** Fails when decisions stay for ever, or go with the move of their job to the archive. */
+  /** Fails when decisions stay forever, or go with the move of their job to the archive. */
   @Test
   void theyGoAYearAfterTheyWereMadeAndWithTheirJob() {
     Job old = world.submit(Specs.job("old"));

@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * What the books should say, kept apart from them: who held how much of which GPU from when to
- * when, by a clock of each GPU that never goes back, and when each node was out of use.
+ * when, by a clock of each GPU that never goes back, and when each node was out of service.
  */
 final class ExpectedUse {
   private static final int EIGHTH = 125;

@@ -44,7 +44,7 @@ class FleetQuotaPostgresTest extends FleetQuotaContract {
     STORES.close();
   }
 
-  /** Fails when limits of the root that come back empty are taken for none. */
+  /** Fails when limits of the root that come back empty are mistaken for none. */
   @Test
   void whileTheRootsLimitsCannotBeReadNoTenantIsAdmitted() {
     limit(FleetQuota.ROOT);
@@ -55,7 +55,7 @@ class FleetQuotaPostgresTest extends FleetQuotaContract {
             .formatted(FleetQuota.ROOT.value()));
   }
 
-  /** Fails when a root that is gone is taken for one without limits. */
+  /** Fails when a root that is gone is mistaken for one without limits. */
   @Test
   void whileTheRootIsGoneNoTenantIsAdmitted() {
     closedWhile(

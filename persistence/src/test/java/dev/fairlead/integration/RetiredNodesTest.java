@@ -155,7 +155,7 @@ class RetiredNodesTest {
         .toList();
   }
 
-  /** Fails when names that no source repeats stay for ever, or a device goes with its incident. */
+  /** Fails when names that no source repeats stay forever, or a device goes with its incident. */
   @Test
   void aDeviceThatIsNotSeenForNinetyDaysGoesWithItsLifeUnlessAnIncidentOfItIsLeft() {
     world.report(ONE);
@@ -301,7 +301,7 @@ class RetiredNodesTest {
         });
   }
 
-  /** Fails when a cluster cannot be removed while a domain of it is out of use. */
+  /** Fails when a cluster cannot be removed while a domain of it is out of service. */
   @Test
   void aClusterGoesWithItsQuarantinedDomains() {
     world.report(ONE, TWO, THREE);

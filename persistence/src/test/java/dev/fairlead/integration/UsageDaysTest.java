@@ -112,7 +112,7 @@ class UsageDaysTest {
     return days;
   }
 
-  /** Fails when a day is lost, counted twice, or the open day is taken for one that is over. */
+  /** Fails when a day is lost, counted twice, or the open day is mistaken for one that is over. */
   @Test
   void daysSayWhatTheirHoursSay() {
     List<UsageRow> byMonth = report(UsageQuery.Period.MONTH);

@@ -77,7 +77,7 @@ class UsageHoursTest {
         .listOfRows();
   }
 
-  /** The clock of the database goes on by at least a millisecond. */
+  /** The clock of the database continues by at least a millisecond. */
   private UsageStore.Watermark later(UsageStore.Watermark before) {
     UsageStore.Watermark watermark = usage.look();
     while (watermark.nowMillis() <= before.nowMillis() + 1) {

@@ -242,7 +242,7 @@ class UsageIntervalsTest {
         .satisfies(row -> assertThat(row.get("ended_ms")).isEqualTo(row.get("started_ms")));
   }
 
-  /** Fails when retention keeps intervals for ever, or removes those that a year still needs. */
+  /** Fails when retention keeps intervals forever, or removes those that a year still needs. */
   @Test
   void intervalsGoAfterFourHundredDays() {
     world.succeed(running(1));

@@ -138,7 +138,7 @@ class UsageLabelHoursTest {
     assertThat(usage.stored(BEGIN + HOUR).differences(sums(BEGIN + HOUR).sums())).isEmpty();
   }
 
-  /** Fails when a naming of another tenant or of a later hour counts, or an older one goes on. */
+  /** Fails when a naming of another tenant or of a later hour counts, or an older one continues. */
   @Test
   void theNamingOfTheHourCounts() {
     TestWorld stranger = TestWorld.in(stores);

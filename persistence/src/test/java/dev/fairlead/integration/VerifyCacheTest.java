@@ -54,7 +54,7 @@ class VerifyCacheTest {
   }
 
   /**
-   * Fails when the comparison looks at less than the rows themselves: it must find what is lost.
+   * Fails when the comparison checks less than the rows themselves: it must find what is lost.
    */
   @Test
   void aLostNoteIsFound() {

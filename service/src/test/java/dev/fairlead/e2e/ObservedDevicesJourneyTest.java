@@ -281,7 +281,9 @@ class ObservedDevicesJourneyTest {
     assertThat(facts("MemberDevicesReported")).as("each once").hasSize(2);
   }
 
-  /** Fails when a pod of the same name elsewhere, or on another node, is taken for the member. */
+  /**
+   * Fails when a pod of the same name elsewhere, or on another node, is mistaken for the member.
+   */
   @Test
   void labelsOfAnotherNamespaceOrNodeIdentifyNothing() {
     podsShow = false;
@@ -364,7 +366,7 @@ class ObservedDevicesJourneyTest {
     assertRunsOn(held);
   }
 
-  /** Fails when a device plugin that reports all devices as unhealthy moves a job for ever. */
+  /** Fails when a device plugin that reports all devices as unhealthy moves a job forever. */
   @Test
   void aDevicePluginMovesAJobThreeTimesAndThenAfterAnHour() {
     unhealthy = true;

@@ -111,7 +111,7 @@ class TransferEndsTest extends TransferJourney {
         .contains("resumeVolumeTransfer");
   }
 
-  /** Fails when a writer that is deleted before its transfer was looked at again is forgotten. */
+  /** Fails when a writer that is deleted before its transfer was checked again is forgotten. */
   @Test
   void aWriterThatIsDeletedBetweenTwoLooksIsKnown() {
     Transfer copy = copy();
@@ -134,7 +134,7 @@ class TransferEndsTest extends TransferJourney {
     return fairlead.attempts(job).stream().anyMatch(attempt -> attempt.retiredAt() == null);
   }
 
-  /** Fails when a writer that ended before its transfer was looked at again is forgotten. */
+  /** Fails when a writer that ended before its transfer was checked again is forgotten. */
   @Test
   void aWriterIsRememberedAfterItsJobIsGone() {
     Transfer copy = copy();

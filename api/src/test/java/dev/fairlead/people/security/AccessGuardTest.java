@@ -190,7 +190,7 @@ class AccessGuardTest {
         .isEqualTo(ProblemCode.UNAUTHENTICATED.name());
   }
 
-  /** Fails when own is taken for all: a member then ends the jobs of others. */
+  /** Fails when own is mistaken for all: a member then ends the jobs of others. */
   @Test
   void aMemberChangesItsJobSubmitsAndReadsThoseOfOthers() {
     Principal submitter = principal(job.user(), null, Role.TENANT_MEMBER);
@@ -312,7 +312,7 @@ class AccessGuardTest {
     assertThat(ask(owner, "getJob", path)).isEqualTo("OK");
   }
 
-  /** Fails when a tenant that is archived waits for ever for volumes that nobody may delete. */
+  /** Fails when a tenant that is archived waits forever for volumes that nobody may delete. */
   @Test
   void volumesOfATenantThatIsArchivedAreDeleted() {
     Principal owner = principal("olga", null, Role.TENANT_OWNER);

@@ -114,7 +114,7 @@ class TokenPrincipalsTest {
     assertThat(principals.bearer(TEXT, HOME)).isEmpty();
   }
 
-  /** Fails when the expiry is looked at only when the row is read. */
+  /** Fails when the expiry is checked only when the row is read. */
   @Test
   void aTokenThatExpiresIsRefusedAtOnce() {
     kept();

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * What happens to one process between the calls that leave it: nothing, its end, or a pause in
- * which the world goes on without it.
+ * which the world continues without it.
  */
 final class Fate {
   private static final int DEEPEST = 2;

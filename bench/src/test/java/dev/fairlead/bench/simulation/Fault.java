@@ -4,7 +4,7 @@ package dev.fairlead.bench.simulation;
 enum Fault {
   /** The process ends between two calls that leave it; another takes its place. */
   CRASH(0.008),
-  /** The process stands still between two calls and goes on with what it knew. */
+  /** The process stands still between two calls and continues with what it knew. */
   PAUSE(0.005),
   /** As PAUSE, between reading the world and planning. */
   STALE_PLAN(0.05),

@@ -13,10 +13,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The training program in the pods of a gang, which a fault stops. Without gang repair it goes on
+ * The training program in the pods of a gang, which a fault stops. Without gang repair it continues
  * with the next attempt. With it torchrun is the first process of each pod and outlives the
  * processes that it started: those of all members end with the first one, meet again as soon as all
- * members are there, and go on from the last checkpoint. Each such stop spends restarts of
+ * members are there, and continue from the last checkpoint. Each such stop spends restarts of
  * torchrun; without any left it ends, and its pod with it.
  */
 final class FleetProgram {

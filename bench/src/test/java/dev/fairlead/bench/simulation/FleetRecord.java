@@ -45,7 +45,7 @@ final class FleetRecord {
   /**
    * The program of the gang stopped.
    *
-   * @param until when it went on inside the same attempt, null for not
+   * @param until when it continued inside the same attempt, null for not
    * @param replaced whether another member had come
    */
   private record Pause(Failure failure, @Nullable Instant until, boolean replaced) {}
@@ -89,7 +89,7 @@ final class FleetRecord {
     pauses.add(new Pause(failure, null, false));
   }
 
-  /** The program that stopped last goes on inside its attempt. */
+  /** The program that stopped last continues inside its attempt. */
   void resumed(Instant at, boolean byAnother) {
     pauses.add(new Pause(pauses.removeLast().failure(), at, byAnother));
   }
@@ -279,7 +279,7 @@ final class FleetRecord {
     return stops;
   }
 
-  /** How often the program went on inside its attempt. */
+  /** How often the program continued inside its attempt. */
   long resumed() {
     return pauses.stream().filter(pause -> pause.until() != null).count();
   }
@@ -306,12 +306,12 @@ final class FleetRecord {
     return wronglyQuarantined;
   }
 
-  /** GPU-hours out of use if each fault took its whole node. */
+  /** GPU-hours out of service if each fault took its whole node. */
   double lostByNode() {
     return lostByNode;
   }
 
-  /** GPU-hours out of use by quarantines of GPUs and nodes. */
+  /** GPU-hours out of service by quarantines of GPUs and nodes. */
   double lost() {
     return lost;
   }

@@ -87,13 +87,13 @@ class FleetReplayTest {
         .withWarmSpares();
   }
 
-  /** Fails when a sick GPU takes the whole node out of use, or a lost machine only its GPU. */
+  /** Fails when a sick GPU takes the whole node out of service, or a lost machine only its GPU. */
   @Test
   void aSickGpuCostsOneGpuAndNotItsNode() {
     assertThat(usual.lost()).isPositive().isLessThan(usual.lostByNode() * 0.9);
   }
 
-  /** Fails when monitors that report many nodes at once take more than a quarter out of use. */
+  /** Fails when monitors that report many nodes at once take more than a quarter out of service. */
   @Test
   void theBreakerHoldsInAStorm() {
     FleetRecord seen = FleetReplay.run(PLAN.withStorm(40));

@@ -50,7 +50,7 @@ enum Guard {
   QUARANTINE(Fault.SICK_GPU),
   /** What its cluster reports does not end the quarantine of a GPU. */
   QUARANTINE_GPU(Fault.SICK_GPU),
-  /** What was kept is given up when it is used, over, or wanted by no job any more. */
+  /** What was kept is abandoned when it is used, over, or wanted by no job any more. */
   KEPT_END(Fault.SICK_GPU),
   /** The scheduler knows what is kept for whom, when it plans and when it writes. */
   RESERVATION(Fault.STALE_PLAN),
@@ -88,7 +88,7 @@ enum Guard {
   LICENCE(Fault.STALE_PLAN),
   /** The scheduler's plan knows the licences. */
   LICENCE_KNOWN(Fault.LICENCE_LOWERED),
-  /** The windows of a pool are looked at in the allocation's transaction. */
+  /** The windows of a pool are checked in the allocation's transaction. */
   WINDOW(Fault.STALE_PLAN),
   /** Supervisors know the windows of pools. */
   WINDOW_LEAVE(Fault.WINDOWS_CHANGED),
@@ -112,7 +112,7 @@ enum Guard {
   ASKED(Fault.DRAIN),
   /** A copy is not cut over when a job wrote to its source since it began. */
   COPY_WRITERS(Fault.LATE_RESULTS),
-  /** A copier of a phase that was given up ends before the bucket is cleaned. */
+  /** A copier of a phase that was abandoned ends before the bucket is cleaned. */
   EARLIER_COPIER(Fault.UNSENT),
   /** A copier is submitted in the transaction that stores it with its transfer. */
   COPIER_STORED(Fault.KILLED_BETWEEN),

@@ -190,7 +190,7 @@ final class LogArea implements Area {
     }
   }
 
-  /** The copy may replace an original that never ran long enough to look at the claim. */
+  /** The copy may replace an original that never ran long enough to check the claim. */
   private void removes() {
     Long copied = copiedAt;
     if (copied != null && time.now() - copied > FOUND && (met || !copyActs)) {

@@ -225,7 +225,7 @@ final class PoolRecord {
     return attempts.stream().filter(a -> a.state() != AttemptState.SUCCEEDED).count();
   }
 
-  /** Attempts that were told to go on on reserved capacity. */
+  /** Attempts that were told to continue on reserved capacity. */
   long moves() {
     return attempts.stream()
         .map(Attempt::failure)

@@ -38,7 +38,8 @@ final class Simulation {
   private static final Duration SHORT_STEP = Duration.ofMinutes(1);
 
   /**
-   * A start may take as long as the run: its time-out goes on while nobody is there to create what
+   * A start may take as long as the run: its time-out continues while nobody is there to create
+   * what
    * is to start, and with a restart after every event that is most of the time.
    */
   private static final WorkloadTimeouts PATIENT =
@@ -51,7 +52,7 @@ final class Simulation {
           WorkloadTimeouts.DEFAULT.keepSucceeded(),
           WorkloadTimeouts.DEFAULT.checkpoint());
 
-  /** Outcomes of pods that keep their job for ever. */
+  /** Outcomes of pods that keep their job forever. */
   private static final Set<String> ENDLESS = Set.of("hang", "reject");
 
   /** Separates the randomness of {@link DeviceArea} from other areas with the same seed. */
@@ -448,7 +449,7 @@ final class Simulation {
     replica.start();
   }
 
-  /** A process that has crashed is started anew, under another name. */
+  /** A process that has crashed is started again, under another name. */
   private void replace() {
     int before = replicas.size();
     replicas.removeIf(r -> !r.fate().alive());

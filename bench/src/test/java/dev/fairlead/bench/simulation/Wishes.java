@@ -118,7 +118,7 @@ final class Wishes {
     }
   }
 
-  /** Runs for ever and is stopped, or ends long before. */
+  /** Runs forever and is stopped, or ends long before. */
   private void timed() {
     boolean endless = chance.nextBoolean();
     put("run-for", endless ? FOR_EVER : 20);

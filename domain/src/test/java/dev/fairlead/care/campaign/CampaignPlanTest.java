@@ -141,7 +141,7 @@ class CampaignPlanTest {
     assertThat(again.healthySince()).isEqualTo(NOW.plus(HOUR));
   }
 
-  /** Fails when more nodes are out of use than the campaign may have. */
+  /** Fails when more nodes are out of service than the campaign may have. */
   @Test
   void noMoreNodesAreOutOfUseThanThereArePlaces() {
     List<CampaignNode> active = List.of(draining(), in(CampaignNodeState.READY));

@@ -193,7 +193,7 @@ class AdvanceReservationTest {
 
   /**
    * It would end in time if it started now, and not when the booked node comes free. Fails when
-   * EarliestStart looks at the advance reservations as they close nodes now.
+   * EarliestStart considers the advance reservations as they close nodes now.
    */
   @Test
   void aReservedPlaceIsWhereTheJobMayStartThen() {
@@ -225,7 +225,7 @@ class AdvanceReservationTest {
         .contains(Scene.NOW.plus(Duration.ofHours(3)).toString());
   }
 
-  /** Fails when two advance reservations are taken for one. */
+  /** Fails when two advance reservations are mistaken for one. */
   @Test
   void aJobOfTheProjectEndsBeforeTheNextAdvanceReservationOfOthers() {
     scene.cluster("eu-1").nodes(1, 8, "H100");

@@ -145,7 +145,7 @@ class BudgetTest {
     assertThat(scene.plan().starts(job)).isTrue();
   }
 
-  /** Fails when a job without maxRuntime reserves for ever, or its queue's runtime is not used. */
+  /** Fails when a job without maxRuntime reserves forever, or its queue's runtime is not used. */
   @Test
   void aJobReservesItsQueuesRuntimeOrElseAnHour() {
     QuotaNodeId queue =

@@ -314,7 +314,7 @@ class FaultRestartTest {
 
   /**
    * Fails when the look at fault reservations is not bounded, so that many such gangs take the
-   * turns of the others, when a gang costs more work although its queue may evict no job, and when
+   * passes of the others, when a gang costs more work although its queue may evict no job, and when
    * one place that was not reached lets all elements of its job pass every queue.
    */
   @Test
@@ -365,7 +365,7 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when a gang that needs the spares waits for ever, and all behind it in a strict queue.
+   * Fails when a gang that needs the spares waits forever, and all behind it in a strict queue.
    */
   @Test
   void aGangThatNeedsTheSparesNeverFitsAndBlocksNoOne() {
@@ -395,7 +395,7 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when what is in the way of each gang with a fault reservation is looked for anew, with
+   * Fails when what is in the way of each gang with a fault reservation is looked for again, with
    * the places of all others lifted: a cycle with 800 of them then takes half a minute.
    */
   @Test

@@ -127,7 +127,7 @@ class FleetQuotaTest {
     assertThat(first.numbers()).isEqualTo(Map.of("neededMilli", 8_000L));
   }
 
-  /** Fails when a tree of the fleet that is incomplete is taken for no limits (G30). */
+  /** Fails when a tree of the fleet that is incomplete is mistaken for no limits (G30). */
   @Test
   void aTenantWhoseNodeIsMissingStartsNothing() {
     fleet(1000, 1000, gpus(24));

@@ -44,7 +44,7 @@ class MaxCostTest {
     return scene.job("job").gpus(8).maxRuntime(RUNTIME).costsAtMost(30_000_000, "USD");
   }
 
-  /** Fails when TierRule does not look at the cost. */
+  /** Fails when TierRule does not consider the cost. */
   @Test
   void aJobDoesNotStartAboveItsMaxCostAndIsToldWhatWouldHelp() {
     JobBuilder job = job();

@@ -97,7 +97,7 @@ class NeverAffordedTest {
         .contains("preemption.allowed");
   }
 
-  /** Fails when NeverAfforded looks at the assignments of this moment only. */
+  /** Fails when NeverAfforded considers only the present assignments. */
   @Test
   void aClusterOutOfServiceMayHoldItOneDay() {
     scene.cluster("eu-1").nodes(4, 8, "A100");

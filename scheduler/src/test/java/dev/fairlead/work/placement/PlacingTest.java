@@ -62,7 +62,7 @@ class PlacingTest {
     assertThat(scene.plan().nodes(two)).containsExactly("eu-1-n002");
   }
 
-  /** Fails when the index of free nodes is not sorted anew after a placement. */
+  /** Fails when the index of free nodes is not sorted again after a placement. */
   @Test
   void theFullestNodeIsJudgedAfterThePlacementsOfTheSameCycle() {
     scene.cluster("eu-1").nodes(1, 8, "H100").used(2).nodes(1, 8, "H100");

@@ -356,7 +356,7 @@ class PreemptionTest {
     assertThat(sizes).containsExactlyInAnyOrder(0, 8);
   }
 
-  /** Fails when each step of the search looks at all victims before it: that takes 50 seconds. */
+  /** Fails when each step of the search considers all victims before it: that takes 50 seconds. */
   @Test
   void aCrowdOfJobsMakesRoomForAGang() {
     scene.cluster("eu-1").nodes(500, 8, "H100");

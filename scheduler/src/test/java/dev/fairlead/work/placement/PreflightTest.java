@@ -132,7 +132,7 @@ class PreflightTest {
     assertThat(story.pass(Duration.ofMinutes(1)).plan().nodes(gang)).hasSize(2);
   }
 
-  /** Fails when a place is kept for ever for a job whose tests do not leave it. */
+  /** Fails when a place is kept forever for a job whose tests do not leave it. */
   @Test
   void aPlaceThatDoesNotComeFreeIsGivenUp() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.START);
@@ -149,7 +149,7 @@ class PreflightTest {
     assertThat(story.reservations()).isEmpty();
   }
 
-  /** Fails when a job that waits for tested nodes goes on with one that could not be tested. */
+  /** Fails when a job that waits for tested nodes continues with one that could not be tested. */
   @Test
   void aJobThatWaitsGivesUpAnUntestedNode() {
     JobBuilder one = job("one", 1).preflight(OnUntested.WAIT);

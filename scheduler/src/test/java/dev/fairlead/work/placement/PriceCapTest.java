@@ -148,7 +148,7 @@ class PriceCapTest {
     assertThat(plan.cluster(rich)).isEqualTo("dear");
   }
 
-  /** Fails when a job for which everything is too dear holds up its queue. */
+  /** Fails when a job for which everything is too dear delays its queue. */
   @Test
   void aJobForWhichEverythingIsTooDearBlocksNoQueue() {
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
@@ -198,7 +198,7 @@ class PriceCapTest {
         .containsExactly(tuple("fair", List.of()), tuple("dear", List.of(TOO_DEAR)));
   }
 
-  /** Fails when Growth does not look at the price. */
+  /** Fails when Growth does not consider the price. */
   @Test
   void anElasticJobDoesNotGrowWhereThePriceHasRisenAboveItsCap() {
     assertThat(grown(3_000_000)).isEqualTo(1);

@@ -102,7 +102,7 @@ class QuarantinedDomainTest {
     assertThat(plan.why(job).toString()).doesNotContain("pump").doesNotContain("olga");
   }
 
-  /** Fails when what is out of use for other reasons is said to be the domain's. */
+  /** Fails when what is out of service for other reasons is said to be the domain's. */
   @Test
   void withoutAQuarantineOfTheDomainNothingIsSaidOfIt() {
     rack("r1", NodeState.CORDONED, 2);

@@ -206,7 +206,7 @@ final class Scene {
     settings(cluster, was -> was.withConsolidation(ClusterSettings.Consolidation.WHEN_IT_PAYS));
   }
 
-  /** The cluster may be used from then to then only; null = since ever, for ever. */
+  /** The cluster may be used from then to then only; null = since ever, forever. */
   void window(String cluster, Duration from, Duration until) {
     settings(
         cluster,

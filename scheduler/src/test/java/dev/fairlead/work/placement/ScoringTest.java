@@ -21,7 +21,7 @@ class ScoringTest {
     nodes.used(4).nodes(1, 8, "H100").used(3).nodes(1, 8, "H100");
   }
 
-  /** Fails when a cluster that shares GPUs goes on choosing the fullest node. */
+  /** Fails when a cluster that shares GPUs continues choosing the fullest node. */
   @Test
   void aPartDoesNotBreakUpTheGpusThatOthersAskForTogether() {
     fourAndFiveFree(sharing());

@@ -191,7 +191,7 @@ class SuppliedNodesTest {
             reason("supplied-nodes.nodes-coming-pool-burst", 2, "burst", "2026-03-01T11:59:00Z"));
   }
 
-  /** Fails when a tier without stock is asked, or holds up the one behind it. */
+  /** Fails when a tier without stock is asked, or delays the one behind it. */
   @Test
   void aStockOutHasAnEndAndTheNextTierIsUsedMeanwhile() {
     empty("spot", CapacityType.SPOT);

@@ -45,7 +45,7 @@ class UnequalRolesTest {
         .forEach((node, milli) -> assertThat(milli).isLessThanOrEqualTo(1000L * gpusOf(node)));
   }
 
-  /** Fails when RolePacking looks at all nodes and not at those of one rack. */
+  /** Fails when RolePacking considers all nodes and not only those of one rack. */
   @Test
   void aGangThatFitsInOneRackStartsThere() {
     nodes.rack("a").used(4).nodes(2, 8, "H100").used(0).rack("b");

@@ -76,7 +76,7 @@ class VolumeNodesTest {
     return job;
   }
 
-  /** Fails when a pod is sent to a node whose kubelet waits for a disk of another zone for ever. */
+  /** Fails when a pod is sent to a node whose kubelet waits for a disk of another zone forever. */
   @Test
   void allMembersOfAGangRunWhereTheDiskIs() {
     bound("training", "eu-1", zone("b"));

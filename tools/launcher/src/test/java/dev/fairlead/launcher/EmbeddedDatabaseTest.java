@@ -67,7 +67,7 @@ class EmbeddedDatabaseTest {
   }
 
   /**
-   * Fails without the sweep: the killed JVM's server and directory stay for ever. Apart from other
+   * Fails without the sweep: the killed JVM's server and directory stay forever. Apart from other
    * JVMs of this user, which sweep too.
    */
   @Test

@@ -84,7 +84,7 @@ class ServiceProcessTest {
     }
   }
 
-  /** Has bound its port and goes on in another thread. */
+  /** Has bound its port and continues in another thread. */
   public static final class Serves {
     public static void main(String[] args) {
       new Thread(ServiceProcessTest::waitForEver).start();

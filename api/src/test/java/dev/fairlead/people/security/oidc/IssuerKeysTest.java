@@ -74,7 +74,7 @@ class IssuerKeysTest {
     assertThat(named("first")).hasSize(1);
   }
 
-  /** Fails when keys are read once: one that the issuer took back would count for ever. */
+  /** Fails when keys are read once: one that the issuer took back would count forever. */
   @Test
   void aKeyThatIsTakenBackEndsAfterAQuarterOfAnHour() throws KeySourceException {
     assertThat(named("first")).hasSize(1);

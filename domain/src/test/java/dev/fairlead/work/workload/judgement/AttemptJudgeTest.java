@@ -211,7 +211,7 @@ class AttemptJudgeTest {
     assertThat(one.attempt().failure().cause()).isEqualTo(FailureCause.DEADLINE_EXCEEDED);
   }
 
-  /** Fails when only its maxRuntime is looked at. */
+  /** Fails when only its maxRuntime is checked. */
   @Test
   void anAttemptIsStoppedAtTheDeadlineOfItsJob() {
     Watched one =

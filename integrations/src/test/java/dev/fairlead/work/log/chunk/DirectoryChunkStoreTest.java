@@ -104,7 +104,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
         .hasMessageContaining("is the directory mounted?");
   }
 
-  /** Fails when an older copy of the database goes on where the one that was raised is live. */
+  /** Fails when an older copy of the database continues where the one that was raised is live. */
   @Test
   void theDatabaseThatWasDeclaredLiveTakesTheDirectoryOver() throws IOException {
     MemoryStores restored = MemoryStores.empty(1);

@@ -121,7 +121,7 @@ class HttpsWebhooksTest {
     }
   }
 
-  /** Fails when a receiver that never answers holds up the caller. */
+  /** Fails when a receiver that never answers delays the caller. */
   @Test
   void aReceiverThatNeverAnswersIsGivenUp() {
     CountDownLatch end = new CountDownLatch(1);

@@ -86,7 +86,9 @@ class AttemptTerminatorTest {
     assertThat(stop(200)).isEmpty();
   }
 
-  /** Fails when a pod that its kubelet refused stays: a container of it that ran before goes on. */
+  /**
+   * Fails when a pod that its kubelet refused stays: a container of it that ran before continues.
+   */
   @Test
   void aPodThatFailedWithoutAnEndIsDeletedAndOneWithAnEndIsNot() throws Exception {
     shows(key, MemberState.FAILED, false, false, Held.NOTHING);
@@ -176,7 +178,7 @@ class AttemptTerminatorTest {
     return Serialization.asJson(pod);
   }
 
-  /** Fails when an attempt stays for ever since its Secret may not be removed. */
+  /** Fails when an attempt stays forever since its Secret may not be removed. */
   @Test
   void aSecretThatMayNotBeRemovedIsLeftToItsOwner() throws Exception {
     LaunchOrder keeps = Orders.secrets();
@@ -300,7 +302,7 @@ class AttemptTerminatorTest {
     }
   }
 
-  /** Fails when one pod that refuses its mark, or a large gang, holds up all others of a turn. */
+  /** Fails when one pod that refuses its mark, or a large gang, delays all others of a turn. */
   @Test
   void aLargeGangIsAskedInPartsAndOnePodHoldsBackNone() throws Exception {
     List<MemberKey> members =

@@ -77,7 +77,7 @@ public final class ClusterFaults {
         "{\"spec\":{\"taints\":[{\"key\":\"node.kubernetes.io/out-of-service\",\"value\":\"nodeshutdown\",\"effect\":\"NoExecute\"}]}}");
   }
 
-  /** Like {@code kubectl delete node}; its processes may go on. */
+  /** Like {@code kubectl delete node}; its processes may continue. */
   public void deleteNode(String node) {
     admin.nodes().withName(node).delete();
   }
@@ -87,7 +87,7 @@ public final class ClusterFaults {
     admin.namespaces().withName(namespace).delete();
   }
 
-  /** When the namespace of that name was made, which differs once it was made anew. */
+  /** When the namespace of that name was made, which differs once it was made again. */
   public String namespaceUid(String namespace) {
     var there = admin.namespaces().withName(namespace).get();
     return there == null ? "" : there.getMetadata().getUid();
@@ -98,7 +98,7 @@ public final class ClusterFaults {
     return admin.pods().inAnyNamespace().list().getMetadata().getResourceVersion();
   }
 
-  /** Whether the API server answers 410 to a watch of the pods that goes on from there. */
+  /** Whether the API server answers 410 to a watch of the pods that continues from there. */
   public boolean goneFrom(String place) {
     CompletableFuture<Boolean> gone = new CompletableFuture<>();
     Watcher<Pod> watcher =

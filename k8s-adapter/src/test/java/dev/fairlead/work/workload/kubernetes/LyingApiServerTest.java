@@ -227,7 +227,7 @@ class LyingApiServerTest {
     }
   }
 
-  /** Fails when a cluster is in trouble for ever since one event was too long. */
+  /** Fails when a cluster is in trouble forever since one event was too long. */
   @Test
   void aWatchThatIsReadAgainIsNoTrouble() {
     AtomicInteger watches = new AtomicInteger();
@@ -436,7 +436,7 @@ class LyingApiServerTest {
   }
 
   /**
-   * The watch stays open and says nothing. Fails when an open watch is taken for one that works.
+   * The watch stays open and says nothing. Fails when an open watch is mistaken for one that works.
    */
   @Test
   void aWatchThatDiesSilentlyIsAlarmedAndListedAnew() {

@@ -83,7 +83,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
     assertThat(isolation.trouble()).isEmpty();
   }
 
-  /** Fails when a namespace that was deleted is tried for ever, or hides what the others say. */
+  /** Fails when a namespace that was deleted is tried forever, or hides what the others say. */
   @Test
   void aNamespaceThatIsDeletedSaysNothingOfTheQuota() {
     NamespaceReconciler upkeep = acting(isolation());
@@ -153,7 +153,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
     assertThat(isolation.refused()).isFalse();
   }
 
-  /** Fails when one refusal leaves every gang open until the namespaces are looked at. */
+  /** Fails when one refusal leaves every gang open until the namespaces are checked. */
   @Test
   void aMissingRightIsBelievedForHalfAMinute() {
     mayWrite = false;

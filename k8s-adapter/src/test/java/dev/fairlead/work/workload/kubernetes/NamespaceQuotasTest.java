@@ -95,7 +95,7 @@ class NamespaceQuotasTest {
     assertThat(quotas.take(client, NAMESPACE, pods(1))).isNull();
   }
 
-  /** Fails when pods that a webhook makes larger are refused for ever. */
+  /** Fails when pods that a webhook makes larger are refused forever. */
   @Test
   void aQuotaThatRefusesAgainGoes() {
     stored = quota(9, 0);

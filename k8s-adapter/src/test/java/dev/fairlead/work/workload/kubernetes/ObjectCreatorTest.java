@@ -135,7 +135,9 @@ class ObjectCreatorTest {
     assertThat(outcome(404, "NotFound", "namespace is gone")).isEqualTo("Unavailable");
   }
 
-  /** Fails when the answer of a proxy that may have passed the create on is taken for certain. */
+  /**
+   * Fails when the answer of a proxy that may have passed the create on is mistaken for certain.
+   */
   @ParameterizedTest
   @CsvSource({"503, true", "408, true", "403, false", "400, false"})
   void onlyTheWordOfAnApiServerSaysThatACreateDidNothing(int code, boolean own) throws Exception {
@@ -242,7 +244,7 @@ class ObjectCreatorTest {
         .collect(Collectors.joining(","));
   }
 
-  /** Fails when a pod of ours is taken for a stranger's because its labels were changed. */
+  /** Fails when a pod of ours is mistaken for a stranger's because its labels were changed. */
   @Test
   void aPodOfOursWhoseLabelsWereChangedGetsThemBack() throws Exception {
     Pod changed =

@@ -67,7 +67,7 @@ class OrphansIT {
 
   /**
    * Half of the objects are those of attempts that are cleared away. Fails when a name, or one
-   * label alone, is enough to be taken for ours.
+   * label alone, is enough to be mistaken for ours.
    */
   @Tag(Figure.TAG)
   @Test

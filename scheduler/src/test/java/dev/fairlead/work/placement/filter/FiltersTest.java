@@ -150,7 +150,9 @@ class FiltersTest {
         .isFalse();
   }
 
-  /** Fails when a node that another installation took out of use is given to jobs of this one. */
+  /**
+   * Fails when a node that another installation took out of service is given to jobs of this one.
+   */
   @Test
   void theQuarantineOfAnotherInstallationKeepsMembersOut() {
     Taint foreign = new Taint("fairlead.dev/quarantine", "XID-79", "NoSchedule");

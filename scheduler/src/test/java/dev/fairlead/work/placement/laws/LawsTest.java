@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class LawsTest {
-  /** They say that preemption comes to an end. */
+  /** They say that preemption ends. */
   private static final Set<String> OF_PREEMPTION = Set.of("no-turn-about", "place-kept");
 
   static Stream<Law> laws() {

@@ -159,7 +159,7 @@ class VictimSearchTest {
     assertThat(fair(7)).isEmpty();
   }
 
-  /** Fails when FairVictimSearch looks at the queue of a victim alone, not at its groups. */
+  /** Fails when FairVictimSearch considers only the queue of a victim, and not its groups. */
   @Test
   void underFairSharingAGroupKeepsWhatItOwnsHoweverMuchOfOtherThingsItBorrows() {
     QuotaWorld groups = new QuotaWorld(10).queue("a", 8).group("g", 8, "b");

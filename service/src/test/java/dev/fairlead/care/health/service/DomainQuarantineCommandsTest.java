@@ -169,7 +169,7 @@ class DomainQuarantineCommandsTest {
         .containsExactly("createDomainQuarantine", "releaseDomainQuarantine");
   }
 
-  /** Fails when only the first nodes are covered, or a node that left stays out of use. */
+  /** Fails when only the first nodes are covered, or a node that left stays out of service. */
   @Test
   void nodesThatComeAreCoveredAndNodesThatLeaveAreNot() {
     quarantined("rack", "r0");

@@ -122,7 +122,7 @@ class JobPatchTest {
         .containsEntry("a", "b");
   }
 
-  /** Fails when a repaired gang cannot be patched, or is taken for an elastic one. */
+  /** Fails when a repaired gang cannot be patched, or is mistaken for an elastic one. */
   @Test
   void aJobWhoseGangIsRepairedIsPatchedAndStaysOfFixedSize() {
     String before =

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * In the corpus {@code ${RUN}} is a program that leaves a mark and {@code ${FILE}} a named pipe
- * that nobody writes to: opening it would block for ever.
+ * that nobody writes to: opening it would block forever.
  */
 class SafeKubeconfigReaderTest {
   private static final String TOKEN = "canary-token-4711";

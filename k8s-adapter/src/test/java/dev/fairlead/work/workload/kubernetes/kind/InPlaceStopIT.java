@@ -90,7 +90,7 @@ class InPlaceStopIT extends InPlaceScene {
         .isEqualTo(DONE);
   }
 
-  /** Fails when an object that was deleted with its pods keeps its reservation for ever. */
+  /** Fails when an object that was deleted with its pods keeps its reservation forever. */
   @Test
   void aDeletedObjectEndsItsAttempt() {
     SeenJob held = heldJobSet();

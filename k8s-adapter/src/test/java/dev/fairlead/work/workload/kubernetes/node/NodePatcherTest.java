@@ -150,7 +150,7 @@ class NodePatcherTest {
     assertThat(report().labels().size() + report().taints().size()).isEqualTo(1);
   }
 
-  /** Fails when a pool that selects by such a label would take its nodes for ever or never. */
+  /** Fails when a pool that selects by such a label would take its nodes forever or never. */
   @Test
   void whatWeShowIsNoLabelAndNoTaintOfTheNode() {
     node = ofOurs("day", "XID-79");

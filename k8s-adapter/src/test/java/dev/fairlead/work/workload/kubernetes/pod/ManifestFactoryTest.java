@@ -34,7 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Manifests as files; {@code -Dfairlead.update=true} writes them anew, and the difference is what a
+ * Manifests as files; {@code -Dfairlead.update=true} writes them again, and the difference is what
+ * a
  * review looks at.
  */
 public class ManifestFactoryTest {

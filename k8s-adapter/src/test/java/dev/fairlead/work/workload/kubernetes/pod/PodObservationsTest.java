@@ -239,7 +239,7 @@ class PodObservationsTest {
     assertThat(seen.deleting()).isFalse();
   }
 
-  /** Fails when the end of the container is taken for the end of what the pod holds. */
+  /** Fails when the end of the container is mistaken for the end of what the pod holds. */
   @Test
   void anEndedPodLingersUntilItsKubeletSaysThatItsSandboxIsGone() {
     PodStatusBuilder told = ended("Running", 0, "Completed");

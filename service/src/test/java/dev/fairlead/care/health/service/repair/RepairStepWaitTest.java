@@ -100,7 +100,7 @@ class RepairStepWaitTest extends RepairLoopScene {
     assertThat(overdue(RepairStep.REBOOT)).isZero();
   }
 
-  /** Fails when it is reported for a node that a campaign has out of use. */
+  /** Fails when it is reported for a node that a campaign has out of service. */
   @Test
   void aStepOfANodeThatACampaignHasOutOfUseIsNotCounted() {
     isolated(RepairStep.REBOOT);

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A node with a repairer and turns of the repair loop. */
+/** A node with a repairer and passes of the repair loop. */
 abstract class RepairTasksScene extends RepairScene {
   final Repairers repairers =
       new Repairers(

@@ -204,7 +204,7 @@ class ConditionWatchTest {
     assertThat(state("a")).isEqualTo(NodeState.QUARANTINED);
   }
 
-  /** Fails when an event that isolates nothing keeps a healthy node out of use. */
+  /** Fails when an event that isolates nothing keeps a healthy node out of service. */
   @Test
   void anEventThatIsOnlyCountedKeepsNoNode() {
     look(sick("a", "GPUMissing", SINCE), well("b"));
