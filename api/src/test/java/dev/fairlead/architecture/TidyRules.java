@@ -247,7 +247,7 @@ final class TidyRules {
     return found;
   }
 
-  /** A {@code default} would hide the case that somebody adds to a sealed type later. */
+  /** A {@code default} would hide a case that is added to a sealed type later. */
   static List<String> defaultsOverSealedTypes(List<SourceFile> files) {
     Set<String> cases = SealedCases.in(parse(files).stream().map(Parsed::unit).toList());
     return scan(
@@ -288,7 +288,7 @@ final class TidyRules {
     return found;
   }
 
-  /** Each file is parsed once, because every rule checks all of the product. */
+  /** Each file is parsed once, because every rule checks the whole product. */
   private static synchronized List<Parsed> parse(List<SourceFile> files) {
     List<SourceFile> unread = files.stream().filter(file -> !PARSED.containsKey(file)).toList();
     if (!unread.isEmpty()) {

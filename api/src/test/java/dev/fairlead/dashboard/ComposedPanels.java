@@ -22,7 +22,7 @@ final class ComposedPanels {
 
   private ComposedPanels() {}
 
-  /** Beside how far what users are promised is from the threshold of its alert. */
+  /** Next to the distance between a service level objective and its alert threshold. */
   static List<Panel> slo() {
     return List.of(
         new Panel(

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
-/** Every operation that changes something is done once, and its request looked for in the audit. */
+/** Calls every modifying operation once and checks that the audit has its request. */
 class AuditedChangesIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String API = "/api/v1/";

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Budgets as an owner sets them and as jobs meet them. The loop that announces and stops comes once
+ * Budgets, from the settings of an owner to their effect on jobs. The loop that announces and
+ * stops comes once
  * a minute, so the tests wait for it together.
  */
 @Execution(ExecutionMode.CONCURRENT)

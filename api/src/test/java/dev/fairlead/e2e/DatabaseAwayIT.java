@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A service with a token, whose database goes away and comes back. */
+/** A service with a token, and a database that stops and returns. */
 class DatabaseAwayIT {
   private static final String TOKEN = "0123456789abcdef0123456789abcdef";
   private static final String[] BEARER = {"Authorization", "Bearer " + TOKEN};

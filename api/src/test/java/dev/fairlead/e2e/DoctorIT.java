@@ -220,7 +220,7 @@ class DoctorIT {
     return Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** A cluster without a supervisor that would find out what is true. */
+  /** A cluster without a supervisor that would determine the actual state. */
   private static String locked() {
     String known =
         """

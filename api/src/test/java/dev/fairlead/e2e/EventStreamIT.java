@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Events as they happen, over a real connection that is cut, stalled and held up. */
+/** Live events over a real connection that is cut, stalled and delayed. */
 class EventStreamIT {
   private static final int MOST_SIGNS = 20;
   private static final int ROUNDS = 20;
@@ -64,7 +64,10 @@ class EventStreamIT {
     }
   }
 
-  /** A follower that reads by hand, as HTTP/1.0 so that nothing stands between the lines. */
+  /**
+   * A follower that reads the raw stream as HTTP/1.0, so that nothing is inserted between the
+   * lines.
+   */
   private static final class Stream implements AutoCloseable {
     private final Socket socket = new Socket();
     private final BufferedReader lines;

@@ -177,7 +177,7 @@ final class FaultRig implements AutoCloseable {
     return runsAfter(job, 0);
   }
 
-  /** A later attempt than that of the number, running. */
+  /** A running attempt with a later number than the given one. */
   JsonNode runsAfter(String job, int number) {
     await("an attempt after " + number + " runs")
         .atMost(PATIENCE)

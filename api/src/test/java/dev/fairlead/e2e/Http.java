@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A plain HTTP client for tests; sees what any caller would see. */
+/** A plain HTTP client for tests, with the view of any caller. */
 final class Http {
   static final String JSON = "application/json";
   static final String YAML = "application/yaml";

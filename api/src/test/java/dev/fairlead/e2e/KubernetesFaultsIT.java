@@ -35,7 +35,8 @@ import tools.jackson.databind.JsonNode;
  * ours is left, nothing of others is changed and no node was given more GPUs than it has.
  *
  * <p>Here: exit 1, out of memory, image error; a node that refuses; a pod deleted, and deleted by
- * force; a node silent and back, and gone for good; a GPU lost; a namespace Terminating; a foreign
+ * force; a node that is silent and returns, or is lost permanently; a GPU lost; a namespace
+ * Terminating; a foreign
  * object on our name; an API server killed, hung, and unreachable until the place in the watch is
  * Gone; the service restarted in the middle. Two replicas are in {@link TwoReplicasIT}.
  */
@@ -303,7 +304,9 @@ class KubernetesFaultsIT {
     return unreachable;
   }
 
-  /** A node object that went proves nothing by itself; the word that the machine is off does. */
+  /**
+   * A deleted node object proves nothing by itself. The statement that the machine is off is proof.
+   */
   private void aNodeThatIsGoneHoldsItsJobUntilItsMachineIsKnownToBeOff() {
     List<String> gone = west.cluster().nodes("gone", 2, 8, 1);
     gone.forEach(node -> awaitNode(west, node));

@@ -94,7 +94,10 @@ class OneBadClusterIT {
     both.assertAll();
   }
 
-  /** By the round in the middle, each way: a moment's stall of the machine is in one round. */
+  /**
+   * Uses the median round in each direction, because a brief stall of the machine affects one
+   * round.
+   */
   private static void judge(
       SoftAssertions judged,
       String what,

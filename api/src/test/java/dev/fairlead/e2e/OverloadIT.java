@@ -168,8 +168,8 @@ class OverloadIT {
   }
 
   /**
-   * What was measured while no lease changed hands. A JVM that stood still renewed none, no matter
-   * what held its connections: then it is measured again.
+   * What was measured while no lease changed hands. A JVM that was paused renewed no lease,
+   * regardless of its connections, so the measurement is repeated.
    */
   private static Latencies keepingLeases(Callable<Latencies> measure) throws Exception {
     for (int i = 1; ; i++) {
@@ -269,7 +269,7 @@ class OverloadIT {
 
   /**
    * Of what the loud project may send: a full bucket at first, then what flows in. A slow machine
-   * has no place for all of it, and says so.
+   * cannot accept all of it, and refuses the rest with an error.
    */
   private double goodput(Duration time) {
     double may = PER_MINUTE + PER_MINUTE / 60.0 * time.toSeconds();
@@ -317,7 +317,7 @@ class OverloadIT {
     }
   }
 
-  /** Each of its requests is served; what takes another try took that long. */
+  /** Each of its requests is served. A request that needs another try took that long. */
   private static Latencies calm(Http http, Duration time) {
     Latencies latencies = new Latencies();
     long end = System.nanoTime() + time.toNanos();

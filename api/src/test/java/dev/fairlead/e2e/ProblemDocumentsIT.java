@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Every error is a problem document, wherever it comes from. */
+/** Every error is a problem document, regardless of its origin. */
 class ProblemDocumentsIT {
   private final Http http = RunningFairlead.shared().http();
 

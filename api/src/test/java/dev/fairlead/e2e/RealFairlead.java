@@ -141,7 +141,7 @@ final class RealFairlead {
             http.get("/api/v1/nodes/" + node).json().path("state").asString("").equals(state));
   }
 
-  /** Ends the quarantines of a node, where it has any. */
+  /** Ends the quarantines of a node, if it has any. */
   void release(String node) {
     String path = "/api/v1/nodes/" + node;
     if (http.get(path).json().path("state").asString("").equals("QUARANTINED")) {

@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 class RealNodeFaultsIT {
   private static final Duration PATIENCE = RealFairlead.PATIENCE;
 
-  /** Ends with 5 when it is told to. */
+  /** Exits with 5 on request. */
   private static final String WAITS =
       """
       import os, signal, sys, time

@@ -35,7 +35,7 @@ class RealPoolIT {
   /** Pieces of the data below: twelve small files, and 257 MiB in pieces of 64. */
   private static final int PIECES = 17;
 
-  /** As many calls as a copier makes at once. */
+  /** The number of concurrent calls of a copier. */
   private static final int AT_ONCE = 4;
 
   private static final String CHECKSUM =

@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 @Tag("realnode")
 @ExtendWith(RealNodes.class)
 class RealPreflightIT {
-  /** All GPUs of real-1: a test that still held one there would have the job refused. */
+  /** All GPUs of real-1: if a test still held one there, the job would be refused. */
   private static final String JOB = "gpu: 4\nmaxRuntime: 5m\npreflight: {test: %s, timeout: 2m}";
 
   private static final String SAYS_ITS_DEVICES =

@@ -65,12 +65,12 @@ final class RunningFairlead implements AutoCloseable {
     }
   }
 
-  /** The API's document. A service takes seconds to make it, so one makes it for all tests. */
+  /** The API's document. Its creation takes seconds, so one service creates it for all tests. */
   static JsonNode documentedApi() {
     return DOCUMENT.computeIfAbsent("/v3/api-docs", path -> shared().http().get(path).json());
   }
 
-  /** A key file of its own, which is made when the service starts. */
+  /** A separate key file, which is created when the service starts. */
   static Path keyFile() {
     try {
       Path directory = Files.createTempDirectory("fairlead-key");

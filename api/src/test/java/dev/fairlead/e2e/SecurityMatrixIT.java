@@ -30,14 +30,14 @@ import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Each operation of the API's document, asked by each role, about things that are its own,
- * another's, of another project, of another tenant, deleted and never there. What has to be
+ * Each operation of the API's document, asked by each role, on objects that are its own, of
+ * another caller, of another project, of another tenant, deleted, and nonexistent. What has to be
  * answered follows from {@code permissions.csv}. What is another tenant's is answered like what was
  * never there, changes nothing, and no answer has a trace of the other tenant.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SecurityMatrixIT {
-  /** Answered without an end; a test of its own reads it. */
+  /** Has an endless response, which a separate test reads. */
   private static final String ENDLESS = "streamEvents";
 
   private static final String MAKES_TOKENS = "createToken";
@@ -74,7 +74,7 @@ class SecurityMatrixIT {
   private static final List<Whose> EVERYTHING =
       List.of(Whose.GUESSED, Whose.DELETED, Whose.FOREIGN, Whose.SIBLING, Whose.OTHERS, Whose.OWN);
 
-  /** A role without the permission is refused before anything is looked for. */
+  /** A role without the permission is refused before any lookup. */
   private static final List<Whose> OF_WHOEVER_MAY_NOT =
       List.of(Whose.GUESSED, Whose.FOREIGN, Whose.OWN);
 
@@ -287,7 +287,7 @@ class SecurityMatrixIT {
 
   /**
    * A job that waits has no logs, a replay no position, a pool no supply, a cluster no repairer,
-   * nor the node of the example, which is said to those who may see it.
+   * nor the node of the example, which is reported to callers that may see it.
    */
   private static boolean withoutOne(Operation operation, Http.Answer answer) {
     return operation.id().equals("getJobLogs") && answer.body().contains("has no such attempt yet")
@@ -371,7 +371,7 @@ class SecurityMatrixIT {
         : grant == Grant.NO ? Expected.FORBIDDEN : Expected.ALLOWED;
   }
 
-  /** Another's job can be seen by whoever may change its own; another's token cannot. */
+  /** A caller that may change its own jobs can see jobs of others, but not tokens of others. */
   private static Expected others(Operation operation, Grant grant) {
     return switch (grant) {
       case YES -> Expected.ALLOWED;
@@ -418,7 +418,7 @@ class SecurityMatrixIT {
     return http.send(operation.method(), target, body, headers.toArray(String[]::new));
   }
 
-  /** As the document shows it; a token is one for the caller itself. */
+  /** As in the document. A token is for the caller itself. */
   private static @Nullable String body(Operation operation, Role role, boolean inProject) {
     if (operation.id().equals(MAKES_TOKENS)) {
       return "{\"name\": \"m\", \"user\": \"r-%s\", \"role\": \"%s\"}"

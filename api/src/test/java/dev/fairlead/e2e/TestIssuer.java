@@ -58,7 +58,7 @@ import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.cors.CorsConfiguration;
 
 /**
- * A real issuer, Spring Authorization Server, on a port of its own. Its clients sign in by client
+ * A real issuer, Spring Authorization Server, on a separate port. Its clients sign in by client
  * credentials, the user {@link #USER} at the public client {@link #CLI}; its key is the test's,
  * which so makes tokens that the issuer would not.
  */
@@ -103,7 +103,7 @@ final class TestIssuer implements AutoCloseable {
     }
   }
 
-  /** Counts what is asked for, and answers nothing while the issuer is away. */
+  /** Counts requests, and does not respond while the issuer is away. */
   @Order(Ordered.HIGHEST_PRECEDENCE)
   static final class Traffic implements Filter {
     private final AtomicInteger keys = new AtomicInteger();

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** API tokens, as their bearers and their makers meet them. */
+/** API tokens, from the view of their bearers and creators. */
 class TokensIT {
   private static final String TOKENS = "/api/v1/tokens";
   private static final String JOBS = "/api/v1/projects/default/jobs";

@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Advance reservations that are made at once, and beside placements. */
+/** Advance reservations that are created concurrently, and concurrently with placements. */
 class AdvanceReservationsPostgresTest {
   private static final int MAKERS = 16;
   private static final int EACH = 12;

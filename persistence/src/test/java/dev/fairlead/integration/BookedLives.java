@@ -288,7 +288,7 @@ final class BookedLives {
     }
   }
 
-  /** A crash after the commit: what was written stands. */
+  /** A crash after the commit: the written rows remain. */
   private @Nullable Attempt written(Life life) {
     clock.survive();
     return life.attempt == null
@@ -309,7 +309,7 @@ final class BookedLives {
     stores.moveNode(world.node(NODES[1]).id(), node);
   }
 
-  /** As the loop does: a look, the open hour, and its end. */
+  /** Like the loop: a sample, the open hour, and its end. */
   private void turn() {
     Watermark watermark = usage.look();
     lookMillis = watermark.nowMillis();

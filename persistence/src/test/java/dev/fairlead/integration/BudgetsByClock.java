@@ -8,8 +8,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * Budgets by a clock that the test sets, which stands in the middle of the next month when it
- * begins. The suites share one database, which goes with the JVM; each test has a tenant of its
+ * Budgets with a clock that the test sets, initially in the middle of the next month. The suites
+ * share one database, which goes with the JVM; each test has a tenant of its
  * own.
  */
 abstract class BudgetsByClock {

@@ -193,7 +193,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
     assertThat(charges()).isZero();
   }
 
-  /** An end finds no charge of its attempt, as one of a version that does not look for it. */
+  /** An end finds no charge of its attempt, like an end by a version without budgets. */
   private void chargeMoves(UUID from, UUID to) {
     stores
         .jdbc()

@@ -65,7 +65,7 @@ final class ExpectedUse {
     return at;
   }
 
-  /** A look at this time sees the node in use, or sick or in maintenance. */
+  /** A sample at this time sees the node in use, unhealthy or in maintenance. */
   void seen(String node, boolean out, long atMillis) {
     if (out) {
       outSince.putIfAbsent(node, atMillis);

@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A process, or its connection, ends in the midst of a migration. */
+/** A process, or its connection, ends in the middle of a migration. */
 class InterruptedMigrationTest {
   private static final String WAITING =
       "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"

@@ -83,7 +83,7 @@ class LargeJobsTest {
         .run(() -> stores.jdbc().sql(statement).param("job", job.id().value()).update());
   }
 
-  /** As the loop does it: half as many rows after a failure. Returns how many steps succeeded. */
+  /** Like the loop: half as many rows after a failure. Returns how many steps succeeded. */
   private int clear() {
     int rows = ELEMENTS / 5;
     for (int steps = 0; ; steps++) {

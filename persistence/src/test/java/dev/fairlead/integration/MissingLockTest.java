@@ -60,20 +60,20 @@ class MissingLockTest {
   private static final String PATH = "quota_node WHERE id IN (SELECT id FROM path)";
   private static final String FLEET = "WHERE id = '00000000-0000-0000-0000-000000000000'";
 
-  /** Asked between the lock and the read of what is used, where the two are to meet. */
+  /** Called between the lock and the read of the usage, where the two transactions meet. */
   private static final String FLEET_LIMITED = "limit_count <> 0";
 
   private static final String BUDGETS = "FROM budget b\nWHERE b.id = ANY";
 
-  /** Both have read what is used when they come to it. */
+  /** Both have read the usage when they reach it. */
   private static final String WRITE_QUOTA_USE = "INSERT INTO quota_usage";
 
-  /** Both have read what is reserved when they come to it. */
+  /** Both have read the reservations when they reach it. */
   private static final String WRITE_USES = "INSERT INTO budget_use";
 
   private static final String LICENCES = "WHERE kind = 'LICENCE' AND name IN";
 
-  /** Both have counted what is held when they come to it. */
+  /** Both have counted the holds when they reach it. */
   private static final String WRITE_HOLDS = "INSERT INTO licence_hold";
 
   private static final String ROOMS = "foreign_extended\nFROM node\nWHERE id IN";

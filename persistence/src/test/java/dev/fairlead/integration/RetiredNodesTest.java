@@ -255,7 +255,7 @@ class RetiredNodesTest {
     assertThat(statements("two", 2)).isEqualTo(statements("many", 40));
   }
 
-  /** At the begin, and at the end, when half of the nodes have left. */
+  /** At the start, and at the end, when half of the nodes have left. */
   private List<Integer> statements(String rack, int nodes) {
     List<NodeReport> all = new ArrayList<>();
     for (int i = 0; i < nodes; i++) {

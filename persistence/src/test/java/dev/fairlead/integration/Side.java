@@ -120,7 +120,7 @@ final class Side {
     world.grow(attempt(number), node);
   }
 
-  /** Every second member is told to leave. */
+  /** Every second member is ordered to leave. */
   void shrink(int number) {
     Attempt attempt = attempt(number);
     world.shrink(
@@ -176,7 +176,7 @@ final class Side {
         });
   }
 
-  /** Everything that can be read, in an order of its own. */
+  /** Everything that can be read, in a separate order. */
   String state() {
     StringBuilder text = new StringBuilder();
     jobs.forEach(job -> text.append(shown(world.job(job))));

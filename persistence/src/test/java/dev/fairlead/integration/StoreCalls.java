@@ -18,7 +18,7 @@ import org.springframework.stereotype.Component;
 
 /** Methods of the ports that the module offers, found by reflection, and calls of them. */
 record StoreCalls(PostgresInstallation installation, List<Object> values) {
-  /** Beside records that have a component {@code tenant}. */
+  /** In addition to records with a component {@code tenant}. */
   private static final Set<String> TENANTED =
       Set.of("AuditRecord", "Tenant", "TenantId", "TenantMember", "Transition");
 

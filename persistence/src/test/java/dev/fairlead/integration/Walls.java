@@ -14,7 +14,7 @@ import java.util.TreeMap;
 /**
  * Looks at every table of a database, as the catalogue lists them, with the eyes of one tenant and
  * of another. Each table gets a row in which every id is that of the first tenant, so that a table
- * needs no test data of its own to be looked at.
+ * needs no separate test data for the check.
  */
 final class Walls implements AutoCloseable {
   private static final String OWNER = "01900000-0000-7000-8000-00000000aaaa";
@@ -141,7 +141,7 @@ final class Walls implements AutoCloseable {
     }
   }
 
-  /** All tables but those of no tenant. */
+  /** All tables except those without a tenant. */
   List<String> walled() throws SQLException {
     return texts(TABLES).stream().filter(table -> !OF_NO_TENANT.contains(table)).toList();
   }

@@ -30,7 +30,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** A pod that its cluster does not show, since its labels were changed while no process watched. */
+/**
+ * A pod that its cluster does not show because its labels were changed while no process watched.
+ */
 class MissingPodTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private boolean shown = true;

@@ -9,7 +9,7 @@ import org.springframework.mock.web.MockHttpServletRequest;
 final class HeldBodies {
   private HeldBodies() {}
 
-  /** As much as a body may have, but for its end, which comes when it is let. */
+  /** The maximum size of a body, except for its end, which is sent when the test allows it. */
   static InputStream endless(CountDownLatch given, CountDownLatch more) {
     return new InputStream() {
       private int left = (1 << 20) - 1;

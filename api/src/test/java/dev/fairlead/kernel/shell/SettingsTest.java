@@ -133,7 +133,7 @@ class SettingsTest {
         .contains("Property: " + named(property), "must be from " + range, "(default ");
   }
 
-  /** As Spring names it, and takes it too. */
+  /** The name that Spring writes and also accepts. */
   private static String named(String property) {
     return HYPHEN.matcher(property).replaceAll(c -> c.group(1).toUpperCase(Locale.ROOT));
   }

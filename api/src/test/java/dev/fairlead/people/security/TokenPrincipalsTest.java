@@ -178,7 +178,7 @@ class TokenPrincipalsTest {
     assertThat(principals.bearer(TEXT + "x", HOME)).isEmpty();
   }
 
-  /** Counts what is read. */
+  /** Counts reads. */
   private final class Watched implements Transactions {
     @Override
     public <T> T call(Supplier<T> work) {

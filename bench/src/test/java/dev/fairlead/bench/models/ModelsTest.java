@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * TLC looks at every state of each model; a mutant, which leaves one guard out, must fail. Each
- * model stands in {@code resources/models} with what it assumes.
+ * model is in {@code resources/models} with its assumptions.
  */
 class ModelsTest {
   private static final long LONGEST_SECONDS = 900;

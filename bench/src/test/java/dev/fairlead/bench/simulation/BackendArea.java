@@ -31,7 +31,7 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /**
- * Clusters with a scheduler of their own. It binds pods late, to other nodes than planned and to
+ * Clusters with their own scheduler. It binds pods late, to other nodes than planned and to
  * quarantined ones, stops for a while, and evicts groups. With faults off, the resources of each
  * member follow its pod.
  */

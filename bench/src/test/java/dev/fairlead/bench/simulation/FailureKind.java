@@ -41,7 +41,7 @@ enum FailureKind {
   enum Sign {
     /** A process hangs or dies, and the driver logs an error that a monitor reports. */
     XID,
-    /** A process ends with an exit code, and nothing says why. */
+    /** A process ends with an exit code and no reason. */
     EXIT,
     /** The machine boots again. */
     REBOOT,

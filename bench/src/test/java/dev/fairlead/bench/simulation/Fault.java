@@ -20,7 +20,7 @@ enum Fault {
   LATE_EFFECT(0.1),
   /** An observation is lost. */
   DROPPED(0.05),
-  /** An observation comes again. */
+  /** An observation is repeated. */
   DUPLICATE(0.2),
   /** An older observation comes after a newer one. */
   STALE(0.1),
@@ -33,7 +33,7 @@ enum Fault {
   /** The cluster hears us, we do not hear its answers. */
   DEAF(1),
   SILENT_NODE(1),
-  /** A kubelet dies: processes live on beyond their deadlines and grace periods. */
+  /** A kubelet dies: processes continue beyond their deadlines and grace periods. */
   DEAD_KUBELET(1),
   REBOOT(1),
   /** A node loses its processes and comes back with made-up results under the same boot id. */

@@ -91,7 +91,7 @@ final class FaultyGateway implements ClusterGateway {
     return session.capabilities();
   }
 
-  /** An answer is lost, lacks the counts, or is an earlier one. */
+  /** A response is lost, lacks the counts, or is outdated. */
   @Override
   public ServingGateway serving() {
     return routes -> {
@@ -405,7 +405,7 @@ final class FaultyGateway implements ClusterGateway {
                     : m));
   }
 
-  /** Before the first sight a name can only show our own pod: it is ours while it runs. */
+  /** Before the first observation, only our own pod can have the name, so a running pod is ours. */
   private boolean known(AttemptId id, ObservedMember pod) {
     return jobs.attempts(List.of(id)).stream()
         .flatMap(a -> a.members().stream())

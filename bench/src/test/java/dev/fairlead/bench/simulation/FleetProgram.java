@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * torchrun; without any left it ends, and its pod with it.
  */
 final class FleetProgram {
-  /** As many as Fairlead counts for one replaced member. */
+  /** The number that Fairlead counts for one replaced member. */
   private static final int RESTARTS_A_REPAIR = 3;
 
   private final FleetPlan plan;
@@ -59,7 +59,7 @@ final class FleetProgram {
     return restarts > restartsOf(job, failure);
   }
 
-  /** As Fairlead tells torchrun; none where it says nothing. */
+  /** As passed by Fairlead to torchrun, empty if it passes none. */
   private static int restartsOf(Job job, FleetRecord.Failure failure) {
     return Integer.parseInt(
         MemberEnvironment.of(job, failure.attempt(), failure.member(), "", "")

@@ -373,7 +373,7 @@ final class FleetReplay {
         : () -> {};
   }
 
-  /** An owner sees that the run has failed for good. */
+  /** An owner sees that the run has failed permanently. */
   private void lookedAfter() {
     if (gang().state() == JobState.FAILED) {
       record.byHand();
@@ -422,7 +422,7 @@ final class FleetReplay {
     }
   }
 
-  /** Errors of programs, which monitors report too: they say nothing of a device. */
+  /** Errors of programs, which monitors also report and which say nothing about a device. */
   private void noise() {
     in(
         Duration.ofMinutes(chance.nextLong(20, 100)),
@@ -432,7 +432,7 @@ final class FleetReplay {
         });
   }
 
-  /** All at once, as a driver's fault would. */
+  /** All at the same time, as after a fault of the driver. */
   private void storm() {
     for (int i = 0; i < nodes.size() * plan.storm() / 100; i++) {
       Node node = nodes.get(i);

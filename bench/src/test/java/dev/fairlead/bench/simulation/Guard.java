@@ -4,13 +4,13 @@ package dev.fairlead.bench.simulation;
 enum Guard {
   /** A transaction under a deposed epoch is refused. */
   FENCE(Fault.PAUSE),
-  /** As FENCE, and nobody minds: for the guards that must hold behind it. */
+  /** Like FENCE, without a check, for the guards that must hold behind it. */
   FENCE_CHECK(Fault.STALE_PLAN),
   /** The scheduler's plan knows what of quota is used. */
   QUOTA_KNOWN(Fault.PAUSE),
   /** Quota is checked in the allocation's transaction. */
   QUOTA(Fault.STALE_PLAN),
-  /** A placement is written for the job as it was planned, on the row as it is locked. */
+  /** A placement is written only if the job equals the planned job on the locked row. */
   VERSION(Fault.STALE_PLAN),
   /** At most one live attempt of a job and element: the unique index. */
   LIVE_ATTEMPT(Fault.STALE_PLAN),
@@ -28,9 +28,9 @@ enum Guard {
   ABSENT(Fault.LATE_EFFECT),
   /** A create that lands after its attempt was stopped makes nothing. */
   TOMBSTONE(Fault.LATE_EFFECT),
-  /** A pod that ended before it was deleted is told from one that obeyed. */
+  /** A pod that ended before its deletion is distinguished from a pod that the deletion ended. */
   FINISHED(Fault.DRAIN),
-  /** A member that was told to leave holds what it has until it is dead. */
+  /** A member that was ordered to leave holds its resources until it is dead. */
   LEAVING(Fault.LATE_EFFECT),
   /** What is answered is stored: a submit is told as done after its commit. */
   ACK(Fault.DATABASE_BEFORE),
@@ -42,9 +42,9 @@ enum Guard {
   RELEASE(Fault.DELETED_POD),
   /** What has ended is not left again. */
   TERMINAL(Fault.STALE_PLAN),
-  /** An object stays until its result is stored, whoever deletes it. */
+  /** An object remains until its result is stored, even if it is deleted. */
   FINALIZER(Fault.DELETED_POD),
-  /** An attempt counts as cleared away when its cluster says that nothing is left. */
+  /** An attempt counts as retired when its cluster reports that no object is left. */
   RETIRE(Fault.UNSENT),
   /** What its cluster reports does not end the quarantine of a node. */
   QUARANTINE(Fault.SICK_GPU),
@@ -56,7 +56,7 @@ enum Guard {
   RESERVATION(Fault.STALE_PLAN),
   /** No hour is closed by a clock of the database that no other clock confirms. */
   BELIEVED(Fault.CLOCK_LEAP),
-  /** A GPU is taken and given back at a time that other clocks confirm. */
+  /** A GPU is taken and released at a time that other clocks confirm. */
   STAMP(Fault.CLOCK_LEAP),
   /** No use begins or ends in a closed hour, or before the last use of the GPU. */
   CLOSED_HOUR(Fault.CLOCK_LEAP),
@@ -74,7 +74,7 @@ enum Guard {
   BREAKER_STORED(Fault.CLAIMS_FORGOTTEN),
   /** A database knows the nonces that it drew for the claim of the log store. */
   NONCE(Fault.DATABASE_COPY),
-  /** A cluster tells a copy of the database that it knows a later watermark. */
+  /** A cluster shows a copy of the database that it has a later watermark. */
   LATER_WATERMARK(Fault.DATABASE_COPY),
   /** A start that a budget has too little for is refused in the allocation's transaction. */
   BUDGET(Fault.STALE_PLAN),
@@ -168,7 +168,7 @@ enum Guard {
   BACKEND_WAITS(Fault.DEAD_MACHINE),
   /** The spec of a ModelService is applied once for each generation. */
   OBJECT_GENERATION(Fault.CORDON),
-  /** A ModelService that its front does not show is not taken for a deleted one. */
+  /** A ModelService that its front does not show does not count as deleted. */
   OBJECT_DELETED(Fault.OTHER_SERVER),
   /** A submit takes a member as it is now, and not as it was before another user took it. */
   WARM_TAKEN(Fault.DATABASE_AFTER),

@@ -181,7 +181,7 @@ final class LogArea implements Area {
         });
   }
 
-  /** An operator ends the copy and gives the store back to the original. */
+  /** An operator ends the copy and returns the store to the original. */
   private void decide() {
     try {
       chunks.claim(chunks.claim().with(""));

@@ -50,7 +50,7 @@ final class Pace {
     next(SOON);
   }
 
-  /** A commit changed this: who slept for long wakes after its usual sleep. */
+  /** A commit changed this, so a long sleeper wakes after its usual interval. */
   void stir(WakeUps.Topic topic) {
     if (!loop.wakesOn().contains(topic)) {
       return;

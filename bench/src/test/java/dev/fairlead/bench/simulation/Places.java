@@ -118,7 +118,7 @@ final class Places {
     }
   }
 
-  /** A budget stops any job that runs on hours which it does not have. */
+  /** A budget stops any job that runs beyond its hours. */
   private boolean stoppedAtBudget(Job job) {
     return habitat.stores().auditEntries().stream()
         .anyMatch(entry ->

@@ -163,8 +163,8 @@ final class PoolRecord {
   }
 
   /**
-   * All that is paid: reserved capacity for the whole period, used or not, the other as the
-   * statements say.
+   * All paid capacity: reserved capacity for the whole period, used or not, and other capacity as
+   * in the statements.
    *
    * @param hours of the period
    */
@@ -220,7 +220,7 @@ final class PoolRecord {
     return Duration.ofMillis(waits.count() == 0 ? 0 : sum / waits.count());
   }
 
-  /** Attempts that did not come to the end of their run. */
+  /** Attempts that did not finish. */
   long evictions() {
     return attempts.stream().filter(a -> a.state() != AttemptState.SUCCEEDED).count();
   }
@@ -342,7 +342,7 @@ final class PoolRecord {
     return supplier;
   }
 
-  /** Attempts on spot nodes that did not come to the end of their run. */
+  /** Attempts on spot nodes that did not finish. */
   long spotEvictions() {
     ClusterId spot =
         stores.inventory().clusterNamed(PoolPlan.cluster(CapacityType.SPOT)).orElseThrow().id();

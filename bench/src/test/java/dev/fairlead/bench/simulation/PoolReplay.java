@@ -75,7 +75,7 @@ final class PoolReplay {
   private static final Duration READY_WITHIN = Duration.ofMinutes(30);
   private static final Duration REPLACED = Duration.ofMinutes(10);
 
-  /** As AWS and Google tell it: two minutes and half a minute before the machine goes. */
+  /** As announced by AWS and Google: two minutes and half a minute before the machine ends. */
   private static final List<Notice> NOTICES =
       List.of(
           new Notice("aws-node-termination-handler/spot-itn", Duration.ofMinutes(2)),
@@ -309,7 +309,7 @@ final class PoolReplay {
     }
   }
 
-  /** As users say it: 1.5 to 4 times what the job takes, by its number. */
+  /** As stated by users: 1.5 to 4 times the real run time, by the job's number. */
   private Duration limit(long run) {
     return Duration.ofSeconds(60 + Math.max(1, run) * (3 + jobs.size() % 6) / 2);
   }

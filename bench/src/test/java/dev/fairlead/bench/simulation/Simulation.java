@@ -61,7 +61,7 @@ final class Simulation {
   /** How much more frequent than ever a fault is that a missing guard is against. */
   private static final int OFTEN = 10;
 
-  /** Apart from the other areas with draws of their own. */
+  /** Independent of the other areas that have separate random generators. */
   private static final long WARM = 0x5741_524d;
 
   private static final Duration STEP = Duration.ofMinutes(5);

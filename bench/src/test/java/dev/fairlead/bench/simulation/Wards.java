@@ -65,7 +65,8 @@ final class Wards {
   }
 
   /**
-   * A monitor reports by turns that the GPU is lost, with its node, and that it alone is faulty.
+   * A monitor alternately reports that the GPU is lost together with its node, and that only the
+   * GPU is faulty.
    */
   void sick(ClusterId cluster, Node node, int gpu) {
     events++;

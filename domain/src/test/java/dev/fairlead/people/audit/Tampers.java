@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 final class Tampers {
   static final int ROWS = 40;
 
-  /** Each way, and which break it has to be found as. */
+  /** Each manipulation, and the break that must be reported for it. */
   enum Way {
     CHANGE_ROW(Kind.ROW_CHANGED),
     REMOVE_ROW(Kind.ROW_MISSING),

@@ -147,8 +147,8 @@ public record S3Server(String endpoint) {
   }
 
   /**
-   * Whether the bucket exists. A request without a key is refused with or without it, most of a
-   * second earlier, so the filer, which stores buckets as directories, is queried too.
+   * Whether the bucket exists. A request without a key is refused whether the filer is ready or
+   * not, up to a second earlier, so the filer, which stores buckets as directories, is queried too.
    */
   private boolean answers(Process process, int filer) throws InterruptedException {
     long until = System.nanoTime() + PATIENCE.toNanos();

@@ -178,7 +178,7 @@ class AdvanceReservationTest {
     assertThat(plan.why(job).toString()).doesNotContain("secret");
   }
 
-  /** An advance reservation says nothing about ever. */
+  /** An advance reservation does not affect whether a job can ever start. */
   @Test
   void aAdvanceReservationMakesNoJobHopeless() {
     scene.cluster("eu-1").nodes(2, 8, "H100");

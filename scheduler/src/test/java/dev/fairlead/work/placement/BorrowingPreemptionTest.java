@@ -14,7 +14,7 @@ import dev.fairlead.work.spec.PriorityClass;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A job of a queue that borrows itself, and a full group: what may it evict in other queues. */
+/** The jobs in other queues that a job may evict if its own queue borrows and the group is full. */
 class BorrowingPreemptionTest {
   private final Scene scene = new Scene();
   private final QuotaNodeId group = scene.group("group", OrderTest.lendable(8));

@@ -23,7 +23,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A gang that loses a node to a fault comes back on its other nodes and a spare. */
+/** A gang that loses a node to a fault restarts on its other nodes and a spare. */
 class FaultRestartTest {
   private final Scene scene = new Scene();
   private QuotaNodeId queue;

@@ -30,7 +30,7 @@ class HistoryTest {
     past.add(new PastUse(node, queue, user, use, end));
   }
 
-  /** Both ask for all that there is; the older job is that of the busy queue. */
+  /** Both request all capacity. The older job is in the busy queue. */
   private JobId first(JobBuilder... jobs) {
     World world = Changed.past(scene.world(), past);
     Plan plan = new SchedulingEngine().plan(new Snapshot(world, List.of(), 1_000_000));

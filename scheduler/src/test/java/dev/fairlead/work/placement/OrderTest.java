@@ -186,8 +186,8 @@ class OrderTest {
   }
 
   /**
-   * Jobs of the second queue borrow much cpu beside their GPU. By dominant share they would come to
-   * three of the eight GPUs; where GPUs are divided each queue has its four.
+   * Jobs of the second queue borrow much cpu beside their GPU. By dominant share they would get
+   * three of the eight GPUs. Where GPUs are divided, each queue has four.
    */
   @Test
   void aGroupThatDividesGivesEachChildTheGpusThatItDeserves() {

@@ -15,7 +15,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** A plan as a story tells it: every decision in a line, with all its reasons. */
+/** A plan in the form of a story: every decision in a line, with all its reasons. */
 final class PlanWords {
   private final Scene.Planned planned;
   private final SortedMap<JobId, String> names = new TreeMap<>();

@@ -225,7 +225,7 @@ class PoolTest {
         .satisfies(reason("pool.eligible-node-pool-empty", "empty", "theirs"));
   }
 
-  /** A pool says nothing of nodes that its cluster has not told yet. */
+  /** A pool reports nothing about nodes that its cluster has not reported yet. */
   @Test
   void aClusterThatHasNotToldItsNodesLeavesAPoolOpen() {
     scene.cluster("eu-1");

@@ -334,8 +334,8 @@ class PreemptionTest {
   }
 
   /**
-   * Every 22nd job clears a node: 14 of them go for nothing when the work of the cycle ends while
-   * those that are not needed are looked for.
+   * Every 22nd job clears a node: 14 evictions are in vain when the work of the cycle ends during
+   * the search for unneeded victims.
    */
   @Test
   void howeverLittleWorkACycleHasNobodyGoesForNothing() {

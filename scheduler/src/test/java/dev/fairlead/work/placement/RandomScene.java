@@ -71,7 +71,7 @@ public final class RandomScene {
     return drawn.scene.world();
   }
 
-  /** Draws all but what happened. Returns how many jobs were there early. */
+  /** Draws everything except the events. Returns how many jobs were there early. */
   private int describe(int mostJobs) {
     quota();
     int clusters = crowded ? 1 : 1 + random.nextInt(3);
@@ -116,7 +116,7 @@ public final class RandomScene {
       return Changed.failures(world, failures);
     }
 
-    /** A place that is kept on a node which fails meanwhile is lost, whatever a law says. */
+    /** A reservation on a node that fails in the meantime is lost, regardless of any law. */
     private static boolean kept(World world, Node node) {
       return world.reservations().stream()
           .flatMap(r -> r.members().stream())

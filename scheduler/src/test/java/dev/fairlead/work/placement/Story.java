@@ -196,7 +196,9 @@ final class Story {
     return loses(job, node, StopCause.ISOLATION, failure, NodeState.QUARANTINED);
   }
 
-  /** An incident isolates the node; the member there is told to leave, and the others run on. */
+  /**
+   * An incident isolates the node; the member there is ordered to leave, and the others continue.
+   */
   Story takesMember(JobBuilder job, String node) {
     World.LiveAttempt sick = live(job);
     List<Node> nodes = new ArrayList<>(world.nodes());
@@ -252,7 +254,7 @@ final class Story {
     return with(pending, world.asOf());
   }
 
-  /** Another job tests the node for it, and says so of it. */
+  /** Another job tests the node for it and reports the result. */
   Story tests(JobBuilder job, String node, JobBuilder tester, Preflight.Verdict verdict) {
     Reservation place =
         world.reservations().stream()
@@ -329,7 +331,7 @@ final class Story {
     return this;
   }
 
-  /** An administrator lets the queue start nothing. */
+  /** An administrator holds the queue. */
   Story holds(QuotaNodeId queue) {
     List<QuotaNode> nodes = new ArrayList<>(world.quotaNodes());
     nodes.replaceAll(q -> q.id().equals(queue) ? held(q) : q);

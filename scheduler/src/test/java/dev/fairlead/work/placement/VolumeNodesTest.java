@@ -223,7 +223,7 @@ class VolumeNodesTest {
         .satisfies(reason("volume-nodes.eligible-cluster-all-volumes", "us-1"));
   }
 
-  /** A world is drawn again whenever it is built from another. */
+  /** A world is generated again when it is built from another. */
   @Test
   void aWorldThatIsBuiltFromAnotherDrawsTheSame() {
     bound("training", "eu-1", zone("a"));

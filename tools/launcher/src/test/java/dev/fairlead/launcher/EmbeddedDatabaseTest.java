@@ -67,8 +67,8 @@ class EmbeddedDatabaseTest {
   }
 
   /**
-   * Fails without the sweep: the killed JVM's server and directory stay forever. Apart from other
-   * JVMs of this user, which sweep too.
+   * Fails without the sweep: the killed JVM's server and directory stay forever. Separate from
+   * other JVMs of this user, which also sweep.
    */
   @Test
   void whatAKilledJvmLeftIsSwept(@TempDir Path apart) throws Exception {

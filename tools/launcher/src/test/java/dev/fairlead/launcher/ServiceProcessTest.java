@@ -69,7 +69,7 @@ class ServiceProcessTest {
         scratch.resolve("service.log"));
   }
 
-  /** Ends as the service does that finds its port in use. */
+  /** Ends like a service that finds its port in use. */
   public static final class FindsItsPortTaken {
     public static void main(String[] args) {
       System.out.println("port taken");

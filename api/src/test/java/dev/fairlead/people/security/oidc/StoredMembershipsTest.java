@@ -24,7 +24,7 @@ class StoredMembershipsTest {
   private final CountDownLatch reading = new CountDownLatch(2);
   private final CountDownLatch answered = new CountDownLatch(1);
 
-  /** A database that answers the members of one tenant late. */
+  /** A database that responds late to queries of one tenant. */
   private MembershipStore slow() {
     return (MembershipStore)
         Proxy.newProxyInstance(
@@ -52,7 +52,7 @@ class StoredMembershipsTest {
     }
   }
 
-  /** As many side by side as ask. */
+  /** Unlimited concurrent requests. */
   private static final class Unguarded implements Transactions {
     @Override
     public <T> T call(Supplier<T> work) {

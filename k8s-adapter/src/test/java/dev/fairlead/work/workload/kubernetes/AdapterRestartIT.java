@@ -71,7 +71,7 @@ class AdapterRestartIT {
 
   /**
    * Fails without two guards: what is shown is not created again, and what is there under its name
-   * is adopted. Each holds without the other.
+   * is adopted. Each guard suffices without the other.
    */
   @Test
   void aLaunchThatWasCutShortIsFinishedAndMakesNoPodTwice() throws Exception {

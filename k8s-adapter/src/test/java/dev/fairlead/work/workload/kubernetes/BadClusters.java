@@ -4,7 +4,7 @@ import dev.fairlead.fleet.cluster.connection.Connection;
 import java.util.Objects;
 import java.util.function.IntSupplier;
 
-/** API servers that nobody should suffer from but their own jobs. */
+/** API servers with faults that may affect only their own jobs. */
 public final class BadClusters {
   private BadClusters() {}
 

@@ -27,7 +27,7 @@ public final class Bystanders implements AutoCloseable {
   private final String namespace;
   private final String before;
 
-  /** Creates them; the namespace must be there. */
+  /** Creates them. The namespace must exist. */
   public Bystanders(TestCluster cluster, String namespace, String node) {
     this.admin = cluster.admin();
     this.namespace = namespace;

@@ -28,9 +28,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An API server whose words are all well-formed and none of them true: nodes become ready and
- * unready and vanish, pods of everybody, ours among them, are in another phase each time they are
- * told of, and resource versions go back. Writes are refused.
+ * An API server with well-formed but false responses: nodes become ready and unready and vanish,
+ * all pods, including ours, have another phase in each response, and resource versions decrease.
+ * Writes are refused.
  */
 final class FlappingCluster {
   private static final long SEED = 8;

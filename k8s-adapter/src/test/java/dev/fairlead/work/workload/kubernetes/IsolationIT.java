@@ -411,7 +411,7 @@ class IsolationIT {
         .toList();
   }
 
-  /** As an operator has it who applied the manifest of an earlier version. */
+  /** The state after an operator applied the manifest of an earlier version. */
   private List<HasMetadata> identityWithoutWalls() {
     ClusterRole role =
         new ClusterRoleBuilder(cluster.admin().rbac().clusterRoles().withName("fairlead").get())

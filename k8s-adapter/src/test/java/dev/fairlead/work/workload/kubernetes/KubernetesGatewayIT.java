@@ -159,7 +159,7 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
     return List.of(new HeldDevice(gpu, false));
   }
 
-  /** As a kubelet would look it up. */
+  /** Like the lookup of a kubelet. */
   @Override
   protected @Nullable String secretVariable(LaunchOrder order, MemberKey member, String variable) {
     String namespace = order.project().namespace();

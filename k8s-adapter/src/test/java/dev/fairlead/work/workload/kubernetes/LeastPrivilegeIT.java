@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @OnControlPlane
 class LeastPrivilegeIT {
-  /** Every right, as {@code group/resource verb}; what each is for stands in the manifest. */
+  /** Every right, as {@code group/resource verb}. The manifest explains its purpose. */
   private static final List<String> RIGHTS =
       List.of(
           "/nodes list",

@@ -28,8 +28,8 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An API server that is honest - a version, empty lists, watches without events - except where a
- * test tells it otherwise.
+ * An API server with correct responses (a version, empty lists, watches without events), except
+ * where a test changes them.
  */
 public final class LyingApiServer implements AutoCloseable {
   static final Installation INSTALLATION = new Installation(new UUID(8, 8), 1);

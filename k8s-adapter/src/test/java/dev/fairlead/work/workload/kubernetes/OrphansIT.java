@@ -124,7 +124,10 @@ class OrphansIT {
         pod(ObjectNames.pod(attempt, member(1)), labels));
   }
 
-  /** Another installation's, another attempt's, our name without labels, one label, none. */
+  /**
+   * Objects of another installation, of another attempt, with our name but without labels, with
+   * one label, with none.
+   */
   private List<HasMetadata> others(AttemptId attempt) {
     String name = ObjectNames.attempt(attempt);
     SortedMap<String, String> alone = new TreeMap<>(Map.of(ObjectLabels.ATTEMPT, attempt.bare()));

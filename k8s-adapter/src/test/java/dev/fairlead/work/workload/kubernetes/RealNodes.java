@@ -91,7 +91,9 @@ public final class RealNodes implements ExecutionCondition {
       node("up", node, "--gpus", Integer.toString(gpus));
     }
 
-    /** An address of this machine that pods of its nodes reach; it goes with the last node. */
+    /**
+     * An address of this machine that pods of its nodes reach. It is removed with the last node.
+     */
     public String address() {
       return TestClusters.runScript(NODE_SH, "address", plane.owned()).strip();
     }
@@ -198,7 +200,7 @@ public final class RealNodes implements ExecutionCondition {
           .waitUntilReady(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Deletes it and returns when it is gone. */
+    /** Deletes it and waits until it no longer exists. */
     public void removeForeignPod(String name) {
       var pod = plane.admin().pods().inNamespace("default").withName(name);
       pod.delete();

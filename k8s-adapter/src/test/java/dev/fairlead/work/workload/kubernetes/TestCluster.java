@@ -116,7 +116,7 @@ public final class TestCluster {
     }
   }
 
-  /** As a person does it. */
+  /** Like a user. */
   public String kubectl(String... arguments) {
     return TestClusters.kubectl(administrators, arguments);
   }

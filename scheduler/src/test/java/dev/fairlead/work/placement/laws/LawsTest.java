@@ -45,8 +45,8 @@ class LawsTest {
   }
 
   /**
-   * 85283 fails when all that leaves counts for whoever came first, 82490 when EarliestStart lets
-   * go a second time who was told to leave in the same cycle.
+   * 85283 fails when all released capacity counts for the first job, and 82490 when EarliestStart
+   * releases a job a second time that was ordered to leave in the same cycle.
    */
   @ParameterizedTest
   @CsvSource({"victims-needed, 81571", "victims-needed, 82490", "victims-needed, 85283"})

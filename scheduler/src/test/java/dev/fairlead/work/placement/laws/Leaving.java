@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Attempts that were told to end. */
+/** Attempts that were ordered to end. */
 final class Leaving {
   private Leaving() {}
 

@@ -92,7 +92,7 @@ final class SamePlanWithMemory implements Law.Check {
     return Changed.nodes(Changed.pending(later, pending), nodes);
   }
 
-  /** A node fails a job, for its own, or all who were failed are forgotten. */
+  /** A node fails a preflight test for a job, or all failures are deleted. */
   private static World failing(World world, Random random) {
     if (world.nodes().isEmpty() || world.pending().isEmpty() || random.nextInt(3) == 0) {
       return Changed.failures(world, List.of());

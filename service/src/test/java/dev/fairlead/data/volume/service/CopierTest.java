@@ -65,8 +65,8 @@ class CopierTest {
   private static final String HARNESS = PREPARED + "names['main']()\n";
 
   /**
-   * Dies after one step, then after two, and so on, until it completes, and reports the number of
-   * deaths. Each is a separate process, forked before the program begins, because the start of an
+   * Crashes after one step, then after two, and so on, until it completes. Returns the number of
+   * crashes. Each is a separate process, forked before the program begins, because the start of an
    * interpreter takes longer than its work.
    */
   private static final String KILLED_AT_EVERY_STEP =

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
  * The fence on clusters that a test cannot have for real: without the policy, or with a slow one.
  */
 class EpochFenceTest {
-  /** As long as a machine may need that has other things to do. */
+  /** The maximum time on a busy machine. */
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private static final String REFUSAL =

@@ -339,7 +339,7 @@ class PodObservationsTest {
     return PodObservations.of(pod(status)).orElseThrow();
   }
 
-  /** A container of the cluster's, which kubelets name before that of the job. */
+  /** A container that the cluster injects, which kubelets list before the job's container. */
   private static PodStatusBuilder sidecar(PodStatusBuilder status, ContainerStateBuilder state) {
     ContainerStatus proxy =
         new ContainerStatusBuilder().withName("istio-proxy").withState(state.build()).build();
