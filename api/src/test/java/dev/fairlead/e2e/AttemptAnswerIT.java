@@ -22,7 +22,7 @@ import tools.jackson.databind.JsonNode;
 class AttemptAnswerIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** Fails when a credential opens anything else, or tells whether another attempt exists. */
+  /** Fails when a credential gives any other access, or reveals whether another attempt exists. */
   @Test
   void anAttemptAnswersForItselfAndForNothingElse(@TempDir Path keys) {
     try (RunningFairlead fairlead =

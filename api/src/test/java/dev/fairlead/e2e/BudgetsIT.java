@@ -157,8 +157,9 @@ class BudgetsIT {
   }
 
   /**
-   * Fails when a job that runs on hours which its budget does not have goes on against the policy,
-   * comes back by itself where it is suspended, or when nothing says why. The queue's runtime is
+   * Fails when a job that runs on hours which its budget does not have continues against the
+   * policy, resumes automatically although it is suspended, or when the reason is missing. The
+   * queue's runtime is
    * what such a job reserves first.
    */
   @Test
@@ -214,7 +215,7 @@ class BudgetsIT {
         });
   }
 
-  /** Fails when a budget by label can be hard, counts other jobs, or tells of no threshold. */
+  /** Fails when a budget by label can be hard, counts other jobs, or sends no alert. */
   @Test
   void aBudgetByLabelWarnsAndKeepsNothingBack() {
     made("/api/v1/projects", "{name: labelled}");

@@ -42,7 +42,7 @@ class ConfigHistoryIT {
     }
   }
 
-  /** Fails when a change is not kept, has other values, or is shown to another tenant. */
+  /** Fails when a change is not stored, has other values, or is shown to another tenant. */
   @Test
   void aChangeIsReadWithWhatWasBeforeIt() {
     patch("{weight: 3}");
@@ -96,7 +96,7 @@ class ConfigHistoryIT {
     return HTTP.get(path, IN).body().replaceAll("\"version\":\\d+", "");
   }
 
-  /** Fails when a kind does not go back by its command, over rows as they are stored. */
+  /** Fails when a kind is not reverted by its command on stored rows. */
   @Test
   void whatIsChangedGoesBack() {
     String routed =

@@ -66,7 +66,7 @@ class FleetIT {
         .contains("\"name\":\"H100\"", "\"memory\":\"81559Mi\"", "\"1g.10gb\"");
   }
 
-  /** Fails when a job that asks for a model that nothing is known of waits forever. */
+  /** Fails when a job that requests an unknown model waits forever. */
   @Test
   void aGpuModelThatNoClusterHasIsRefusedWithThoseThereAre() {
     String jobs = "/api/v1/projects/default/jobs?validateOnly=true";
@@ -317,7 +317,7 @@ class FleetIT {
     assertThat(HTTP.yaml("/api/v1/clusters", fleet).status()).as("the name is free").isEqualTo(201);
   }
 
-  /** Fails when a failover test moves what it asks about, or leaves out what runs there. */
+  /** Fails when a failover test changes its subject, or omits running attempts. */
   @Test
   void aFailoverTestShowsWhatTheLossOfAClusterWouldDoAndChangesNothing() {
     String job = running("moved", "");

@@ -250,7 +250,7 @@ class HostileInputIT {
         .isEqualTo("INVALID_PARAMETER");
   }
 
-  /** Fails when a body is read in one of the places that all requests share. */
+  /** Fails when a body is read while it holds a shared request permit. */
   @Test
   void bodiesThatDoNotComeKeepNobodyWaiting() throws IOException {
     String head =

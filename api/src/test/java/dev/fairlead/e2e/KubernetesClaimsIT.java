@@ -123,7 +123,7 @@ class KubernetesClaimsIT {
     awaitState(job, "CANCELLED");
   }
 
-  /** Fails when a claim that no cluster has is looked for without end. */
+  /** Fails when a claim that no cluster has is searched endlessly. */
   @Test
   void aClaimThatNeitherHasFailsTheJobAndIsNamed() {
     String job = submit(lasting("nothing"));

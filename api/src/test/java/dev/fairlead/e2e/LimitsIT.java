@@ -35,8 +35,8 @@ class LimitsIT {
   }
 
   /**
-   * Fails when a limit that is set does not count, when its error does not say which it is and
-   * which role raises it, or when a project has more than its tenant.
+   * Fails when a set limit has no effect, when its error does not name the limit and the role that
+   * can raise it, or when a project has more than its tenant.
    */
   @Test
   void limitsOfTenantsAndProjectsCountSoonAfterTheyAreSet() {

@@ -109,7 +109,7 @@ class MetricsIT {
     return families;
   }
 
-  /** Fails when a meter is registered that the list does not have, or without its labels. */
+  /** Fails when a meter is registered that is not in the list, or without its labels. */
   @Test
   void everySeriesOfItsOwnStandsInTheListAndTheOtherWayRound() {
     SortedSet<String> listed = new TreeSet<>();

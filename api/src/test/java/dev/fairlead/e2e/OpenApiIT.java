@@ -246,7 +246,7 @@ class OpenApiIT {
         .isFalse();
   }
 
-  /** Fails when a list, or a text or a list, does not say what its items are. */
+  /** Fails when the type of the items of a list, or of a text or list, is missing. */
   @Test
   void everyArrayHasItems() {
     List<String> without = new ArrayList<>();

@@ -77,7 +77,7 @@ class QueueProjectsIT {
     }
   }
 
-  /** Fails when a member of one project reads there what others are called. */
+  /** Fails when a member of one project reads the names of others there. */
   @Test
   void aMemberOfAProjectReadsNoNamesOfOthers() {
     Http.Answer token =

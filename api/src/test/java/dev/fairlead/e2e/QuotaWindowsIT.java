@@ -74,7 +74,7 @@ class QuotaWindowsIT {
     assertThat(HTTP.send("POST", job + "/cancel", null).status()).isLessThan(300);
   }
 
-  /** Fails when a closed window counts, or the next one is not told. */
+  /** Fails when a closed window counts, or the next one is not reported. */
   @Test
   void aJobWaitsForTheWindowAndSaysWhenItOpens() {
     made("/api/v1/quotas", queue("timed-closed", "{%s, nominal: 2}".formatted(closed())));

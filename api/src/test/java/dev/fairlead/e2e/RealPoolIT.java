@@ -252,7 +252,7 @@ class RealPoolIT {
     bucket.hold(next, free);
   }
 
-  /** Fails when a copier that died sends or fetches anything twice, or data arrive as others. */
+  /** Fails when a killed copier transfers anything twice, or the data differs. */
   @Test
   void aVolumeComesToTheOtherClusterThoughItsCopiersDieInEveryPhase() {
     Path source = disk("east");
@@ -292,7 +292,7 @@ class RealPoolIT {
     return transfer.path("phase").asString().equals("READY");
   }
 
-  /** Fails when a claim that goes under a process is not told, or the process loses its data. */
+  /** Fails when a claim deleted under a process is not reported, or the process loses its data. */
   @Test
   void aClaimThatIsDeletedByHandIsToldAndItsProcessGoesOnToItsEnd() {
     Path folder = disk("east");

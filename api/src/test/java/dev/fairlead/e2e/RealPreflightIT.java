@@ -60,7 +60,7 @@ class RealPreflightIT {
     return Instant.parse(of.get(field).asString());
   }
 
-  /** Fails when a job starts beside its test, which holds all GPUs of the node, or before it. */
+  /** Fails when a job starts before or during its test, which holds all GPUs of the node. */
   @Test
   void aJobStartsWhereTheProcessOfItsTestHasPassed() {
     real.healthTest("passes", "maxRuntime: 1m", SAYS_ITS_DEVICES);

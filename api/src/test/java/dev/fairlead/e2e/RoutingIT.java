@@ -169,7 +169,7 @@ class RoutingIT {
         "application/merge-patch+json");
   }
 
-  /** Fails when the cap is lost on its way, or the plan leaves out what is too dear. */
+  /** Fails when the cap is not passed on, or the plan omits too expensive candidates. */
   @Test
   void aJobDoesNotStartAboveItsMaxCost() {
     cluster("routed-costs", "ON_DEMAND");

@@ -93,7 +93,8 @@ class StatementsIT {
   }
 
   /**
-   * Fails when a line does not say which account pays, or a text that FOCUS cannot hold is taken.
+   * Fails when a line does not name the paying account, or a text that FOCUS cannot represent is
+   * accepted.
    */
   @Test
   void aLineHasTheCostCentreOfItsProject() {

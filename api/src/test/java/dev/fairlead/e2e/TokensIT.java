@@ -100,7 +100,7 @@ class TokensIT {
     assertThat(http.get("/api/v1/operations", ana).status()).isEqualTo(403);
   }
 
-  /** Fails when a header that lets nobody in falls back to the local administrator. */
+  /** Fails when a rejected header falls back to the local administrator. */
   @Test
   void aHeaderThatIsNoTokenLetsNobodyIn() {
     for (String sent :

@@ -109,7 +109,7 @@ class ClockStepsTest {
     assertThat(used().getLast()).isEqualTo(15 * SECOND);
   }
 
-  /** Fails when a machine whose clock is hours behind bills too little while looks are taken. */
+  /** Fails when a machine with a clock that is hours behind bills too little despite samples. */
   @Test
   void aMachineWithAWrongClockBillsWhatTheDatabaseSaysWhileLooksAreTaken() {
     clock.ahead(STEP);

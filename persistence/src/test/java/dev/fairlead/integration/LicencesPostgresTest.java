@@ -74,7 +74,7 @@ class LicencesPostgresTest {
     assertThat(held().count()).as("until its end is known").isEqualTo(2);
   }
 
-  /** Fails when a licence that a version from before did not give back is held forever. */
+  /** Fails when a licence that an older version did not release is held forever. */
   @Test
   void aHoldOfAnAttemptThatHasEndedIsReleased() {
     world.put(new Licence(name, 3));

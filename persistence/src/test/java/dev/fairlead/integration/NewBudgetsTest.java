@@ -184,7 +184,7 @@ class NewBudgetsTest extends BudgetsByClock {
         .isEqualTo(BudgetTimes.hours(2));
   }
 
-  /** Fails when a counter that disagrees stays, or one that agrees is moved. */
+  /** Fails when a wrong counter remains, or a correct one changes. */
   @Test
   void aBudgetThatIsNotWhatItsRowsSayIsCountedAgain() {
     world.succeed(running("before", "node-1"));

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The twins that the simulation stands on do what PostgreSQL does: the same random script on both
- * has the same outcome at every step, and leaves the same behind. Fails when a guard of one of them
- * is taken away, or an amount is given back twice.
+ * has the same outcome at every step, and leaves the same behind. Fails when one of the guards is
+ * removed, or an amount is released twice.
  */
 class RandomScriptsTest {
   private static final int SEEDS = 12;

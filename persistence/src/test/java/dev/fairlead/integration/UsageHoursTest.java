@@ -382,7 +382,7 @@ class UsageHoursTest {
     assertThat(new UsageHoursTest().ofOwnTenant()).isEmpty();
   }
 
-  /** Fails when a GPU whose node is gone counts on, or what it was before is lost. */
+  /** Fails when a GPU of a removed node continues to count, or its earlier state is lost. */
   @Test
   void aNodeThatIsGoneCountsNoLonger() {
     UsageStore.Watermark first = usage.look();

@@ -224,7 +224,7 @@ class UsageIntervalsTest {
     assertThat(held(attempt)).hasSize(2).allMatch(since -> since > HOUR_MILLIS);
   }
 
-  /** Fails when a member that was held after a step of the clock cannot be given back before it. */
+  /** Fails when a member that was held after a clock step cannot be released at an earlier time. */
   @Test
   void anEndBeforeItsBeginIsAnEndAtItsBegin() {
     Attempt attempt = running(1);

@@ -33,7 +33,7 @@ class VerifyCacheTest {
   private final ActiveJobs jobs = stores.bean(ActiveJobs.class);
   private final ActiveNodes nodes = stores.bean(ActiveNodes.class);
 
-  /** Fails when a change that commits during a look is left out of the next one. */
+  /** Fails when a change that commits during a read is missing from the next one. */
   @Test
   void underLoadEachViewHoldsWhatTheDatabaseHolds() throws Exception {
     List<TestWorld> worlds = new ArrayList<>();

@@ -199,7 +199,7 @@ class RefusedByClusterTest {
     assertThat(clusterOf(fairlead.attempts(other).getFirst().id())).isEqualTo(without);
   }
 
-  /** Fails when a claim that no cluster has is looked for without end, or four times. */
+  /** Fails when a claim that no cluster has is searched endlessly, or four times. */
   @Test
   void aClaimThatNoNamedClusterHasFailsTheJobOnceEachWasAsked() {
     register("eu-1", "us-1");

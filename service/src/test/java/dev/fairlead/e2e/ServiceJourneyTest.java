@@ -56,7 +56,7 @@ class ServiceJourneyTest extends ServiceScene {
     assertThat(phase()).isEqualTo(RolloutPhase.ROLLED_BACK);
   }
 
-  /** Fails when a good version does not get through, or the old one is stopped too early. */
+  /** Fails when a good version is not promoted, or the old one is stopped too early. */
   @Test
   void aGoodVersionGetsAllTrafficStepByStep() {
     serving();

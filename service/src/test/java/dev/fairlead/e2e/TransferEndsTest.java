@@ -309,7 +309,9 @@ class TransferEndsTest extends TransferJourney {
         .satisfies(problem("transfer-ends.does-all-data-yet"));
   }
 
-  /** Fails when a copy begins whose claim would wait without end, or a possible one is refused. */
+  /**
+   * Fails when a copy begins with a claim that would wait forever, or a possible copy is refused.
+   */
   @Test
   void aCopyInAStorageClassThatTheClusterLacksIsRefused() {
     assertThat(copyIn("fast").target().name()).as("classes are not known").isEqualTo("in-fast");

@@ -83,7 +83,7 @@ class OverloadFilterTest {
     assertThat(by("calm", filter, path, ANSWERS).getStatus()).isEqualTo(200);
   }
 
-  /** Fails when a letter that is written as an escape lets a request past the budgets. */
+  /** Fails when an escaped letter lets a request bypass the budgets. */
   @Test
   void aPathIsTheSameHoweverItIsWritten() throws Exception {
     OverloadFilter filter = filter(1, 10);
@@ -379,7 +379,7 @@ class OverloadFilterTest {
     return new ByteArrayInputStream(new byte[] {'{', '}'});
   }
 
-  /** Fails when a body that stops is told as one that is broken: its sender does not try again. */
+  /** Fails when a stalled body is reported as malformed, so that its sender does not retry. */
   @Test
   void aBodyOfWhichNothingComesIsToldSo() {
     OverloadFilter filter = filter(0, 1);

@@ -51,7 +51,7 @@ class SameOriginTest {
         .isFalse();
   }
 
-  /** Fails when a browser that leaves Origin out is mistaken for a program. */
+  /** Fails when a browser request without Origin counts as a program. */
   @Test
   void aBodylessPostOfAnotherPageCannotAct() {
     assertThat(allows("POST", "Sec-Fetch-Site: cross-site", "User-Agent: " + FIREFOX)).isFalse();

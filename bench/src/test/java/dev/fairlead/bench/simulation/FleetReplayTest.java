@@ -27,7 +27,9 @@ class FleetReplayTest {
     usual = FleetReplay.run(PLAN);
   }
 
-  /** Fails when a fault is not noticed, stops others, or the gang does not come back by itself. */
+  /**
+   * Fails when a fault is not detected, stops others, or the gang does not restart automatically.
+   */
   @Test
   void aGangOnAFleetThatBreaksComesBackEachTimeByItself() {
     assertThat(usual.stops()).isGreaterThan(3);

@@ -128,7 +128,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
     assertThat(spentAndReserved(middle())).containsExactly(1.5, 0.0);
   }
 
-  /** Fails when a job starts into hours that one which lasts longer has used meanwhile. */
+  /** Fails when a job starts on hours that a longer job has used in the meantime. */
   @Test
   void anAdmissionRenewsWhatIsDueItself() {
     hard(2);

@@ -220,7 +220,7 @@ class BudgetTest {
                 BudgetTimes.hours(2)));
   }
 
-  /** Fails when a budget that cannot be read admits as one without limit would. */
+  /** Fails when an unreadable budget admits jobs like an unlimited one. */
   @Test
   void aBudgetThatCannotBeReadAdmitsNothing() {
     Budget unread = budget(10).with(BudgetTimes.hours(1000), Budget.Mode.UNREADABLE, List.of());

@@ -144,7 +144,7 @@ class PriceBookTest {
     assertThat(objection(price(ON_EU, 1, 3, 3)).orElseThrow().pointer()).isEqualTo("/to");
   }
 
-  /** Fails when a correction changes what applied before it. */
+  /** Fails when a correction changes the earlier prices. */
   @Test
   void aReplacementEndsThePriceAndLeavesWhatWas() {
     Price old = kept(price(ON_EU, 1, 0, null));

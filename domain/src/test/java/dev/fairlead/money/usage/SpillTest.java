@@ -70,7 +70,7 @@ class SpillTest {
     return causes;
   }
 
-  /** Fails when a cause is repeated, missing, or not in the order nearest first. */
+  /** Fails when a cause is repeated, missing, or not ordered by proximity. */
   @Test
   void aUseIsDividedByWhatReservedCapacityCouldHaveDone() {
     use(ACME, HERE, CapacityType.ON_DEMAND, 100);

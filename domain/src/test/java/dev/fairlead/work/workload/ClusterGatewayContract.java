@@ -44,7 +44,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
     assertThat(ended.endedAt()).isNotNull();
   }
 
-  /** Fails when a cluster does not take a job with code. */
+  /** Fails when a cluster does not accept a job with code. */
   @Test
   void aMemberWithCodeRuns() {
     Specs coded = job().workdir("sha256:" + "c0de".repeat(16));
@@ -299,7 +299,9 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
         .isTrue();
   }
 
-  /** Fails when a launch passes no secret, a second one changes it, or an end leaves it. */
+  /**
+   * Fails when a launch passes no secret, a second launch changes it, or it remains after the end.
+   */
   @Test
   void membersGetTheSecretsOfTheFirstLaunchAndNothingIsLeftOfThem() {
     LaunchOrder plain = order(job().workers(2).secretEnv("HF_TOKEN", "hub", "token"));

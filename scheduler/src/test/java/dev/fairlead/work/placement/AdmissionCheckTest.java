@@ -40,7 +40,7 @@ class AdmissionCheckTest {
         .toList();
   }
 
-  /** Fails when a job without results starts, or nobody is asked for them. */
+  /** Fails when a job without check results starts, or no check is requested. */
   @Test
   void aJobWithoutResultsWaitsAndItsChecksAreRequested() {
     JobBuilder waits = job("waits").age(100);

@@ -188,7 +188,7 @@ class EstimateTest {
     assertThat(limited.assumption()).doesNotContain("progress");
   }
 
-  /** Fails when a job that reports 99 % forever is about to end forever. */
+  /** Fails when a job that always reports 99 % always counts as about to end. */
   @Test
   void aReportedEndThatHasPassedDoesNotCount() {
     World world = fullForAnHour().submit(late("waits").gpus(8)).world();

@@ -72,7 +72,7 @@ class FairShareTest {
     assertThat(told(eight("first", first))).isEmpty();
   }
 
-  /** Fails when FairShare does not ask what the queue itself may have. */
+  /** Fails when FairShare ignores the limits of the queue itself. */
   @Test
   void whomItsOwnLimitRefusesIsNot() {
     QuotaNodeId first = queue("first", FAIR, 8L);
@@ -82,7 +82,7 @@ class FairShareTest {
     assertThat(told(eight("first", first))).isEmpty();
   }
 
-  /** Fails when FairShare does not ask for the rules of the queue. */
+  /** Fails when FairShare ignores the rules of the queue. */
   @Test
   void aQueueThatTakesNothingByFairShareIsNot() {
     QuotaNodeId first = queue("first", PreemptionRules.NONE, null);

@@ -130,7 +130,7 @@ class FlavorFallbackTest {
         .isEqualTo("evicts");
   }
 
-  /** Fails when FlavorSteps counts what jobs hold that may be evicted as lost to the queue. */
+  /** Fails when FlavorSteps counts the usage of jobs that may be evicted as lost to the queue. */
   @Test
   void whatItsJobSubmitsHoldIsStillWhatAQueueOwnsWhenItPrefersPreemption() {
     assertThat(

@@ -66,7 +66,7 @@ class MaxCostTest {
         .containsExactly(tuple("dear", new TreeMap<>(Map.of("PRICE", 1))));
   }
 
-  /** Fails when the cheapest of what is too dear is not named first. */
+  /** Fails when the cheapest of the too expensive candidates is not named first. */
   @Test
   void theCheapestCandidateIsNamedFirst() {
     onDemand("cheaper", new Money(500_000, "USD"));

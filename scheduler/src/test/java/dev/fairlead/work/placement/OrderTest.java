@@ -354,7 +354,9 @@ class OrderTest {
     assertThat(scene.plan().starts(urgent)).isTrue();
   }
 
-  /** Fails when Turns asks the queue of a head, and not the child of the group, if it borrows. */
+  /**
+   * Fails when Turns checks whether the queue of a head borrows, instead of the child of the group.
+   */
   @Test
   void withoutFairSharingTheJobWithinTheQuotaOfItsGroupComesBeforeOneThatBorrowsFromAnother() {
     QuotaNodeId root = scene.group("root", lendable(0));
@@ -375,7 +377,7 @@ class OrderTest {
     assertThat(plan.starts(urgent)).isFalse();
   }
 
-  /** Fails when Turns leaves besideGpus out: then the older job comes first. */
+  /** Fails when Turns ignores besideGpus: the older job would come first. */
   @Test
   void jobsWithoutGpusOfAGroupThatDividesTheseTakeTurnsByWhatTheyUseOfTheRest() {
     Flavor plain = new Flavor("CPU", CapacityType.RESERVED);

@@ -124,7 +124,7 @@ class PoolTest {
         .satisfies(reason("pool.window-pool-closes-utc", "p", "2026-03-01 16:00 UTC"));
   }
 
-  /** Fails when a closed pool keeps a job from other nodes. */
+  /** Fails when a closed pool prevents a job from using other nodes. */
   @Test
   void nodesOutsideOfThePoolAreUsedMeanwhile() {
     scene

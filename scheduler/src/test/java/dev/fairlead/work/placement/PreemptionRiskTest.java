@@ -40,7 +40,7 @@ class PreemptionRiskTest {
         .containsExactly(new QueueRisk("owner", EvictionRight.RECLAIM, 100, false, true));
   }
 
-  /** Fails when a job within the quota of its queue is said to be reclaimed now. */
+  /** Fails when a job within the quota of its queue is reported as reclaimable now. */
   @Test
   void aJobWithinTheQuotaOfItsQueueIsReclaimedOnlyOnceTheQueueBorrows() {
     scene.preempts(owner, WithinQueue.NEVER, Reclaim.LOWER_PRIORITY);

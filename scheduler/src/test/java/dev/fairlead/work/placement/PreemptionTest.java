@@ -288,7 +288,7 @@ class PreemptionTest {
     assertThat(next).hasSize(1).doesNotContainAnyElementsOf(stuck);
   }
 
-  /** Fails when Evictions stops at victims that free the quota alone. */
+  /** Fails when Evictions stops at victims that release only quota. */
   @Test
   void whereQuotaAndNodesAreShortOfDifferentThingsVictimsForBothAreFound() {
     QuotaNodeId few =

@@ -92,7 +92,7 @@ class PreflightTest {
     assertThat(story.reservations()).isEmpty();
   }
 
-  /** Fails when a job that tests nothing for the other is let in by its name or place. */
+  /** Fails when an unrelated job is admitted by its name or node. */
   @Test
   void aTestOfAnotherJobIsNotLetIn() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.WAIT);

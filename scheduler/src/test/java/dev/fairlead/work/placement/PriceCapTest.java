@@ -43,7 +43,7 @@ class PriceCapTest {
     return scene.job("job").gpus(8).paysUpTo(3_000_000, "USD");
   }
 
-  /** Fails when FlavorAssignments lets what costs more through. */
+  /** Fails when FlavorAssignments accepts flavors that cost more. */
   @Test
   void aJobDoesNotStartAboveItsCapAndIsToldBothAmounts() {
     JobBuilder job = job();
@@ -81,7 +81,9 @@ class PriceCapTest {
     assertThat(scene.plan().cluster(job)).isEqualTo("fair");
   }
 
-  /** Fails when what costs too much is named only where nothing else could hold the job. */
+  /**
+   * Fails when too expensive candidates are named only if no other candidate could hold the job.
+   */
   @Test
   void aJobThatWaitsForCheaperCapacityIsToldWhatIsTooDear() {
     onDemand("fair", new Money(3_000_000, "USD"));

@@ -130,7 +130,7 @@ class QuarantinedDomainTest {
     assertThat(says(plan, more)).isFalse();
   }
 
-  /** Fails when a domain is left out because something else keeps other nodes from the job. */
+  /** Fails when a domain is omitted because another cause excludes other nodes. */
   @Test
   void whereNoOtherNodeIsLeftItIsNamed() {
     rack("r1", NodeState.UNREACHABLE, 4);
@@ -200,7 +200,7 @@ class QuarantinedDomainTest {
     assertThat(says(scene.plan(), waits)).isFalse();
   }
 
-  /** Fails when a job that waits for quota alone is told of racks. */
+  /** Fails when the explanation of a job that waits only for quota mentions racks. */
   @Test
   void whatWaitsForQuotaIsNotToldOfRacks() {
     rack("r1", NodeState.ACTIVE, 2);

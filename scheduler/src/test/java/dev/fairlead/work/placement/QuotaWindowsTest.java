@@ -73,7 +73,7 @@ class QuotaWindowsTest {
     assertThat(story.pass(Duration.ofHours(3)).plan().starts(job)).isFalse();
   }
 
-  /** Fails when a limit is held to be for good, or the next change of it is not told. */
+  /** Fails when a limit counts as permanent, or its next change is not reported. */
   @Test
   void aJobThatOnlyTheWindowLetsStartIsToldWhenItOpens() {
     QuotaNodeId team = queue(gpus(8, 16));

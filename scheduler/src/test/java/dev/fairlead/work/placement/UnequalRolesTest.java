@@ -64,7 +64,7 @@ class UnequalRolesTest {
     assertThat(scene.plan().starts(job)).isTrue();
   }
 
-  /** Fails when RolePacking says that it was cut although it tried every layout. */
+  /** Fails when RolePacking reports a truncated search although it tried every layout. */
   @Test
   void aGangWhoseEveryLayoutWasTriedReadsThatItsRolesDoNotFitTogether() {
     free("5 5");

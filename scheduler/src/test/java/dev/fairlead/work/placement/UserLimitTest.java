@@ -59,7 +59,7 @@ class UserLimitTest {
     assertThat(why.action()).satisfies(reason("user-limit.starts-when-one-jobs", "anna"));
   }
 
-  /** Fails when a job over its user's limit blocks a strict queue as a head that waits does. */
+  /** Fails when a job over its user's limit blocks a strict queue like a waiting head. */
   @Test
   void jobsOfOthersPassAJobOverTheLimitOfItsUserAlsoInAStrictQueue() {
     QuotaNodeId queue = queue(QueueSettings.Order.STRICT_FIFO, 1, null);
@@ -148,7 +148,7 @@ class UserLimitTest {
     assertThat(why.action()).satisfies(reason("user-limit.starts-when-jobs-anna", "anna"));
   }
 
-  /** Fails when a job without an end is counted as none, or is told to wait for others. */
+  /** Fails when a job without an end is not counted, or its advice is to wait for others. */
   @Test
   void aJobWithoutAnEndNeverStartsUnderALimitOfGpuMinutes() {
     QuotaNodeId queue = minutes(600);

@@ -115,7 +115,10 @@ class VolumeNodesTest {
         .anySatisfy(reason("volume-nodes.training-where-claim-missing", "eu-1"));
   }
 
-  /** Fails when a job takes the free nodes beside its data, or does not say for which it waits. */
+  /**
+   * Fails when a job uses free nodes that cannot reach its data, or does not report the nodes for
+   * which it waits.
+   */
   @Test
   void whereTheNodesOfTheDiskAreFullItWaitsForThem() {
     scene

@@ -85,7 +85,10 @@ class FrontReachTest extends FrontHarness {
     assertThat(jobs()).extracting(Job::name).contains("spy-0b5e1c1a");
   }
 
-  /** Fails when a definition of another version, or a webhook, keeps Fairlead writing a status. */
+  /**
+   * Fails when a definition of another version, or a webhook, makes Fairlead write a status
+   * repeatedly.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"1s", "never"})
   void aStatusThatIsNotStoredIsWrittenWithABackOff(String runsFor) {

@@ -42,7 +42,7 @@ class ServiceProcessTest {
     }
   }
 
-  /** Fails when a child that lives is enough: it may find its port taken a second later. */
+  /** Fails when a running child is sufficient: a second later it may find its port in use. */
   @Test
   void aForeignServiceAtThePortOfAChildThatStillStartsIsNotTakenForIt() throws Exception {
     try (ServiceProcess child = ServiceProcess.start(settings(), StartsForEver.class.getName())) {

@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Fails when a fault stops unaffected attempts, or an affected one continues or pays for it. */
+/** Fails when a fault stops unaffected attempts, or an affected one continues or spends a retry. */
 class OpenFaultsTest {
   @Test
   void theHolderOfASickNodeIsStoppedAndReadsWhy() {

@@ -160,7 +160,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
         .isLessThan(LogPlaceConfiguration.DEADLINE);
   }
 
-  /** Fails when a call has no end of its own, with all that is tried again. */
+  /** Fails when a call has no timeout that includes its retries. */
   @Test
   void aServerThatIsSilentIsGivenUp() throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {

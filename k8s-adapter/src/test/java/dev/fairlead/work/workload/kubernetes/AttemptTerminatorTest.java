@@ -145,7 +145,7 @@ class AttemptTerminatorTest {
     }
   }
 
-  /** Fails when a large gang is listed at once: the answer is longer than one may be. */
+  /** Fails when a large gang is listed in one page: the response would exceed the limit. */
   @Test
   void aGangOfThePodsThatAreTheLargestIsClearedAway() throws Exception {
     List<MemberKey> members =
@@ -259,7 +259,7 @@ class AttemptTerminatorTest {
     }
   }
 
-  /** Fails when a call that is not answered makes the next one look up all members again. */
+  /** Fails when an unanswered call makes the next one look up all members again. */
   @Test
   void clearingALargeGangAwayGoesOnWhereACallFailed() throws Exception {
     List<MemberKey> members =

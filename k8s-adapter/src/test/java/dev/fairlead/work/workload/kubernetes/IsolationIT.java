@@ -245,7 +245,10 @@ class IsolationIT {
         .isEqualTo(IsolationFeature.State.UNKNOWN);
   }
 
-  /** Fails when a feature that cannot be built stops a launch, or is told as if it stood. */
+  /**
+   * Fails when an isolation feature that cannot be created stops a launch, or is reported as
+   * present.
+   */
   @Test
   void withoutTheRightsGangsAreLaunchedAndWhatIsMissingIsTold() {
     List<HasMetadata> identity = identityWithoutWalls();
@@ -316,7 +319,7 @@ class IsolationIT {
     assertThat(repairs()).isEqualTo(2);
   }
 
-  /** Fails when a launch is sent into a quota that is full, or a full quota ends its job. */
+  /** Fails when a launch is sent despite an exhausted quota, or an exhausted quota ends its job. */
   @Test
   void aLaunchRaisesTheQuotaThatItNeeds() {
     List<String> nodes = cluster.nodes("isolation", 2, 8, 1);

@@ -25,7 +25,7 @@ class KubernetesAutoConfigurationTest {
     });
   }
 
-  /** Fails when a gate goes by its defaults, whatever is set. */
+  /** Fails when a gate uses its defaults regardless of the settings. */
   @Test
   void whatIsLetThroughToAClusterIsWhatWasSet() {
     runner

@@ -93,7 +93,7 @@ class LyingApiServerTest {
     }
   }
 
-  /** Fails when a cluster whose watches are open counts as one that answers. */
+  /** Fails when a cluster with open watches counts as responding. */
   @Test
   void aClusterThatStandsStillIsSilentBeforeItsCallsAreGivenUp() {
     LyingApiServer server = new LyingApiServer();
@@ -450,7 +450,7 @@ class LyingApiServerTest {
     }
   }
 
-  /** Fails when a bookmark does not count as a word. */
+  /** Fails when a bookmark does not count as a response. */
   @Test
   void aWatchThatSendsBookmarksIsLeftAlone() {
     LyingApiServer server = new LyingApiServer();

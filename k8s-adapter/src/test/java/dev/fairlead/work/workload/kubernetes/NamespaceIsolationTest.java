@@ -71,7 +71,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
     assertThat(stored.get(Isolation.EGRESS)).as("it knows less").isEqualTo(strict);
   }
 
-  /** Fails when a failure drops the change, hides it, or lets a launch go before it. */
+  /** Fails when a failure drops or hides the change, or permits a launch before it. */
   @Test
   void aNamespaceThatCouldNotBeClosedIsTriedAgainUntilItIs() {
     NamespaceIsolation isolation = isolation();
@@ -155,7 +155,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
     assertThat(isolation.trouble()).as("that namespace is gone").isEmpty();
   }
 
-  /** Fails when a member of an earlier version is closed to what reached it until now. */
+  /** Fails when a member of an earlier version loses the access that it had until now. */
   @Test
   void aGangsPolicyIsAboutMembersThatWereStartedWithIt() {
     var spec = gang().getSpec();

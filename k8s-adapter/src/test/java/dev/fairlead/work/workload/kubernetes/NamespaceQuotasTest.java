@@ -83,7 +83,7 @@ class NamespaceQuotasTest {
     assertThat(server.requests()).as("room that is known is taken without a call").hasSize(before);
   }
 
-  /** Fails when a controller that is away keeps jobs from their start. */
+  /** Fails when a missing controller prevents starts of jobs. */
   @Test
   void aQuotaThatTheClusterDoesNotRaiseGoes() {
     follows = false;

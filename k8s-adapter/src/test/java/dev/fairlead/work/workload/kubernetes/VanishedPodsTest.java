@@ -101,7 +101,7 @@ class VanishedPodsTest {
     assertThat(patched).hasValue(0);
   }
 
-  /** Fails when a look-up that is not answered counts as the answer that there is no such pod. */
+  /** Fails when an unanswered lookup counts as the absence of the pod. */
   @ParameterizedTest
   @ValueSource(ints = {401, 403, 429, 500, 503})
   void aPodThatCannotBeLookedUpIsNotGoneAndIsLookedUpAgain(int code) throws Exception {

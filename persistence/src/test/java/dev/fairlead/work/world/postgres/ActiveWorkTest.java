@@ -36,7 +36,7 @@ class ActiveWorkTest {
   private final TestWorld world = TestWorld.in(MemoryStores.empty(1));
   private final List<JobId> asked = new ArrayList<>();
 
-  /** Fails when a cycle makes what follows from every job again, for one job that came. */
+  /** Fails when one new job makes a cycle recompute the data of every job. */
   @Test
   void whatFollowsFromAJobThatDidNotChangeIsKept() {
     ActiveJob first = active(world.submit(Specs.job("first")));
@@ -68,7 +68,7 @@ class ActiveWorkTest {
     assertThat(after.pending().getLast()).isSameAs(before.pending().getLast());
   }
 
-  /** Fails when a job that waits for another keeps what it was told of it. */
+  /** Fails when a job that waits for another retains outdated data about it. */
   @Test
   void aJobThatDependsOnAnotherFollowsIt() {
     Job needed = world.submit(Specs.job("needed"));

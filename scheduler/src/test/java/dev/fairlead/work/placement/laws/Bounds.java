@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * No GPU, node or quota is exceeded. Fails when Admission.admits or Admission.use is left out, and
- * when Room forgets a resource.
+ * No GPU, node or quota is exceeded. Fails when Admission.admits or Admission.use is omitted, and
+ * when Room ignores a resource.
  */
 final class Bounds implements Law.Check {
   @Override

@@ -14,7 +14,7 @@ import java.util.Random;
 /**
  * Nobody takes or delays what is reserved: when all who were told have left, and wait again beside
  * others who came meanwhile with the highest priority, everyone with a reservation starts. Fails
- * when Room forgets what is kept on it.
+ * when Room ignores the reservations on it.
  */
 final class PlaceKept implements Law.Check {
   @Override

@@ -19,8 +19,7 @@ import java.util.Random;
 
 /**
  * A raised priority never moves a job back in the order of its queue, and in a single queue never
- * prevents a start that happened before. Fails when Waiting.ORDER turns priority
- * round.
+ * prevents a start that happened before. Fails when Waiting.ORDER reverses the priority.
  */
 final class PriorityHelps implements Law.Check {
   @Override

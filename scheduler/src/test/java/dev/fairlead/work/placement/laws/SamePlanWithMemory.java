@@ -25,8 +25,8 @@ import java.util.Random;
 
 /**
  * What the last cycle kept changes no plan, whatever happened meanwhile. Fails when Refusals or
- * Shapes take what belongs to another row, Levels the rack of a node that moved, a shape with a
- * back-off that has ended, or one of before a window opened or closed.
+ * Shapes use data of another row, or Levels uses the rack of a moved node, a shape with an ended
+ * back-off, or a shape from before a window opened or closed.
  */
 final class SamePlanWithMemory implements Law.Check {
   private static final int CYCLES = 6;

@@ -13,7 +13,7 @@ import java.util.Random;
 
 /**
  * What is evicted was told by which queue, right and priority it could be. Fails when
- * PreemptionRisks leaves out a right or a queue, or raises the lowest priority.
+ * PreemptionRisks omits a right or a queue, or raises the lowest priority.
  */
 final class VictimsWarned implements Law.Check {
   @Override

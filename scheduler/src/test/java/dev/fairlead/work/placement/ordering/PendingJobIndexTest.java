@@ -12,7 +12,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class PendingJobIndexTest {
-  /** Fails when Rows.with forgets a newer row, or Rows.merged a fresh one. */
+  /** Fails when Rows.with drops a newer row, or Rows.merged a fresh one. */
   @Test
   void whatTheLastCycleKnewChangesNeitherTheRowsNorTheirOrder() {
     for (long seed = 0; seed < 300; seed++) {

@@ -182,7 +182,7 @@ class DomainQuarantineCommandsTest {
     assertThat(out()).containsExactly("late", "n0", "n1");
   }
 
-  /** Fails when a machine without its labels, or a level that is no more, ends the quarantine. */
+  /** Fails when a machine without its labels, or a removed level, ends the quarantine. */
   @Test
   void aNodeThatShowsNoRackStaysOut() {
     View view = quarantined("rack", "r0");

@@ -121,7 +121,7 @@ class JobDocumentTest {
     assertThat(document(JOB)).contains("\"args\":[\"--epochs\",\"3\",\"$(date)\",\"$(EPOCHS)\"]");
   }
 
-  /** Fails when a Job that its owner has made strange counts as gone, and ends its job. */
+  /** Fails when a Job that its owner made inexpressible counts as deleted and ends its job. */
   @Test
   void aJobThatIsNotUnderstoodIsThereAllTheSame() {
     Job strange = Serialization.unmarshal(JOB, Job.class);

@@ -21,7 +21,7 @@ class ShownJobsTest {
     return new ShownJob(seen, List.of(), null);
   }
 
-  /** Fails when a Job that was taken up stays beyond the bound, or its delete is not shown. */
+  /** Fails when an adopted Job remains hidden beyond the limit, or its deletion is not shown. */
   @Test
   void aJobThatWasTakenUpIsShownBeyondTheBound() {
     List.of("a", "b", "z").forEach(uid -> jobs.moved(null, job(uid, false)));

@@ -125,7 +125,7 @@ class WorkloadStatusTest {
             "Failed: Ready=False/Reason, Reconciling=False/Reason, Stalled=True/Reason");
   }
 
-  /** Fails when a forged end lets a running job go, or a forged status stays. */
+  /** Fails when a forged end releases a running job, or a forged status remains. */
   @ParameterizedTest
   @ValueSource(
       strings = {

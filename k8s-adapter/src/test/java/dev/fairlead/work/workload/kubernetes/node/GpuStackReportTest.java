@@ -47,7 +47,7 @@ class GpuStackReportTest {
         .orElseThrow();
   }
 
-  /** Fails when DaemonSets of one part are told as one version, or its nodes are not added up. */
+  /** Fails when DaemonSets of one part are reported as one version, or its nodes are not summed. */
   @Test
   void versionsThatDifferAreCountedByTheirNodes() {
     GpuComponent toolkit =

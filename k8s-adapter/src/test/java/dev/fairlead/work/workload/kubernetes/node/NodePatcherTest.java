@@ -122,7 +122,7 @@ class NodePatcherTest {
     assertThat(patches).as("it shows that already").isEmpty();
   }
 
-  /** Fails when a label that somebody set by hand, or another installation, is written over. */
+  /** Fails when a label that a user or another installation set is overwritten. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
