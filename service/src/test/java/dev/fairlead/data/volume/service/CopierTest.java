@@ -340,7 +340,7 @@ class CopierTest {
       String manifest = prefix + "/" + id + "/manifest";
       put(manifest, signed(manifest, path));
 
-      assertThat(fails("download", target)).containsAnyOf("no path inside", "in no directory");
+      assertThat(fails("download", target)).containsAnyOf("not a path inside", "in no directory");
       assertThat(folder.resolve("outside")).doesNotExist();
     }
   }

@@ -40,7 +40,7 @@ class RepairTasksTest extends RepairTasksScene {
     isolated(RepairStep.REBOOT);
     machines.says(RepairAnswer.Word.PENDING);
     tick();
-    assertThat(repair().message()).isEqualTo("the repairer was asked (INC-7)");
+    assertThat(repair().message()).isEqualTo("the repairer was called (INC-7)");
 
     machines.says(RepairAnswer.Word.DONE);
     tick();
