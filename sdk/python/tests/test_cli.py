@@ -1914,7 +1914,7 @@ def test_rules_are_listed_changed_and_set_back(api: respx.MockRouter, capsys: Ca
     assert "repaired by RESTART_JOB, as shipped" in capsys.readouterr().out
     assert main(["incident", "rule", "set", "31"]) == 2
     assert main(["incident", "rule", "set", "31", "--quarantine", "gpu", "--force"]) == 0
-    assert "takes out of use GPU" in capsys.readouterr().err
+    assert "quarantine GPU" in capsys.readouterr().err
     assert patch.calls.last.request.headers["If-Match"] == '"4"'
     assert patch.calls.last.request.url.params["force"] == "true"
     assert json.loads(patch.calls.last.request.content) == {"quarantine": "GPU"}

@@ -178,8 +178,8 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
         ("-L ansys,", "line 2: --licenses=ansys,: is not a list of NAME:COUNT"),
         (
             "-L ansys:0",
-            "line 2: --licenses=ansys:0: a job has at most the following number of a licence:  "
-            "1000000",
+            "line 2: --licenses=ansys:0: a job has 1 to "
+            "1000000 of a licence",
         ),
         (
             "-L a@x,a@y",
@@ -188,7 +188,7 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
         ("--nodes=many", "line 2: --nodes=many: is not a number of nodes"),
         ("--array=1,x", "line 2: --array=1,x: is not a list of indices"),
         ("--mem=0", "line 2: --mem=0: all memory of a node"),
-        ("--time=tomorrow", "line 2: --time=tomorrow: is no time"),
+        ("--time=tomorrow", "line 2: --time=tomorrow: is not a time"),
         ("--ntasks-per-node=8", "line 2: --ntasks-per-node=8: one process is started on each node"),
         ("--frobnicate=7", "line 2: --frobnicate=7: has no counterpart"),
         ("--comment='half", "No closing quotation"),

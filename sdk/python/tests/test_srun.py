@@ -50,7 +50,7 @@ def test_words_of_srun_are_read_as_a_shell_reads_them(body: str, last: str) -> N
         ("A=-l\nA=python\nsrun $A x", "$A may hold options of srun or a command"),
         ("srun --of-a-plugin value python x", "srun has no option --of-a-plugin"),
         ("srun -n 2", "there is no command"),
-        ("srun --comment 'open python x", "closes it"),
+        ("srun --comment 'open python x", "is missing"),
         ("srun -n", "-n has no value"),
     ],
 )

@@ -146,7 +146,7 @@ def row(rule: models.HealthRuleResponse) -> str:
     advice = f"\n  {text.safe(rule.advice)}" if rule.advice else ""
     code = f"XID {rule.xid}" if rule.xid else rule.code
     return (
-        f"{code}{name}: {rule.severity}, takes out of service {rule.quarantine}, "
+        f"{code}{name}: {rule.severity}, quarantine {rule.quarantine}, "
         f"repaired by {rule.step}{changes}{advice}\n"
     )
 
