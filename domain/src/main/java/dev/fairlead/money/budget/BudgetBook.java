@@ -330,7 +330,7 @@ public final class BudgetBook {
     return added;
   }
 
-  /** Rows to write: new ones, or ones with another amount or end. */
+  /** Rows to write: new rows, or rows with another amount or end. */
   public List<BudgetCharge> changedCharges() {
     List<BudgetCharge> rows = new ArrayList<>();
     for (Key key : changed) {

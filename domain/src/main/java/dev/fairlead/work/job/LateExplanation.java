@@ -77,7 +77,7 @@ public final class LateExplanation {
   }
 
   /**
-   * The fault counts for the attempt, regardless of the order in which they arrived. The cause of
+   * The fault counts for the attempt, regardless of their order. The cause of
    * the job is corrected
    * only if it shows this attempt's end.
    */

@@ -28,8 +28,7 @@ public final class LoopRunner implements SmartLifecycle {
 
   @Override
   public synchronized void stop() {
-    // in parallel: the wait is as long as the longest pass, not as their sum
-    running.forEach(LoopThread::end);
+    running.forEach(LoopThread::end); // in parallel: waits only for the longest pass
     running.reversed().forEach(LoopThread::close);
     running.clear();
     heart.stop();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param minRuntime how long each attempt runs before it may be, 0 or more
  * @param by one entry for each queue and right, by queue name, empty for a job that is never
  *     preempted
- * @param past by flavor. Includes only flavors that it has or may get
+ * @param past by flavor. Includes only flavors that the job has or may get
  */
 public record PreemptionRisk(
     boolean allowed, Duration minRuntime, List<QueueRisk> by, List<Past> past) {

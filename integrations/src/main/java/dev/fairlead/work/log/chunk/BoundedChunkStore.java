@@ -70,8 +70,7 @@ final class BoundedChunkStore implements ChunkStore {
     try {
       return result.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException hangs) {
-      // if it waits for a thread, because an interrupt would not end a hanging call
-      result.cancel(false);
+      result.cancel(false); // only if still queued: an interrupt ends no hanging call
       throw new IOException("the log store did not respond within " + deadline.toSeconds() + " s");
     } catch (InterruptedException ends) {
       result.cancel(false);

@@ -54,8 +54,7 @@ final class S3Clients {
     S3ClientBuilder client =
         S3Client.builder()
             .httpClientBuilder(http)
-            // bulk deletions need a checksum that all servers support
-            .addPlugin(LegacyMd5Plugin.create())
+            .addPlugin(LegacyMd5Plugin.create()) // MD5: bulk deletions on all servers
             .overrideConfiguration(calls -> calls.apiCallTimeout(call))
             .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
             .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)

@@ -75,8 +75,7 @@ public class StatementCommands {
     String document = documents.write(statement.signed(new Statement.Signature(actor.name(), now)));
     if (!statements.sign(actor.tenant(), month, document)) {
       return signed(
-          // another signature was first and is committed, because the insert waited for it
-          actor, month, trial);
+          actor, month, trial); // another signature was committed first
     }
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put("lines", statement.lines().size() + statement.volumes().size());

@@ -243,9 +243,7 @@ public class Projects {
             withoutHold(old);
             withoutTests(old);
             withoutPools(old);
-            // first, so that a concurrent change of a queue that names it happens before or is
-            // refused
-            tenants.delete(old);
+            tenants.delete(old); // first: orders concurrent changes of queues
             leaveQueues(actor, old);
             leaveIdentities(actor, old);
             removals.want(old);

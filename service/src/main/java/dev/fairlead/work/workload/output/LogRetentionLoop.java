@@ -301,8 +301,7 @@ public class LogRetentionLoop extends LeasedLoop {
       throw foreign;
     } catch (IOException failed) {
       if (!works || Thread.currentThread().isInterrupted()) {
-        // unless the store removes an object that was just written
-        orphans = Recurring.after(clock, EVERY);
+        orphans = Recurring.after(clock, EVERY); // delayed unless the probe succeeds
         store.probe();
         orphans = Recurring.fromNowOn(clock, ORPHANS);
       }

@@ -61,8 +61,7 @@ final class UnlaunchedAttemptReaper {
       case EpochClaim.Ahead other -> another();
     }
     if (lease.watermark() < watermark) {
-      // the database was restored, so an attempt that it shows as planned may have been sent
-      another();
+      another(); // after a restore, a planned attempt may have been sent
     }
     watermark = Math.max(watermark, lease.watermark());
   }

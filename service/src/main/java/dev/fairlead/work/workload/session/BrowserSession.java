@@ -132,7 +132,7 @@ public final class BrowserSession {
       if (open.size() >= MOST) {
         throw new Refusal(
             ProblemCode.RATE_LIMITED,
-            "This session has %d connections, the maximum. Close one of its pages."
+            "This session has %d connections, the maximum. Close a page."
                 .formatted(MOST));
       }
       open.add(stream);

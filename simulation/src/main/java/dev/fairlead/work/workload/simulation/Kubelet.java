@@ -26,7 +26,7 @@ final class Kubelet {
    */
   private static final Duration ADMISSION = Duration.ofMillis(10);
 
-  /** Time from a reboot until the node reports the pods that it killed. */
+  /** Time from a reboot until the node reports the killed pods. */
   private static final Duration AFTER_REBOOT = Duration.ofSeconds(5);
 
   /**

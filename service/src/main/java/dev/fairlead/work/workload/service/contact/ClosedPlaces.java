@@ -195,8 +195,7 @@ public class ClosedPlaces {
 
   /** Handles the reports of the cluster, in the open transaction. */
   void report(ClusterId cluster, List<NodeReport> reports, Closed closed, Instant now) {
-    // the next check sees a reservation that begins in the meantime
-    if (closed.domains().isEmpty()) {
+    if (closed.domains().isEmpty()) { // the next check sees later reservations
       int _ = inventory.report(cluster, reports);
     } else {
       DomainNodes.report(health, inventory, cluster, reports, ids, now);

@@ -80,8 +80,7 @@ final class ConditionWatch {
     List<NodeFaults.NodeFault> shown = shown(nodes);
     settled.keySet().retainAll(new HashSet<>(shown));
     if (!out.containsAll(quarantined)) {
-      // an incident ended, and after that time its condition isolates the node again
-      settled.clear();
+      settled.clear(); // conditions of ended incidents count again
     }
     quarantined = out;
     note(nodes, sick, now);
