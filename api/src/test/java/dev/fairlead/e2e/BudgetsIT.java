@@ -86,7 +86,7 @@ class BudgetsIT {
     return get(BUDGETS + "/" + budget).json().at("/current/" + name).asDouble();
   }
 
-  /** Fails when one of plan, explanation, grant, settling and alert does not know the budget. */
+  /** Fails when plan, explanation, grant, settlement or alert ignores the budget. */
   @Test
   void aJobWaitsForAnExhaustedBudgetAndStartsWithAGrant() {
     made("/api/v1/projects", "{name: walled}");
@@ -323,7 +323,8 @@ class BudgetsIT {
   }
 
   /**
-   * Fails when one of creating, plan, explanation, grant, patch, alert and settling knows no money.
+   * Fails when creation, plan, explanation, grant, patch, alert or settlement does not support
+   * money.
    */
   @Test
   void aJobWaitsForMoneyAndStartsWithAGrant() {

@@ -232,7 +232,7 @@ class ConsolePagesIT {
     open(hash);
   }
 
-  /** Fails when an order is sent before its plan, or is offered to somebody who may not give it. */
+  /** Fails when an order is sent before its plan, or is offered to a user that may not give it. */
   @Test
   void aServiceShowsItsRolloutAndIsAbortedAfterItsPlan() {
     open("#/services");

@@ -79,7 +79,7 @@ class DatabaseAwayIT {
         .until(() -> management.get("/actuator/health/readiness").status() == 200);
   }
 
-  /** Fails when nothing but the log says that the loops have had no success for a while. */
+  /** Fails when only the log shows that the loops have been failing for a while. */
   @Test
   void loopsThatFailAreToldInAHealthGroupOfTheirOwnAndNotInLiveness() {
     Http management = fairlead.management();
@@ -115,8 +115,8 @@ class DatabaseAwayIT {
   }
 
   /**
-   * Every connection of the requests waits for a lock. Fails when health or leases take theirs from
-   * the same pool.
+   * Every connection of the requests waits for a lock. Fails when health or leases use connections
+   * of the same pool.
    */
   @Test
   void requestsThatAllWaitStarveNeitherHealthNorLeases() throws Exception {

@@ -114,7 +114,10 @@ class KubernetesRemovalIT {
     return namespace;
   }
 
-  /** Fails when an empty namespace stays, a filled one goes, or a new project meets an old one. */
+  /**
+   * Fails when an empty namespace remains, a namespace with objects is removed, or a new project
+   * gets an old namespace.
+   */
   @Test
   void theNamespaceOfADeletedProjectGoesOnceItIsEmpty() {
     String filled = deletedProject();

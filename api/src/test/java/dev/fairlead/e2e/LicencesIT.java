@@ -40,7 +40,7 @@ class LicencesIT {
         .until(() -> HTTP.get(job).json().path("state").asString("").equals(state));
   }
 
-  /** Fails when one of submit, explanation, plan, list and release does not know the licence. */
+  /** Fails when submit, explanation, plan, list or release ignores the licence. */
   @Test
   void aJobWaitsForALicenceUntilItsHolderEndsOrThereAreMore() {
     assertThat(set("solver", "{count: 3}").status()).isEqualTo(200);

@@ -181,7 +181,7 @@ class LoginIT {
     assertThat(kept()).doesNotExist();
   }
 
-  /** Fails when an issuer that is away is told as a fault of the service, or not at all. */
+  /** Fails when an unreachable issuer is reported as a fault of the service, or not at all. */
   @Test
   void anIssuerThatIsAwayIsNamed() {
     issuer.away(true);

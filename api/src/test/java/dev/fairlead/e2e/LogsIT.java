@@ -131,7 +131,9 @@ class LogsIT {
     }
   }
 
-  /** Fails when output goes with the row of its job, which moves to the archive after a week. */
+  /**
+   * Fails when output is deleted with the row of its job, which moves to the archive after a week.
+   */
   @Test
   void theOutputOfAnAttemptIsReadAWeekLater() throws Exception {
     String job = submit("2s");
@@ -160,7 +162,7 @@ class LogsIT {
     return line.substring(line.indexOf(' ') + 1);
   }
 
-  /** Fails when lines that are kept already are read from the cluster once more. */
+  /** Fails when lines that are already stored are read from the cluster again. */
   @Test
   void whatIsKeptAndWhatIsNewAreReadAsOne() throws SQLException {
     String job = submit("1h");

@@ -138,8 +138,8 @@ class OverloadIT {
 
   /**
    * The lists of one project hang in the database, as many as there are places for it, and two
-   * hundred more wait. Fails when one payer may take every place: each request of the calm one is
-   * refused then.
+   * hundred more wait. Fails when one payer may take every permit: each request of the other payer
+   * would be refused.
    */
   @Test
   void aFloodOfSlowReadsHoldsNoPlaceThatOthersNeed() throws Exception {

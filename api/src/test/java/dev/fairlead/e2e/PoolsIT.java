@@ -115,7 +115,7 @@ class PoolsIT {
     delete("scaled");
   }
 
-  /** Fails when nodes are left that nobody hands back, or a cluster stays enabled forever. */
+  /** Fails when nodes remain that no process returns, or a cluster remains enabled forever. */
   @Test
   void aClusterWhereNodesAreAskedForIsDisabledByForceAlone() {
     String cluster = "/api/v1/clusters/pool-c";

@@ -57,7 +57,7 @@ class QuotaWindowsIT {
     return "/api/v1/jobs/" + made(JOBS, spec).get("id").asString();
   }
 
-  /** Fails when one of plan, write and explanation goes by the limits outside of windows. */
+  /** Fails when plan, write or explanation uses the limits outside of windows. */
   @Test
   void aJobStartsByTheQuotaOfTheOpenWindow() {
     made("/api/v1/quotas", queue("timed-open", "{%s, nominal: 2}".formatted(OPEN)));

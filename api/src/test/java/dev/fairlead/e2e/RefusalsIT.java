@@ -38,7 +38,7 @@ class RefusalsIT {
     }
   }
 
-  /** Fails when an id that this installation never gave reaches a column that cannot hold it. */
+  /** Fails when an id that this installation never issued reaches a column that cannot store it. */
   @Test
   void aForgedEventIdIsNoPosition() {
     for (char first : "1234567".toCharArray()) {

@@ -160,7 +160,7 @@ class SecurityMatrixIT {
   }
 
   /**
-   * Fails when an operation has no row, when it is let through, or when it tells what is foreign.
+   * Fails when an operation has no row, is permitted, or reveals foreign objects.
    */
   @Tag(Figure.TAG)
   @Test

@@ -176,7 +176,7 @@ class SignInIT {
     assertThat(made.status()).as(made.body()).isBetween(200, 201);
   }
 
-  /** Fails when one of the checks of a token is left out. */
+  /** Fails when one of the checks of a token is omitted. */
   @Test
   void aTokenThatIsNotTheIssuersForThisServiceLetsNobodyIn() throws Exception {
     assertThat(me(issuer.signIn("trainer")).status()).isEqualTo(200);
@@ -295,7 +295,9 @@ class SignInIT {
     assertThat(me(issuer.signed(issuer.header().build(), late)).status()).isEqualTo(200);
   }
 
-  /** Fails when each unknown key is looked for at the issuer, or when known ones need it. */
+  /**
+   * Fails when each unknown key causes a query of the issuer, or when known keys need the issuer.
+   */
   @Test
   void anIssuerIsNotAskedForEachTokenAndMayBeAway() throws JOSEException {
     String known = issuer.signIn("trainer");

@@ -238,7 +238,7 @@ class UsageIT {
     assertThat(http.get("/api/v1/decisions?since=1h&until=2h").body()).contains("parameter since");
   }
 
-  /** Fails when a wrong question is answered as another one. */
+  /** Fails when an invalid query is answered as if it were another query. */
   @Test
   void aWrongQuestionIsRefused() {
     assertThat(fairlead.http().get("/api/v1/usage?period=YEAR").body())

@@ -67,8 +67,8 @@ class AdvanceReservationsPostgresTest {
   }
 
   /**
-   * Without the lock that makers take, so that the database alone stands between them. Fails when
-   * the exclusion constraint goes: advance reservations of one node then share times.
+   * Without the lock that makers take, so that the database alone stands between them. Fails
+   * without the exclusion constraint: advance reservations of one node could overlap.
    */
   @Test
   void sixteenMakersNeverBookANodeTwiceAtOneTime() throws Exception {

@@ -189,7 +189,7 @@ class AuditChainTest {
     assertThat(chain.last().orElseThrow().position()).isLessThan(chain.horizon());
   }
 
-  /** Fails when each turn leaves a head forever. */
+  /** Fails when each pass leaves a permanent head. */
   @Test
   void theNewestHeadsAreKept() throws SQLException {
     for (int i = 0; i < 12; i++) {

@@ -121,7 +121,7 @@ class ClockStepsTest {
     assertThat(used()).containsExactly(85 * SECOND);
   }
 
-  /** Fails when an end after a long outage, in which no look was taken, is billed too short. */
+  /** Fails when an end after a long outage without samples is billed too short. */
   @Test
   void anEndAfterHoursWithoutALookIsBilledInFullWhereTheMachineAgrees() {
     Attempt attempt = running();

@@ -44,7 +44,7 @@ class FleetQuotaPostgresTest extends FleetQuotaContract {
     STORES.close();
   }
 
-  /** Fails when limits of the root that come back empty are mistaken for none. */
+  /** Fails when an empty read of the root's limits counts as no limits. */
   @Test
   void whileTheRootsLimitsCannotBeReadNoTenantIsAdmitted() {
     limit(FleetQuota.ROOT);

@@ -152,7 +152,7 @@ class LabelBudgetsTest extends BudgetsByClock {
     assertThat(figures()).containsEntry("hard", List.of(0L, 3L));
   }
 
-  /** Fails when labels stay after the intervals of use that count by them, or go before. */
+  /** Fails when labels outlive the usage intervals that need them, or are removed earlier. */
   @Test
   void labelsGoWithTheUseOfTheirAttempt() {
     closeHours(0);

@@ -110,7 +110,9 @@ class MissingLockTest {
     return now == null ? statement : now.altered(statement);
   }
 
-  /** Fails when the lock of the quota path is not what keeps quota: two of one get in. */
+  /**
+   * Fails when the lock of the quota path does not protect quota: two jobs would use quota for one.
+   */
   @ParameterizedTest
   @CsvSource({"true, 1", "false, 2"})
   void quotaIsKeptByTheLockOfItsPath(boolean locked, int expected) throws Exception {
@@ -143,7 +145,10 @@ class MissingLockTest {
         .containsExactly(counted);
   }
 
-  /** Fails when the lock of its row is not what keeps a budget: two starts spend one second. */
+  /**
+   * Fails when the lock of its row does not protect a budget: two starts would spend the same
+   * second.
+   */
   @ParameterizedTest
   @CsvSource({"true, 1", "false, 2"})
   void aBudgetIsKeptByTheLockOfItsRow(boolean locked, int expected) throws Exception {
@@ -181,7 +186,9 @@ class MissingLockTest {
         .isEqualTo(expected);
   }
 
-  /** Fails when the lock of its row is not what keeps a licence: two starts hold one. */
+  /**
+   * Fails when the lock of its row does not protect a licence: two starts would hold the same one.
+   */
   @ParameterizedTest
   @CsvSource({"true, 1", "false, 2"})
   void aLicenceIsKeptByTheLockOfItsRow(boolean locked, int expected) throws Exception {
@@ -204,7 +211,9 @@ class MissingLockTest {
         .isEqualTo(expected);
   }
 
-  /** Fails when neither lock-rooms nor the guard of update-rooms keeps the room of a node. */
+  /**
+   * Fails when neither lock-rooms nor the guard of update-rooms protects the capacity of a node.
+   */
   @ParameterizedTest
   @CsvSource({"true, true, 1", "false, true, 1", "true, false, 1", "false, false, 2"})
   void theRoomOfANodeIsKeptByTheLockAndByTheGuardOfItsRow(

@@ -337,7 +337,10 @@ class RetentionStoreTest {
     assertThat(elsewhere).isZero();
   }
 
-  /** Fails when only what expired goes: a token that is made and revoked at once stays for long. */
+  /**
+   * Fails when only expired tokens are deleted: a token that is revoked immediately would remain
+   * for a long time.
+   */
   @Test
   void tokensGoThirtyDaysAfterTheyEnded() {
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);

@@ -155,7 +155,10 @@ class RetiredNodesTest {
         .toList();
   }
 
-  /** Fails when names that no source repeats stay forever, or a device goes with its incident. */
+  /**
+   * Fails when names that no source repeats remain forever, or a device is removed with its
+   * incident.
+   */
   @Test
   void aDeviceThatIsNotSeenForNinetyDaysGoesWithItsLifeUnlessAnIncidentOfItIsLeft() {
     world.report(ONE);

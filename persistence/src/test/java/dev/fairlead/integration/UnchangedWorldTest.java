@@ -48,7 +48,7 @@ class UnchangedWorldTest {
     assertThat(pending(second).deadDependency()).isNotNull();
   }
 
-  /** Fails when an imagined job stays in the world of the next read. */
+  /** Fails when a hypothetical job remains in the world of the next read. */
   @Test
   void anImaginedJobLeavesNoTrace() {
     Job stored = world.submit(Specs.job("stored"));

@@ -151,7 +151,7 @@ class UsageHoursTest {
         .update();
   }
 
-  /** Fails when an hour that is reckoned again is added to, or comes out otherwise. */
+  /** Fails when a recomputed hour is added to the old one, or has another result. */
   @Test
   void anHourThatIsReckonedAgainIsTheSame() {
     long begin = usage.look().nowMillis();
@@ -187,7 +187,7 @@ class UsageHoursTest {
         });
   }
 
-  /** Fails when an hour is reckoned again while the loop writes one. */
+  /** Fails when an hour is recomputed while the loop writes one. */
   @Test
   void hoursHaveOneWriterAtATime() {
     stores

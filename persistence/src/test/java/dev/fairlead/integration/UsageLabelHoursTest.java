@@ -242,7 +242,7 @@ class UsageLabelHoursTest {
     assertThat(found).hasSize(1_001).containsEntry("other", 200.0);
   }
 
-  /** Fails when one label with very many values is folded and another beside it is lost. */
+  /** Fails when one label with many values is merged and another label of the same job is lost. */
   @Test
   void valuesOfTheOtherLabelsStay() {
     used(1_200, "jsonb_build_object('run', used_by, 'stage', 'dev')");

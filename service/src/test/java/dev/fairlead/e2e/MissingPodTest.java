@@ -147,7 +147,7 @@ class MissingPodTest {
   }
 
   /**
-   * Fails when attempts that vanish together are started again, or stay held after their return.
+   * Fails when attempts that vanish together are started again, or remain held after their return.
    */
   @Test
   void attemptsThatVanishTogetherKeepTheirPlacesUntilTheyAreShown() {
@@ -180,7 +180,7 @@ class MissingPodTest {
     assertThat(jobs).allMatch(job -> fairlead.state(job) == JobState.RUNNING);
   }
 
-  /** Fails when one confirmed death brings the others below the limit, and ends them. */
+  /** Fails when one confirmed death reduces the others below the limit and ends them. */
   @Test
   void oneConfirmedDeathEndsNoOtherAttempt() {
     List<Job> jobs = many();

@@ -208,7 +208,7 @@ class RefusedByClusterTest {
     assertThat(fairlead.attempts(job)).hasSize(2);
   }
 
-  /** Fails when it is tried without end: a third cluster may have it, and has no nodes yet. */
+  /** Fails when it is retried endlessly: a third cluster may have it, and has no nodes yet. */
   @Test
   void aClaimThatOnlyAClusterWithoutNodesMayHaveIsLookedForFourTimes() {
     register("eu-1", "us-1");

@@ -103,7 +103,7 @@ class ServiceSleepTest extends ServiceScene {
     assertThat(idle().startBudget()).isNotNull();
   }
 
-  /** Fails when it is not said why a wake has no effect yet. */
+  /** Fails when the reason is missing why a wake has no effect yet. */
   @Test
   void aWakeWithoutQuotaStatesTheReason() {
     asleep();

@@ -65,8 +65,8 @@ class OverloadFilterTest {
   }
 
   /**
-   * Fails when one budget is shared by all, or when a path that names a project that is not the
-   * caller's, or that is none, is paid by another than the caller.
+   * Fails when one budget is shared by all, or when a path with a foreign or nonexistent project
+   * is charged to another payer than the caller.
    */
   @Test
   void aCallerThatSpentItsBudgetWaitsAndOthersDoNot() throws Exception {
@@ -104,7 +104,7 @@ class OverloadFilterTest {
     assertThat(cancelled.getStatus()).isEqualTo(200);
   }
 
-  /** Fails when one payer can hold every place, as with slow lists. */
+  /** Fails when one payer can hold every permit, as with slow lists. */
   @Test
   void halfOfThePlacesAreLeftToOthers() throws Exception {
     OverloadFilter filter = filter(0, 2);
@@ -192,7 +192,7 @@ class OverloadFilterTest {
     return entered.get();
   }
 
-  /** Fails when limits that are not known let everything through, or end in an error. */
+  /** Fails when unknown limits permit everything, or cause an error. */
   @Test
   void beforeLimitsAreReadRequestsAreToldToComeAgain() throws Exception {
     SimpleMeterRegistry metrics = new SimpleMeterRegistry();
@@ -300,7 +300,7 @@ class OverloadFilterTest {
         .isEqualTo(129);
   }
 
-  /** Fails when each answer counts: those of a portal that sends many small ones would end. */
+  /** Fails when each response counts: a portal with many small responses would be blocked. */
   @Test
   void smallAnswersAndStreamsAreNotCounted() {
     List<String> sent = Collections.nCopies(40, "GET acme/ana");
@@ -322,7 +322,7 @@ class OverloadFilterTest {
     return IntStream.range(0, times).mapToObj(i -> "GET " + by + i).toList();
   }
 
-  /** Fails when bodies that one caller does not end leave no room for those of others. */
+  /** Fails when unfinished bodies of one caller leave no capacity for the bodies of others. */
   @Test
   void bodiesOfOneCallerLeaveRoomToOthers() throws Exception {
     OverloadFilter filter = filter(0, 12);
@@ -400,7 +400,7 @@ class OverloadFilterTest {
     assertThat(posted(filter, "acme/ana", body)).isEqualTo(408);
   }
 
-  /** Fails when only some of the ways in which a body can fail give its room back. */
+  /** Fails when a body's memory is released only after some of its possible failures. */
   @Test
   void aBodyThatCannotBeReadGivesItsRoomBack() {
     OpenHandles room = new OpenHandles(2, "pieces");

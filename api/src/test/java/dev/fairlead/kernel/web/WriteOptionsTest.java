@@ -94,7 +94,7 @@ class WriteOptionsTest {
             wrong -> assertThat(wrong.getName()).isEqualTo("validateOnly"));
   }
 
-  /** Fails when of a header that is sent twice only the first value counts. */
+  /** Fails when only the first value of a repeated header counts. */
   @Test
   void aHeaderThatIsSentTwiceIsOneList() throws Exception {
     request.addHeader("If-Match", "\"6\"");

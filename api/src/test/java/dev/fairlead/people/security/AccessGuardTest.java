@@ -190,7 +190,7 @@ class AccessGuardTest {
         .isEqualTo(ProblemCode.UNAUTHENTICATED.name());
   }
 
-  /** Fails when own is mistaken for all: a member then ends the jobs of others. */
+  /** Fails when {@code own} counts as all: a member could end jobs of others. */
   @Test
   void aMemberChangesItsJobSubmitsAndReadsThoseOfOthers() {
     Principal submitter = principal(job.user(), null, Role.TENANT_MEMBER);

@@ -76,7 +76,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
     assertThat(spentAndReserved(middle())).containsExactly(6.0, 0.0);
   }
 
-  /** Fails when an attempt that runs over midnight is charged to one of the months alone. */
+  /** Fails when an attempt that runs over midnight is charged to only one of the months. */
   @Test
   void atMidnightInUtcTheAmountIsThereAgain() {
     long midnight = BudgetPeriod.MONTH.end(middle());

@@ -56,7 +56,7 @@ class BudgetTest {
     assertThat(hours(after.use(DECEMBER).reserved())).isEqualTo(3);
   }
 
-  /** Fails when only the first period of a reservation has to have room. */
+  /** Fails when only the first period of a reservation must have enough budget. */
   @Test
   void everyPeriodOfAReservationHasToHaveRoom() {
     BudgetState state = state(budget(3));

@@ -87,7 +87,7 @@ class RayLaunchTest {
     return new String(member.getInputStream().readNBytes(3), StandardCharsets.UTF_8);
   }
 
-  /** Fails when the head waits for a member that joined too late for the word. */
+  /** Fails when the head waits for a member that joined too late for the end message. */
   @Test
   void aMemberThatJoinsWhileTheOthersLeaveGetsTheWord() throws Exception {
     try (Socket first = member()) {

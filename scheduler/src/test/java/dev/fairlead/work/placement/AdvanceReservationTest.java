@@ -60,7 +60,7 @@ class AdvanceReservationTest {
     return advanceReservation;
   }
 
-  /** Fails when the filter of advance reservations lets everything pass. */
+  /** Fails when the filter of advance reservations accepts everything. */
   @Test
   void beforeAnAdvanceReservationStartsOnlyWhatEndsByThenStarts() {
     scene.cluster("eu-1").nodes(3, 8, "H100");
@@ -138,7 +138,7 @@ class AdvanceReservationTest {
     assertThat(plan.starts(firm)).isFalse();
   }
 
-  /** Fails when the explanation does not say what is booked, or which runtime would do. */
+  /** Fails when the explanation does not name the reserved nodes, or the runtime that would fit. */
   @Test
   void theExplanationSaysWhatIsBookedAndWhichRuntimeWouldDo() {
     scene.cluster("eu-1").nodes(3, 8, "H100");
@@ -211,7 +211,10 @@ class AdvanceReservationTest {
     assertThat(kept.members()).noneMatch(m -> scene.advanceReservations.getFirst().holds(m.node()));
   }
 
-  /** Fails when the end of an advance reservation is no time at which a place can come free. */
+  /**
+   * Fails when the end of an advance reservation does not count as a time at which capacity
+   * becomes free.
+   */
   @Test
   void theForecastKnowsWhenAnAdvanceReservationEnds() {
     scene.cluster("eu-1").nodes(1, 8, "H100");

@@ -125,7 +125,7 @@ class LostClusterTest {
         .isEqualTo(Reason.CLUSTER_UNAVAILABLE);
   }
 
-  /** Fails when the damage is told of the lost cluster alone. */
+  /** Fails when the damage is reported only for the lost cluster. */
   @Test
   void jobsElsewhereThatMakeWayAreCounted() {
     QuotaNodeId team = scene.queue("team", null, QueueSettings.DEFAULT);

@@ -13,7 +13,7 @@ class MoveSearchTest {
   private static final int NODES = 30;
   private static final long WORK = 1500;
 
-  /** Fails when one search for moves may spend the work of the whole cycle. */
+  /** Fails when one search for moves can use the work budget of the whole cycle. */
   @Test
   void aSearchForMovesThatFindsNoneLeavesTheTurnsOfTheOthers() {
     Scene scene = new Scene();

@@ -76,7 +76,7 @@ class PreemptionTest {
         .doesNotContain("secret-", victim.id().bare(), served.id().bare());
   }
 
-  /** Fails when the explanation leaves out what the queue would permit with preemption. */
+  /** Fails when the explanation omits that the queue could permit preemption. */
   @Test
   void aJobBehindLowerPriorityReadsThatPreemptionIsOffInItsQueue() {
     scene.preempts(queue, WithinQueue.NEVER, Reclaim.NEVER);
@@ -186,7 +186,7 @@ class PreemptionTest {
     assertThat(plan.first(wide).reason()).isEqualTo(Reason.CAPACITY);
   }
 
-  /** Fails when only those go who use what the quota of the job is charged for. */
+  /** Fails when only jobs are evicted that use the quota charged for the job. */
   @Test
   void whoHoldsTheCpuBesideIdleGpusGoesToo() {
     scene.cluster("eu-1").nodes(1, 8, "H100");

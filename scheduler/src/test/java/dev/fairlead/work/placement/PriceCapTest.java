@@ -138,7 +138,7 @@ class PriceCapTest {
     assertThat(plan.first(job).action()).satisfies(reason("price-cap.operator-adds-price-price"));
   }
 
-  /** Fails when the caps are no part of what jobs of one class share. */
+  /** Fails when the caps are not part of the shared key of jobs of one class. */
   @Test
   void jobsThatDifferInTheirCapsShareNoDecision() {
     JobBuilder poor = job().age(60);

@@ -54,7 +54,9 @@ class QuarantinedDomainTest {
     return plan.why(job).blockers().stream().anyMatch(b -> b.reason() == Reason.QUARANTINED);
   }
 
-  /** Fails when the job is not told which domain, how many nodes, until when and what next. */
+  /**
+   * Fails when the job does not show the domain, the number of nodes, the end and the next step.
+   */
   @Test
   void theExplanationNamesTheDomainItsNodesItsEndAndTheNextStep() {
     rack("r1", NodeState.ACTIVE, 2);
@@ -141,7 +143,7 @@ class QuarantinedDomainTest {
     assertThat(scene.plan().first(gang).message()).contains("rack r2 of eu-1", "3 of its nodes");
   }
 
-  /** Fails when nodes count on which others run, of other tenants or of other clusters. */
+  /** Fails when nodes of other jobs, tenants or clusters count. */
   @Test
   void onlyNodesThatCouldTakeItNowCount() {
     rack("r2", NodeState.QUARANTINED, 1).used(8).nodes(3, 8, "H100");
@@ -163,7 +165,7 @@ class QuarantinedDomainTest {
     assertThat(scene.plan().first(job).message()).contains(": 1 of its nodes");
   }
 
-  /** Fails when nodes of one model make up for those of another, which one gang cannot mix. */
+  /** Fails when nodes of one model count for another model, although a gang cannot mix models. */
   @Test
   void nodesOfAnotherModelDoNotMakeUpForThoseThatAreMissing() {
     rack("r1", NodeState.ACTIVE, 2).used(8).nodes(2, 8, "H100");
@@ -179,7 +181,7 @@ class QuarantinedDomainTest {
     assertThat(says(plan, three)).isFalse();
   }
 
-  /** Fails when nodes of other racks make up for what one rack has to hold. */
+  /** Fails when nodes of other racks count for a rack that must hold the whole gang. */
   @Test
   void aJobThatMustBeInOneRackIsToldOfTheRackThatWouldHoldIt() {
     rack("r1", NodeState.ACTIVE, 2);

@@ -172,7 +172,7 @@ class QuotaWindowsTest {
     assertThat(stopped(story.pass(Duration.ofHours(2)).plan())).containsExactly(late.id());
   }
 
-  /** Fails when jobs are asked at the close alone, or what was stopped starts again at once. */
+  /** Fails when jobs are stopped only at the close, or stopped jobs start again immediately. */
   @Test
   void inTheLeadTheLimitOfAfterTheWindowCounts() {
     QuotaNodeId team = queue(gpus(8, 16, Duration.ofMinutes(30)));

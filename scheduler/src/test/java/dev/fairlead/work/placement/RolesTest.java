@@ -26,7 +26,7 @@ class RolesTest {
     assertThat(plan.first(job).reason()).isEqualTo(Reason.CAPACITY);
   }
 
-  /** Fails when every layout of roles is tried that have room one by one but not together. */
+  /** Fails when every layout is tried for roles that fit individually but not together. */
   @Test
   void rolesThatHaveNoRoomTogetherKeepNoOtherJobWaiting() {
     racks(11);

@@ -75,7 +75,7 @@ class RoutingPriceTest extends RoutingScene {
     assertThat(plan.starts(none)).isTrue();
   }
 
-  /** Fails when cheap capacity that could never hold the job lets it block the queue. */
+  /** Fails when a job blocks the queue because of cheap capacity that could never hold it. */
   @Test
   void aJobThatFitsOnlyWhereItIsTooDearBlocksNoQueue() {
     onDemand("big").nodes(1, 8, "H100");
@@ -109,7 +109,7 @@ class RoutingPriceTest extends RoutingScene {
     assertThat(scene.plan().first(dear).reason()).isEqualTo(Reason.NEVER_FITS);
   }
 
-  /** Fails when nodes that a cluster has not told yet count as missing. */
+  /** Fails when nodes that a cluster has not reported yet count as missing. */
   @Test
   void nothingIsTooDearForGoodWhileAClusterHasNotToldItsNodes() {
     scene.cluster("silent", ClusterState.ACTIVE, CapacityType.RESERVED, false);

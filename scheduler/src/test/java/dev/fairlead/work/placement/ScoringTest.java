@@ -117,7 +117,7 @@ class ScoringTest {
     assertThat(scene.plan().nodes(one)).containsExactly("eu-1-n002");
   }
 
-  /** Fails when gangs are packed whatever the cluster says. */
+  /** Fails when gangs are packed regardless of the cluster's setting. */
   @Test
   void aClusterThatSpreadsLaysTheMembersOfAGangApart() {
     scene.cluster("eu-1").nodes(4, 8, "H100");

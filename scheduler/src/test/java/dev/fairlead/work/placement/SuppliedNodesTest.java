@@ -222,7 +222,7 @@ class SuppliedNodesTest {
                 "H100"));
   }
 
-  /** Fails when it is not said why nothing is bought, or what to do. */
+  /** Fails when the reason or the remedy is missing although no node is requested. */
   @Test
   void aWrongNodeIsNamedWithWhatToDo() {
     StockOut wrong =

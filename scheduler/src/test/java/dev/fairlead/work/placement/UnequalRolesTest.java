@@ -74,7 +74,7 @@ class UnequalRolesTest {
         .satisfies(reason("unequal-roles.roles-fit-one-one"));
   }
 
-  /** Fails when the explanation does not ask whether the search was cut. */
+  /** Fails when the explanation ignores that the search was truncated. */
   @Test
   void aGangBeyondTheBoundsOfTheSearchReadsThatNoLayoutWasFound() {
     nodes.nodes(65, 5, "H100");

@@ -188,7 +188,7 @@ class VolumeNodesTest {
     assertThat(scene.plan().starts(job)).isTrue();
   }
 
-  /** Fails when one of two volumes is left out of account. */
+  /** Fails when one of two volumes is ignored. */
   @Test
   void volumesThatNoNodeReachesTogetherKeepItWaitingAndAreNamed() {
     bound("training", "eu-1", zone("a"));
@@ -237,7 +237,7 @@ class VolumeNodesTest {
     assertThat(scene.world().toBuilder().build().pending()).isEqualTo(scene.world().pending());
   }
 
-  /** Fails when nobody is told why no node is asked for, of a pool that is empty for a while. */
+  /** Fails when the reason is missing why no node is requested for a pool without stock. */
   @Test
   void aPoolWhoseSupplyDoesNotSayItsZoneIsNamed() {
     scene.cluster("burst").nodes(1, 1, "A100");

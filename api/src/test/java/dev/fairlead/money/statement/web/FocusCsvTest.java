@@ -109,7 +109,7 @@ class FocusCsvTest {
     }
   }
 
-  /** Fails when the later version says otherwise what both have. */
+  /** Fails when the later version changes the common columns. */
   @Test
   void bothVersionsSayTheSameInTheColumnsOfTheEarlier() throws IOException {
     Statement statement = JSON.read(example("getStatement.response.json"));

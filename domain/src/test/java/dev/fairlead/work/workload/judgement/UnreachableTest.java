@@ -72,7 +72,7 @@ class UnreachableTest {
         .isLessThanOrEqualTo(HOUR.plusSeconds(60));
   }
 
-  /** Fails when one check is enough: a view may be incomplete for a moment. */
+  /** Fails when one check suffices: a view may be briefly incomplete. */
   @Test
   void whoAllowsOverlapMayStartAgainAtTheSecondLook() {
     Watched unreachable =

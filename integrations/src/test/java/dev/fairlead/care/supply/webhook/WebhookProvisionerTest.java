@@ -153,7 +153,7 @@ class WebhookProvisionerTest {
     assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(PATIENCE);
   }
 
-  /** Fails when one that hangs delays the loop; it never answers by itself. */
+  /** Fails when a hanging server delays the loop. It never responds by itself. */
   @Test
   void oneThatHangsIsGivenUp() {
     SupplyAnswer answer = asked(Duration.ofSeconds(2), "127.0.0.1/32", FakeHttps.hangs());

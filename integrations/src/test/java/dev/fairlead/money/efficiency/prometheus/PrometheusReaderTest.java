@@ -155,7 +155,7 @@ class PrometheusReaderTest {
     assertThat(reader.refuses(new Prometheus("https://public.example", null, false))).isEmpty();
   }
 
-  /** Fails when one that hangs delays the loop; it never answers by itself. */
+  /** Fails when a hanging server delays the loop. It never responds by itself. */
   @Test
   void oneThatHangsIsGivenUp() {
     MetricsReading reading = read(Duration.ofSeconds(2), "127.0.0.1/32", FakeHttps.hangs());
@@ -163,7 +163,7 @@ class PrometheusReaderTest {
     assertThat(reading).isInstanceOf(MetricsReading.Unread.class);
   }
 
-  /** Fails when an answer that goes on and on, a byte at a time, delays the loop. */
+  /** Fails when an endless response, a byte at a time, delays the loop. */
   @Test
   void oneThatNeverComesToItsEndIsGivenUp() {
     MetricsReading reading =

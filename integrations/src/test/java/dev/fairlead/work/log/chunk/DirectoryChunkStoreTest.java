@@ -83,7 +83,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
         store::probe);
   }
 
-  /** Fails when chunks go under a mount that is away, or are said to be lost. */
+  /** Fails when chunks are written below a missing mount, or are reported as lost. */
   @Test
   void aDirectoryThatIsNotMountedTakesNothing() throws IOException {
     MemoryStores stores = MemoryStores.empty(1);

@@ -178,7 +178,7 @@ class AttemptTerminatorTest {
     return Serialization.asJson(pod);
   }
 
-  /** Fails when an attempt stays forever since its Secret may not be removed. */
+  /** Fails when an attempt remains forever because Fairlead may not remove its Secret. */
   @Test
   void aSecretThatMayNotBeRemovedIsLeftToItsOwner() throws Exception {
     LaunchOrder keeps = Orders.secrets();
@@ -233,7 +233,7 @@ class AttemptTerminatorTest {
     }
   }
 
-  /** Fails when each call looks up the same members: the others were never told to stop. */
+  /** Fails when each call looks up the same members: the others would never be stopped. */
   @Test
   void aStopGoesOnBehindMembersThatDoNotEnd() throws Exception {
     List<MemberKey> members =
@@ -302,7 +302,9 @@ class AttemptTerminatorTest {
     }
   }
 
-  /** Fails when one pod that refuses its mark, or a large gang, delays all others of a turn. */
+  /**
+   * Fails when one pod that refuses its annotation, or a large gang, delays all others of a pass.
+   */
   @Test
   void aLargeGangIsAskedInPartsAndOnePodHoldsBackNone() throws Exception {
     List<MemberKey> members =

@@ -43,7 +43,7 @@ class KubernetesAutoConfigurationTest {
                         Duration.ofMinutes(1))));
   }
 
-  /** Fails when the defaults of the settings and those of the gates come apart. */
+  /** Fails when the defaults of the settings and of the gates differ. */
   @Test
   void withoutSettingsTheUsualOnesCount() {
     runner.run(context ->

@@ -227,7 +227,7 @@ class LeastPrivilegeIT {
   }
 
   /**
-   * Fails when an identity that was stolen starts a pod where the cluster admits privileged ones.
+   * Fails when a stolen identity can start a pod in a namespace that admits privileged pods.
    */
   @Test
   void itWritesNothingWhereTheNodeAgentRuns() {
@@ -249,7 +249,7 @@ class LeastPrivilegeIT {
         .hasMessageContaining("node agent");
   }
 
-  /** Fails when an identity that was stolen pushes out pods of others, or takes their traffic. */
+  /** Fails when a stolen identity can displace pods of others, or take their traffic. */
   @Test
   void itMakesNoPodOfTheSystemAndNoServiceWithAnAddress() {
     ForeignPods.namespace(cluster, "fairlead-kept");
@@ -283,8 +283,8 @@ class LeastPrivilegeIT {
   }
 
   /**
-   * Fails when an identity that was stolen opens a namespace, lets it in by a label elsewhere, or
-   * has it removed.
+   * Fails when a stolen identity can open a namespace, grant itself access by a label elsewhere,
+   * or remove a namespace.
    */
   @Test
   void itChangesNoLabelOfANamespaceButItsOwnAndThoseOfPodSecurity() {
@@ -341,8 +341,8 @@ class LeastPrivilegeIT {
   }
 
   /**
-   * Fails when an identity that was stolen moves work to or from a node, evicts what runs there, or
-   * has a node removed, by the right to show pools and quarantines.
+   * Fails when a stolen identity can move work to or from a node, evict pods, or remove a node, by
+   * the permission to show pools and quarantines.
    */
   @Test
   void onNodesItChangesLabelsTaintsCordonsAndItsOwnAnnotationsAlone() {

@@ -36,7 +36,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
           + "\"status\":{\"hard\":{\"requests.nvidia.com/gpu\":\"1\"}}}";
   private static final AttemptId ATTEMPT = new AttemptId(new UUID(7, 7));
 
-  /** Fails when one namespace that cannot be written ends the turn of every other. */
+  /** Fails when one namespace that cannot be written ends the pass for all others. */
   @Test
   void aNamespaceThatRefusesItsPoliciesStopsNoOther() {
     namespaces = List.of(PROJECT, OTHER);
@@ -126,7 +126,9 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
             .build());
   }
 
-  /** Fails when each gang asks again, and each refusal has its namespace looked at again. */
+  /**
+   * Fails when each gang repeats the call, and each refusal causes another check of its namespace.
+   */
   @Test
   void aMissingRightIsAskedForOnce() {
     mayWrite = false;
@@ -195,7 +197,8 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
   }
 
   /**
-   * Fails when the calls of a turn grow with the namespaces, or a turn begins with the same ones.
+   * Fails when the number of calls in a pass grows with the namespaces, or each pass begins with
+   * the same ones.
    */
   @Test
   void theAccountsOfManyNamespacesTakeTurns() {

@@ -129,7 +129,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
     assertThat(repairs()).isOne();
   }
 
-  /** Fails when it is read without looking whether it is still there. */
+  /** Fails when it is read without a check whether it still exists. */
   @Test
   void aPolicyThatGoesWhileItsNameIsTakenIsCreated() {
     taken = 1;

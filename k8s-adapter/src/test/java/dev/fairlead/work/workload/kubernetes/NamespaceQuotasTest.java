@@ -68,7 +68,7 @@ class NamespaceQuotasTest {
     assertThat(hard()).as("1 there, 2 launched, 64 more").isEqualTo(67);
   }
 
-  /** Fails when launches at the same time take the same room. */
+  /** Fails when concurrent launches take the same capacity. */
   @Test
   void whatOthersAreLaunchingHasItsRoom() {
     stored = quota(66, 0);
@@ -117,7 +117,9 @@ class NamespaceQuotasTest {
     quotas.sent(NAMESPACE, pods(3));
   }
 
-  /** Fails when each pod that is counted meanwhile uses up a look, and the quota goes for it. */
+  /**
+   * Fails when each concurrently counted pod uses up a try, and the quota is removed because of it.
+   */
   @Test
   void aQuotaThatChangesWhileItIsRaisedIsRaisedAllTheSame() {
     stored = quota(1, 1);

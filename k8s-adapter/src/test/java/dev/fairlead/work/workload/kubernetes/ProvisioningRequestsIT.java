@@ -179,7 +179,7 @@ class ProvisioningRequestsIT extends ProvisioningContract {
     admin.resource(other).create();
   }
 
-  /** Fails when one that was not there yet at the release stays, and buys nodes for nobody. */
+  /** Fails when a request that did not exist at the release remains and requests unneeded nodes. */
   @Test
   void aCreateThatIsTakenBehindTheReleaseLeavesNothing() {
     SupplyRequest request = request();

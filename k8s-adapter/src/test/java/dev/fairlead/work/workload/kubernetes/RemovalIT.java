@@ -235,7 +235,8 @@ class RemovalIT {
   }
 
   /**
-   * Fails when anything that Fairlead did not make goes with a namespace, or an empty one stays.
+   * Fails when an object that Fairlead did not create is deleted with a namespace, or an empty
+   * namespace remains.
    */
   @Test
   void itGoesOnceNothingOfOthersIsThere() {

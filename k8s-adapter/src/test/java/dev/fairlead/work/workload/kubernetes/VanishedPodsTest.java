@@ -145,7 +145,9 @@ class VanishedPodsTest {
     }
   }
 
-  /** Fails when an answer that is no pod ends the look-up, or says that the pod is gone. */
+  /**
+   * Fails when a response that is not a pod ends the lookup, or counts as the absence of the pod.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"{}", "{\"metadata\":{}}", "[]", "not JSON"})
   void anAnswerThatIsNoPodSaysNothingOfIt(String body) throws Exception {

@@ -203,7 +203,9 @@ class VolumeClaimsIT extends ClusterVolumesContract {
     assertThat(claim.getMetadata().getOwnerReferences()).as("it outlives jobs").isEmpty();
   }
 
-  /** Fails when the disk of a bound claim is not looked at, or a missing right stops its volume. */
+  /**
+   * Fails when the disk of a bound claim is not checked, or a missing permission blocks its volume.
+   */
   @Test
   void theNodesThatReachABoundClaimAreReadWhereFairleadMay() {
     Volume volume = made("zonal");

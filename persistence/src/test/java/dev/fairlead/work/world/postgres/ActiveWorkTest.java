@@ -52,7 +52,10 @@ class ActiveWorkTest {
     assertThat(after.pending().get(1)).isSameAs(before.pending().get(1));
   }
 
-  /** Fails when jobs that left, or came between two others, hide the others from what is kept. */
+  /**
+   * Fails when jobs that left, or were inserted between two others, make cached results miss the
+   * others.
+   */
   @Test
   void jobsThatLeaveTakeNothingElseWithThem() {
     ActiveJob first = active(world.submit(Specs.job("first")));
@@ -84,7 +87,7 @@ class ActiveWorkTest {
         .isEqualTo(new PendingJob.FailedDependency(needed.id().text(), null));
   }
 
-  /** Fails when an element that expired is placed in the place of the one that is tried again. */
+  /** Fails when an expired element is placed instead of the retried one. */
   @Test
   void anElementThatIsTriedAgainIsOfferedAndNoneThatExpired() {
     Job job = world.submit(Specs.job("array").array("0-9").retry(2, FailureCause.NODE_FAILURE));

@@ -107,7 +107,7 @@ class RefusalsTest {
         .isEqualTo(now.plusSeconds(55));
   }
 
-  /** Fails when the first two jobs hold the turn though they cannot start for other reasons. */
+  /** Fails when the first two jobs block others although they cannot start for other reasons. */
   @Test
   void eachRoundAfterAPolicyGivesTheTurnToOtherJobs() {
     List<JobId> first = probesAt(31);

@@ -63,7 +63,7 @@ class NodeReservationsTest {
     assertThat(coresLacking()).isZero();
   }
 
-  /** Fails when it takes from whoever leaves first by id. */
+  /** Fails when it uses the capacity of the first leaving job by id. */
   @Test
   void whoIsWaitedForByTheFewestIsCountedFirst() {
     keep(1, 10, SEVEN, EIGHT);

@@ -191,7 +191,9 @@ class VictimSearchTest {
         new PreemptionRules(WithinQueue.NEVER, Reclaim.ANY, true));
   }
 
-  /** Fails when other queues give up what they own for what only the own queue is to give. */
+  /**
+   * Fails when other queues lose their own quota for an eviction that only the own queue permits.
+   */
   @Test
   void anotherQueueGivesOnlyWhatQuotaLacks() {
     QuotaWorld both = new QuotaWorld(10).queue("a", 4).queue("b", 4);

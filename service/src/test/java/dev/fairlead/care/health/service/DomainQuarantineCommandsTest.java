@@ -210,7 +210,9 @@ class DomainQuarantineCommandsTest {
     assertThat(standing()).as("also of one that is gone").isEmpty();
   }
 
-  /** Fails when it is carried out node by node: thousands of them outlast a transaction. */
+  /**
+   * Fails when it is executed node by node: thousands of nodes exceed the time of a transaction.
+   */
   @Test
   void aRackIsAsFewStepsWithManyNodesAsWithTwo() {
     IntStream.range(0, 9).forEach(i -> show("many" + i, "r1"));

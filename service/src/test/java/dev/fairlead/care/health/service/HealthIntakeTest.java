@@ -42,7 +42,7 @@ class HealthIntakeTest extends HealthIntakeScene {
 
   /**
    * Fails when an isolation waits in its transaction for the lock of all devices: a report of
-   * another cluster that holds it for too long rolls the isolation back.
+   * another cluster that holds the lock too long would roll the isolation back.
    */
   @Test
   void aFaultIsolatesHoweverLongAnotherClusterHoldsTheDevices() {

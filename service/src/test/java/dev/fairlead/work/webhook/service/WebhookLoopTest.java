@@ -119,7 +119,7 @@ class WebhookLoopTest extends WebhookScene {
     assertThat(deliveries()).isEmpty();
   }
 
-  /** Fails when one event that is never accepted delays its object forever, or is dropped. */
+  /** Fails when one event that is never accepted blocks its object forever, or is dropped. */
   @Test
   void anEventIsGivenUpAfterThreeDaysAndCanBeReplayed() {
     receiver.answers((url, event) -> event.equals("7/JobQueued") ? BROKEN : OK);

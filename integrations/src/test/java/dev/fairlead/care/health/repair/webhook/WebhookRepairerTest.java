@@ -157,7 +157,7 @@ class WebhookRepairerTest {
         .isEqualTo(new RepairAnswer.Answered(RepairAnswer.Word.DONE, null, true, "", ""));
   }
 
-  /** Fails when one that hangs delays the loop; it never answers by itself. */
+  /** Fails when a hanging server delays the loop. It never responds by itself. */
   @Test
   void oneThatHangsIsGivenUp() {
     RepairAnswer answer = asked(Duration.ofSeconds(2), "127.0.0.1/32", FakeHttps.hangs());

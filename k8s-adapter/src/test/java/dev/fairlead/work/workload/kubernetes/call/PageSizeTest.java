@@ -24,7 +24,7 @@ class PageSizeTest {
     assertThat(Pages.MOST * largest).isLessThan(AnswerGuard.LONGEST_ANSWER);
   }
 
-  /** Fails when an object of somebody else can make a cluster unreadable. */
+  /** Fails when a foreign object can make a cluster unreadable. */
   @Test
   void theSmallestPageAndAnEventHoldWhateverEtcdTakes() {
     long largest = LARGEST_OBJECT * ESCAPED;

@@ -72,7 +72,7 @@ class EpochFenceTest {
     }
   }
 
-  /** Fails when one create that was let through is enough for {@code ABSENT}. */
+  /** Fails when one accepted create suffices for {@code ABSENT}. */
   @Test
   void whatIsLetThroughBeforeThePolicyIsInForceProvesNothing() throws Exception {
     try (FakeApiServer server = server();

@@ -239,7 +239,7 @@ class PodObservationsTest {
     assertThat(seen.deleting()).isFalse();
   }
 
-  /** Fails when the end of the container is mistaken for the end of what the pod holds. */
+  /** Fails when the end of the container counts as the release of the pod's resources. */
   @Test
   void anEndedPodLingersUntilItsKubeletSaysThatItsSandboxIsGone() {
     PodStatusBuilder told = ended("Running", 0, "Completed");
@@ -299,7 +299,7 @@ class PodObservationsTest {
     assertThat(seen.deleting()).isFalse();
   }
 
-  /** Fails when it cannot be told whether a pod was asked to save its work before it ended. */
+  /** Fails when it is unknown whether a pod was asked to save its work before it ended. */
   @Test
   void aPodShowsThatItWasAskedToSaveItsWork() {
     Pod pod = pod(ended("Succeeded", 0, "Completed"));

@@ -99,7 +99,7 @@ class ClosedPlacesTest {
                 null));
   }
 
-  /** Fails when each turn reads all of it again, and when a change is overlooked. */
+  /** Fails when each pass reads everything again, and when a change is missed. */
   @Test
   void aTurnReadsWhatIsClosedOnlyAfterAChange() {
     world.report(NodeReports.node("node-1").build());

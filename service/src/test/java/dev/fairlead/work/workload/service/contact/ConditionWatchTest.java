@@ -292,7 +292,7 @@ class ConditionWatchTest {
     assertThat(lookAt(shown)).as("nothing is asked").isFalse();
   }
 
-  /** Fails when nodes without GPUs use up the room of faults of GPUs, or are not bounded. */
+  /** Fails when nodes without GPUs use up the limit for GPU faults, or have no limit. */
   @Test
   void nodesWithoutGpusHaveABoundOfTheirOwn() {
     NodeReport[] all =
@@ -405,7 +405,7 @@ class ConditionWatchTest {
         .isEqualTo(Recovery.LEAST);
   }
 
-  /** Fails when the condition that an operator has looked at isolates the node again. */
+  /** Fails when a condition that an operator has acknowledged isolates the node again. */
   @Test
   void aReleaseHoldsUntilTheConditionComesAgain() {
     NodeReport sick = sick("a", "GPUMissing", SINCE);
