@@ -94,7 +94,7 @@ final class ProductCode {
         .toList();
   }
 
-  /** SQL that Java has to name; Flyway finds the migrations by itself. */
+  /** SQL that Java has to reference; Flyway finds the migrations by itself. */
   static List<SourceFile> sqlFiles() {
     return ALL.stream()
         .filter(module -> !module.equals("migrations"))

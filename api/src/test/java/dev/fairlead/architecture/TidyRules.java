@@ -208,7 +208,7 @@ final class TidyRules {
   }
 
   /**
-   * Values that are told apart by their place alone are mixed up sooner or later. A module has one
+   * Values that only their position distinguishes will be confused at some point. A module has one
    * place that makes them, a reader of rows or of a request, beside the type's own file.
    */
   static List<String> constructionsByPosition(List<SourceFile> files) {

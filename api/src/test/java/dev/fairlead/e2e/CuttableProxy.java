@@ -69,7 +69,7 @@ final class CuttableProxy implements AutoCloseable {
     frozen = true;
   }
 
-  /** What was held back passes now. */
+  /** Held requests pass now. */
   synchronized void thaw() {
     frozen = false;
     notifyAll();

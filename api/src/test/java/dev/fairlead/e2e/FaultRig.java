@@ -104,7 +104,7 @@ final class FaultRig implements AutoCloseable {
         "SUCCEEDED");
   }
 
-  /** The service ends as when it is told to, and another begins on the same database. */
+  /** The service ends as after a signal to stop, and another starts on the same database. */
   void restart() {
     fairlead.end();
     fairlead = RunningFairlead.startBehind(database, database.url(), options);

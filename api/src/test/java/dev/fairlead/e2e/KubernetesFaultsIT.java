@@ -403,7 +403,7 @@ class KubernetesFaultsIT {
     assertThat(rig.attempts(there)).filteredOn(a -> a.get("startedAt").isString()).hasSize(1);
   }
 
-  /** The API server forgets what it had to tell, so that the old place in the watch is Gone. */
+  /** The API server drops its history of events, so that the old position of the watch is Gone. */
   @Test
   void whatHappenedWhileTheWatchWasCutIsSeenAfterwards() {
     assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");
@@ -451,7 +451,7 @@ class KubernetesFaultsIT {
     await().atMost(PATIENCE).until(() -> nodes(site, node).contains("\"ACTIVE\""));
   }
 
-  /** What Fairlead tells of the node, empty when it does not know it. */
+  /** What Fairlead reports about the node; empty when it does not know it. */
   private static String nodes(FaultRig.Site site, String node) {
     for (JsonNode item :
         rig.http().get("/api/v1/nodes?pageSize=500&cluster=" + site.name()).json().get("items")) {

@@ -321,7 +321,7 @@ class KubernetesFrontIT {
     pool.kubectl("-n", "team-c", "delete", "jobset", "gang", "--timeout=30s");
   }
 
-  /** The right to change Jobs that Fairlead has is of no use for others. */
+  /** Fairlead's right to change Jobs cannot be used by others. */
   @Test
   void fairleadsIdentityChangesNoOtherJobs(@TempDir Path folder) {
     front.kubectl(

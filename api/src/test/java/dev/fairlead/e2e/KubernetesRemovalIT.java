@@ -21,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The namespace of a deleted project leaves a real control plane, and nothing of others with it.
+ * The namespace of a deleted project is removed from a real control plane, without objects of
+ * others.
  */
 @OnControlPlane
 class KubernetesRemovalIT {

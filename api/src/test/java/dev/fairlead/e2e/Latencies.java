@@ -17,7 +17,7 @@ final class Latencies {
     return all.size();
   }
 
-  /** The smallest that so many of a hundred do not exceed. */
+  /** The smallest value that this percentage of the values does not exceed. */
   Duration at(double percent) {
     List<Duration> sorted = new ArrayList<>(all);
     Collections.sort(sorted);

@@ -23,7 +23,8 @@ class MetricsIT {
   private static final Http HTTP = FAIRLEAD.http();
 
   /**
-   * They appear with the first fault or refusal, in the retention's tenth minute, with a key file,
+   * These metrics appear with the first fault or refusal, in the retention's tenth minute, with a
+   * key file,
    * or with an address for traces.
    */
   private static final Set<Metric> LATER =

@@ -28,10 +28,10 @@ class OneBadClusterIT {
   private static final int GOOD = 6;
   private static final int PER_SECOND = 20;
 
-  /** So many that the middle one is not that of a moment in which the machine was busy. */
+  /** Enough that the median does not come from a moment in which the machine was busy. */
   private static final int ENOUGH_ROUNDS = 5;
 
-  /** What a machine does to a p99 by itself. */
+  /** The effect of the machine alone on a p99. */
   private static final double NOISE_MILLIS = 20;
 
   /**

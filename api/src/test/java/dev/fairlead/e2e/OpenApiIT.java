@@ -26,7 +26,7 @@ import org.springdoc.webmvc.api.OpenApiWebMvcResource;
 import org.springframework.mock.web.MockHttpServletRequest;
 import tools.jackson.databind.JsonNode;
 
-/** The committed document is what the server says, and what it says is whole and true. */
+/** The committed document matches the server's, and that one is complete and correct. */
 @Tag("openapi")
 class OpenApiIT {
   private static final Set<String> NEVER_ONLY_TRIED =
@@ -391,7 +391,7 @@ class OpenApiIT {
     return submitted.json().get("id").asString();
   }
 
-  /** What can be released; for a path, its id. */
+  /** The objects that can be released; for a path, its id. */
   private static String quarantinedNode() {
     await()
         .atMost(Duration.ofSeconds(60))

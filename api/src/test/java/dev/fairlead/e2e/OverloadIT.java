@@ -44,12 +44,12 @@ class OverloadIT {
   private static final int READS = 6;
   private static final int CALM_PER_SECOND = 3;
 
-  /** So many that a p99 is more than the worst two. */
+  /** Enough that a p99 covers more than the two worst values. */
   private static final int ENOUGH = 1_000;
 
   private static final Duration RECOVERY = Duration.ofSeconds(30);
 
-  /** What a machine does to a p99 by itself. */
+  /** The effect of the machine alone on a p99. */
   private static final double NOISE_MILLIS = 20;
 
   /** Fewer than the reads of one caller that are worked on at once. */
@@ -58,7 +58,7 @@ class OverloadIT {
   private static final int FLOOD = 270;
   private static final int CALM = 100;
 
-  /** Shorter than the limit of a statement, which ends reads that hang. */
+  /** Shorter than the statement timeout, which ends reads that hang. */
   private static final Duration HANG = Duration.ofSeconds(20);
 
   /** Of the JVM, with which leases that are renewed each second for four may be lost. */
@@ -66,7 +66,10 @@ class OverloadIT {
 
   private static final int MEASURES = 3;
 
-  /** What 270 clients in the same process do to a p99; the longest that any request may wait. */
+  /**
+   * The effect of 270 clients in the same process on a p99; the longest time that any request may
+   * wait.
+   */
   private static final double FLOOD_MILLIS = 2_000;
 
   /** What the caller of each project sends as Authorization. */

@@ -64,7 +64,7 @@ class ProblemDocumentsIT {
     assertThat(problem.get("metadata").isObject()).isTrue();
   }
 
-  /** Sent as it stands: a client library would tidy or refuse some of these paths. */
+  /** Sent unchanged: a client library would normalize or refuse some of these paths. */
   private Http.Answer raw(String method, String path) {
     try {
       return http.send(method, path, null);

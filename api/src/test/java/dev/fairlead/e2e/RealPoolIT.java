@@ -213,7 +213,7 @@ class RealPoolIT {
     return "placement: {clusters: [" + cluster + "]}\n";
   }
 
-  /** What the program says of its volume. */
+  /** What the program reports about its volume. */
   private static String checksum(String job) {
     real.reach(job, "SUCCEEDED");
     assertThat(real.log(job, "worker-0")).startsWith("checksum ");

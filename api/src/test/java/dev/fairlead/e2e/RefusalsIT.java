@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the API refuses, in which words and with which status. */
+/** The refusals of the API, with their texts and statuses. */
 class RefusalsIT {
   private static final Http HTTP = RunningFairlead.shared().http();
   private static final String JOBS = "/api/v1/projects/default/jobs";

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RemovedMemberIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** What is promised, where {@code make security} asks for it; a suite beside others is slower. */
+  /** The promised time under {@code make security}; a suite that runs beside others is slower. */
   private static final Duration PROMISED =
       System.getProperty("fairlead.long") == null ? PATIENCE : Duration.ofSeconds(5);
 

@@ -166,7 +166,7 @@ final class RunningFairlead implements AutoCloseable {
     return context.getBean(Transactions.class);
   }
 
-  /** The process ends as when it is told to; its database stays. */
+  /** The process ends as after a signal to stop; its database remains. */
   void end() {
     context.close();
   }

@@ -28,7 +28,7 @@ final class S3Relay implements AutoCloseable {
   private static final int BACKLOG = 50;
 
   /**
-   * What is asked of the server.
+   * The requests to the server.
    *
    * @param path with the query
    */

@@ -31,8 +31,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Each operation of the API's document, asked by each role, on objects that are its own, of
- * another caller, of another project, of another tenant, deleted, and nonexistent. What has to be
- * answered follows from {@code permissions.csv}. What is another tenant's is answered like what was
+ * another caller, of another project, of another tenant, deleted, and nonexistent. The expected
+ * answer follows from {@code permissions.csv}. What is another tenant's is answered like what was
  * never there, changes nothing, and no answer has a trace of the other tenant.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -70,7 +70,7 @@ class SecurityMatrixIT {
   private static final Pattern REFUSED_PATH =
       Pattern.compile("\"actor\":\"r-[^\"]*\",\"action\":\"[^\"]*\",\"object\":\"/[^\"]*\"");
 
-  /** What was never there comes first: the others are compared with it. */
+  /** An object that never existed comes first: the other answers are compared with it. */
   private static final List<Whose> EVERYTHING =
       List.of(Whose.GUESSED, Whose.DELETED, Whose.FOREIGN, Whose.SIBLING, Whose.OTHERS, Whose.OWN);
 
@@ -229,7 +229,7 @@ class SecurityMatrixIT {
     }
   }
 
-  /** The things that a request names; empty when none of them is that one's. */
+  /** The objects that a request names; empty when none of them is the given tenant's. */
   private Map<String, String> things(Operation operation, Role role, Whose whose) {
     Map<String, String> things = new TreeMap<>();
     boolean any = false;
@@ -312,12 +312,12 @@ class SecurityMatrixIT {
     }
   }
 
-  /** The statuses that are right. */
+  /** The statuses that are correct. */
   private enum Expected {
     ALLOWED,
     FORBIDDEN,
     NOT_FOUND,
-    /** Refused before it is looked for, or not found. */
+    /** Refused before the lookup, or not found. */
     EITHER;
 
     boolean matches(int status) {

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Sign-in at a real issuer, and tokens that are not its own or not for this service. */
+/** Sign-in at a real issuer, and tokens of another issuer or another audience. */
 class SignInIT {
   private static final String BOOTSTRAP = "a-token-to-begin-with";
   private static final String ME = "/api/v1/me";

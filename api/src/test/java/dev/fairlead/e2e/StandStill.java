@@ -25,7 +25,7 @@ final class StandStill implements AutoCloseable {
     }
   }
 
-  /** Until now, with the time of one look. */
+  /** Until now, with the time of one check. */
   Duration longest() {
     return Duration.ofNanos(longest);
   }

@@ -15,11 +15,11 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tenants and their members, as administrators, owners and members meet them. */
+/** Tenants and their members, as administrators, owners and members see them. */
 class TenantsIT {
   private static final String SPEC = "{image: x, placement: {clusters: [nowhere]}}";
 
-  /** What is promised, and the machine's own delay. */
+  /** The promised time, plus the machine's own delay. */
   /** How long a slow machine has; that it is two seconds, TokenPrincipalsTest proves. */
   private static final Duration SOON = Duration.ofSeconds(60);
 

@@ -250,7 +250,7 @@ final class TestIssuer implements AutoCloseable {
     return traffic.lures.get();
   }
 
-  /** What the client gets when it signs in. */
+  /** The result of the client's sign-in. */
   String signIn(String client) {
     String basic =
         Base64.getEncoder()
@@ -286,7 +286,7 @@ final class TestIssuer implements AutoCloseable {
     return new JWSHeader.Builder(JWSAlgorithm.RS256).keyID(key.getKeyID());
   }
 
-  /** Signed with the issuer's key, whatever they say. */
+  /** Signed with the issuer's key, whatever their claims. */
   String signed(JWSHeader header, JWTClaimsSet claims) {
     try {
       SignedJWT token = new SignedJWT(header, claims);

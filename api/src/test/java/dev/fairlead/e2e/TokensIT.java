@@ -20,7 +20,7 @@ class TokensIT {
   private static final String JOBS = "/api/v1/projects/default/jobs";
   private static final String SPEC = "{image: x, placement: {clusters: [nowhere]}}";
 
-  /** What is promised, and the machine's own delay. */
+  /** The promised time, plus the machine's own delay. */
   /** How long a slow machine has; that it is two seconds, TokenPrincipalsTest proves. */
   private static final Duration SOON = Duration.ofSeconds(60);
 
@@ -34,7 +34,7 @@ class TokensIT {
     return answer.json();
   }
 
-  /** What the principal was made by another test does not matter. */
+  /** It does not matter if another test created the principal. */
   private void member(String user, String role, String project) {
     String place = project.isEmpty() ? "/api/v1/tenants/default" : "/api/v1/projects/" + project;
     if (!role.equals("admin")) {

@@ -30,7 +30,7 @@ final class TwoTenants {
           + " {sim.fairlead.dev/run-for: 1h}}";
   private static final String WAITING = "{name: %s, image: x, placement: {clusters: [nowhere]}}";
 
-  /** Whose a thing is, as a caller of the first tenant's first project sees it. */
+  /** The owner of an object, as a caller of the first tenant's first project sees it. */
   enum Whose {
     /** In the caller's project, and its own where things have owners. */
     OWN,

@@ -74,7 +74,7 @@ final class WorkloadScene implements AutoCloseable {
     fairlead = RunningFairlead.startBehind(database, database.url(), key);
   }
 
-  /** The process ends. What happens on the front meanwhile is not heard of. */
+  /** The process ends. Changes on the front in this time are not reported. */
   void stop() {
     RunningFairlead running = fairlead;
     fairlead = null;

@@ -178,7 +178,7 @@ final class BookedBudgets {
     return new BudgetUse(spent, reserved, 0);
   }
 
-  /** What intervals cost, hour by hour. */
+  /** The cost of intervals, hour by hour. */
   BudgetSpent costs() {
     BudgetSpent[] sum = {BudgetSpent.NOTHING};
     stores

@@ -80,7 +80,7 @@ class BooksTest {
         .single();
   }
 
-  /** What is wrong with the closed hours since the GPUs were first seen. */
+  /** The errors in closed hours since the GPUs were first seen. */
   private static List<String> faults() {
     UsageStore usage = stores.bean(UsageStore.class);
     List<String> faults = new ArrayList<>();

@@ -35,7 +35,7 @@ final class DatabaseClock implements UnaryOperator<String> {
     return Instant.ofEpochMilli(millis);
   }
 
-  /** The database's clock steps: from now on it says so much more than that of the machine. */
+  /** The database's clock steps: from now on it is ahead of the machine's clock by this amount. */
   void ahead(long byMillis) {
     aheadMillis = byMillis;
   }
@@ -45,7 +45,7 @@ final class DatabaseClock implements UnaryOperator<String> {
     millis = atMillis;
   }
 
-  /** The process dies before the statement that follows so many others. */
+  /** The process dies after this number of statements. */
   void crashAfter(int statements) {
     left = statements;
   }

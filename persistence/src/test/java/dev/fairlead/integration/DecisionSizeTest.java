@@ -38,7 +38,7 @@ import java.util.stream.IntStream;
 import java.util.zip.DeflaterOutputStream;
 import org.junit.jupiter.api.Test;
 
-/** What decisions of jobs take in the database, and when they go. */
+/** The database space of decisions about jobs, and when they are deleted. */
 class DecisionSizeTest {
   private static final int JOBS = 400;
   private static final long GOAL = 2048;

@@ -32,7 +32,7 @@ class InterruptedMigrationTest {
     return PostgresInstallation.on(url, Embedded.server().user(), Embedded.server().password());
   }
 
-  /** The one value; empty when there is none. */
+  /** The only value; empty when there is none. */
   private static String ask(Connection connection, String sql) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(sql)) {

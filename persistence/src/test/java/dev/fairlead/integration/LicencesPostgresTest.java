@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What attempts hold of licences. */
+/** The licences that attempts hold. */
 class LicencesPostgresTest {
   private static final int JOBS = 32;
   private static final int THREADS = 8;

@@ -81,7 +81,7 @@ class MissingLockTest {
   /** For the second one to come to where the first one waits, if nothing keeps it. */
   private static final long MEETING_SECONDS = 20;
 
-  /** Time that passes in vain where a lock keeps the second one. */
+  /** The time spent waiting where a lock blocks the second transaction. */
   private static final long IN_VAIN_SECONDS = 2;
 
   /** Of a node of 64 cores. */
@@ -241,7 +241,7 @@ class MissingLockTest {
     return stores.fleetQuotas().fleet().getFirst();
   }
 
-  /** What the root counts once it is limited. */
+  /** The counters of the root when it has a limit. */
   private static long used(QuotaNode root, long milli) {
     fleet(root, new QuotaLimit(H100, ResourceNames.GPU, milli, null, null));
     return stores.forest().fleetUses().stream()
@@ -314,7 +314,7 @@ class MissingLockTest {
     };
   }
 
-  /** Two transactions wait for one another behind a statement. */
+  /** Two transactions block each other after a statement. */
   private static final class Meeting {
     static final String GUARD = "AND (NOT r.takes";
 
@@ -351,7 +351,7 @@ class MissingLockTest {
           : statement.replace(GUARD, "AND (TRUE OR NOT r.takes");
     }
 
-    /** Where a lock keeps the other one, the first goes on alone. */
+    /** Where a lock blocks the second transaction, the first continues alone. */
     private void meet() {
       try {
         both.await(locked ? IN_VAIN_SECONDS : MEETING_SECONDS, TimeUnit.SECONDS);

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The twins that the simulation stands on do what PostgreSQL does: the same random script on both
- * has the same outcome at every step, and leaves the same behind. Fails when one of the guards is
+ * The twins of the simulation do what PostgreSQL does: the same random script on both has the same
+ * outcome at every step and the same final state. Fails when one of the guards is
  * removed, or an amount is released twice.
  */
 class RandomScriptsTest {

@@ -288,7 +288,7 @@ class RetiredNodesTest {
     return List.of(begin, end);
   }
 
-  /** Those of the change that write or lock. */
+  /** The statements of the change that write or lock. */
   private int statements(Runnable change) {
     return stores
         .transactions()

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Which role connections run under, and what row-level security hides from it. */
+/** The role of connections, and the rows that row-level security hides from it. */
 class RolesTest {
   private static final String LIMITS =
       "SET statement_timeout = '30s'; SET transaction_timeout = '60s'; SET"

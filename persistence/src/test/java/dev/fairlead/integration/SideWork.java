@@ -24,7 +24,10 @@ record SideWork(HikariDataSource pool, JdbcClient jdbc) implements AutoCloseable
     return new SideWork(pool, JdbcClient.create(pool));
   }
 
-  /** Returns once what was open has ended; what begins later holds up nothing committed by then. */
+  /**
+   * Returns when all transactions open at the call have ended; later ones delay nothing committed
+   * by then.
+   */
   void awaitEnd() {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (isOpen()) {

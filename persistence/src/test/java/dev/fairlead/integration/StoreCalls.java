@@ -70,7 +70,7 @@ record StoreCalls(PostgresInstallation installation, List<Object> values) {
     return generic.getRawType() instanceof Class<?> raw && raw.isRecord();
   }
 
-  /** What the call gives: {@code refused}, {@code nothing}, or what it is. */
+  /** The result of the call: {@code refused}, {@code nothing}, or what it is. */
   String outcome(Call call) {
     try {
       call.method().setAccessible(true);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Reports read days that are added up, and say what their hours say. */
+/** Reports read daily totals, which agree with the hours of each day. */
 class UsageDaysTest {
   private static final long HOUR = 3_600_000;
   private static final long DAY = 24 * HOUR;

@@ -98,7 +98,7 @@ class VerifyCacheTest {
     }
   }
 
-  /** Rows that memory and database hold otherwise, in one view of the database. */
+  /** Rows that differ between memory and one snapshot of the database. */
   private List<String> differences() {
     return stores
         .transactions()

@@ -69,7 +69,7 @@ class MissingPodTest {
     return rebooted ? node.withBootId("another-boot") : node;
   }
 
-  /** Shows of hidden attempts that nothing is left, as a watch does. */
+  /** Reports hidden attempts as having no remaining objects, as a watch does. */
   private WorkloadView without(WorkloadView view) {
     TreeMap<AttemptId, ObservedWorkload> left = new TreeMap<>(view.workloads());
     hidden.forEach(id -> left.put(id, ObservedWorkload.nothing(id)));

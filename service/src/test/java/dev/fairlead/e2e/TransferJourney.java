@@ -84,7 +84,7 @@ abstract class TransferJourney {
         new SimpleMeterRegistry());
   }
 
-  /** Simulated nodes run no program: how its job ends is said here. */
+  /** Simulated nodes run no program, so this sets how its job ends. */
   private final class Simulated implements JobSubmits {
     private final JobSubmits real;
 

@@ -144,7 +144,7 @@ class SchemaTextsTest {
     return List.copyOf(sources);
   }
 
-  /** Visits records; the value that is passed down is the binary name of what is around. */
+  /** Visits records; the value passed down is the binary name of the enclosing type. */
   private static final class Records extends TreePathScanner<@Nullable Void, String> {
     private final DocTrees docs;
     private final Map<String, String> texts;

@@ -33,7 +33,7 @@ final class HeldBodies {
     };
   }
 
-  /** Says when its body is read, and gives it when it is let. */
+  /** Reports when its body is read, and returns the body when the test allows it. */
   static final class SlowBody extends MockHttpServletRequest {
     private final CountDownLatch reading;
     private final CountDownLatch more;

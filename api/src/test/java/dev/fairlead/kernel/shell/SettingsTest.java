@@ -32,7 +32,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.type.filter.AnnotationTypeFilter;
 import org.springframework.util.ClassUtils;
 
-/** What an operator sets is judged at the start and documented. */
+/** Operator settings are validated at the start and documented. */
 @ExtendWith(OutputCaptureExtension.class)
 class SettingsTest {
   private static final Pattern CAPITAL = Pattern.compile("[A-Z]");
@@ -170,7 +170,7 @@ class SettingsTest {
    */
   record Property(String name, String usual, List<String> ranges) {}
 
-  /** Those of sign-in stand in a page of their own, and some as variables. */
+  /** The sign-in settings have their own page, and some are variables. */
   static Stream<Property> properties() throws ReflectiveOperationException {
     List<Property> found = new ArrayList<>();
     for (BeanDefinition candidate : settings()) {

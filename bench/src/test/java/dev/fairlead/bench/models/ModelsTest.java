@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * TLC looks at every state of each model; a mutant, which leaves one guard out, must fail. Each
+ * TLC checks every state of each model; a mutant, which omits one guard, must fail. Each
  * model is in {@code resources/models} with its assumptions.
  */
 class ModelsTest {

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * What ended the Llama 3 405B training run on 16,384 GPUs unexpectedly, 419 times in 54 days, and
+ * The causes that ended the Llama 3 405B training run on 16,384 GPUs unexpectedly, 419 times in 54
+ * days, and
  * what a cluster shows of it.
  */
 enum FailureKind {
@@ -37,7 +38,7 @@ enum FailureKind {
   /** GPUs that it ran on. */
   static final int GPUS = 16_384;
 
-  /** What of it can be seen. */
+  /** The visible part of it. */
   enum Sign {
     /** A process hangs or dies, and the driver logs an error that a monitor reports. */
     XID,
@@ -45,7 +46,7 @@ enum FailureKind {
     EXIT,
     /** The machine boots again. */
     REBOOT,
-    /** The machine is silent until it is switched on again. */
+    /** The machine does not respond until it is switched on again. */
     POWER_LOSS,
     /** Nothing. */
     NONE

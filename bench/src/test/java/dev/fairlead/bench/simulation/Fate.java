@@ -46,7 +46,7 @@ final class Fate {
     return faults;
   }
 
-  /** The process ends; it learns so at its next step. */
+  /** The process ends; it notices at its next step. */
   void end(String why) {
     if (alive) {
       alive = false;
@@ -87,7 +87,7 @@ final class Fate {
     }
   }
 
-  /** The dead do nothing, nor does anyone once the run has failed. */
+  /** A dead process does nothing, and no process does once the run has failed. */
   void check() {
     if (!alive || time.failure() != null) {
       throw new Crash("dead");

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.simulation;
 
-/** What a run may do to the system. */
+/** The faults that a run may cause. */
 enum Fault {
   /** The process ends between two calls that leave it; another takes its place. */
   CRASH(0.008),

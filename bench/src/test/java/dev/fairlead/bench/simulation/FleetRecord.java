@@ -19,15 +19,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a fleet lived through, read from the stored attempts of the gang and from what broke. */
+/**
+ * The faults of a fleet, read from the stored attempts of the gang and from the list of failures.
+ */
 final class FleetRecord {
-  /** Where the time from a fault to the next run went. */
+  /** The parts of the time from a fault to the next run. */
   enum Step {
     /** Until the gang is ordered to stop, or has stopped by itself. */
     NOTICED,
-    /** Until all of it is proven to have ended. */
+    /** Waits until all of it is proven to have ended. */
     ENDED,
-    /** Until it has a place again. */
+    /** Waits until it has a place again. */
     PLACED,
     /** Until all members run. */
     RUNNING,

@@ -252,7 +252,7 @@ final class FleetReplay {
     due.add(new Due(world.now().plus(wait), numbers++, work));
   }
 
-  /** Turns are frequent while anything changes, and ever rarer while nothing does. */
+  /** Passes are frequent while anything changes, and increasingly rare while nothing does. */
   private void live(Instant end) {
     Instant shown = world.now();
     while (world.now().isBefore(end)) {
@@ -363,7 +363,7 @@ final class FleetReplay {
     in(BY_HAND, this::lookedAfter);
   }
 
-  /** The program of the gang stops; what becomes of the pod when its process ends. */
+  /** The program of the gang stops; the state of the pod when its process ends. */
   private Runnable hit(FailureKind kind, Attempt attempt, Member member) {
     FleetRecord.Failure failure = new FleetRecord.Failure(kind, world.now(), attempt, member);
     record.broke(failure);

@@ -18,7 +18,7 @@ class FleetReplayTest {
               NODES * FleetPlan.GPUS_PER_NODE, Duration.ofHours(24), Duration.ofMinutes(15), 2, 1)
           .breakingLike(FailureKind.GPUS);
 
-  /** What the plan comes to, which each test compares with. */
+  /** The totals of the plan, with which each test compares. */
   private static FleetRecord usual;
 
   @BeforeAll

@@ -73,7 +73,7 @@ import org.jspecify.annotations.Nullable;
  * faults of its own.
  */
 final class FleetWorld {
-  /** So long that no turn is needed for a lease while nothing happens. */
+  /** Long enough that an idle loop needs no pass to keep its lease. */
   private static final LeaseTimes TIMES =
       new LeaseTimes(Duration.ofHours(3), Duration.ofHours(1), Duration.ofHours(2));
 

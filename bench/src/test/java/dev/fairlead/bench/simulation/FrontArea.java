@@ -222,7 +222,7 @@ final class FrontArea implements Area {
     return Set.of(Fault.OTHER_SERVER, Fault.ETCD_RESTORED);
   }
 
-  /** Strikes only where the front forgets so many Jobs that none of them may be cancelled. */
+  /** Occurs only where the front loses so many Jobs that none of them may be cancelled. */
   @Override
   public Runnable strike(Fault fault) {
     SortedSet<String> taken =

@@ -6,7 +6,7 @@ enum Guard {
   FENCE(Fault.PAUSE),
   /** Like FENCE, without a check, for the guards that must hold behind it. */
   FENCE_CHECK(Fault.STALE_PLAN),
-  /** The scheduler's plan knows what of quota is used. */
+  /** The scheduler's plan knows the used quota. */
   QUOTA_KNOWN(Fault.PAUSE),
   /** Quota is checked in the allocation's transaction. */
   QUOTA(Fault.STALE_PLAN),
@@ -22,7 +22,7 @@ enum Guard {
   EVIDENCE(Fault.SILENT_NODE),
   /** A deadline that has passed is no proof for a job that waits: its kubelet may be dead. */
   WAITING(Fault.DEAD_KUBELET),
-  /** What a node proves is told by its cluster when it is asked, not by a watch that may lag. */
+  /** The proof of a node comes from a direct read of its cluster, not from a watch that may lag. */
   NODE_NOW(Fault.STALE_NODES),
   /** A member counts as never created only when its name was read as free. */
   ABSENT(Fault.LATE_EFFECT),
@@ -40,7 +40,7 @@ enum Guard {
   NAME(Fault.CRASH),
   /** What an attempt holds is given back with its end. */
   RELEASE(Fault.DELETED_POD),
-  /** What has ended is not left again. */
+  /** An end state is final. */
   TERMINAL(Fault.STALE_PLAN),
   /** An object remains until its result is stored, even if it is deleted. */
   FINALIZER(Fault.DELETED_POD),
@@ -175,7 +175,7 @@ enum Guard {
   /** A loop cancels a member as it is now, and not as it was before a user took it. */
   WARM_CANCELLED(Fault.DATABASE_AFTER);
 
-  /** What needs the guard: a control makes it frequent. */
+  /** The event that needs the guard: a control makes it frequent. */
   final Fault against;
 
   Guard(Fault against) {

@@ -320,7 +320,7 @@ final class Habitat {
     return new Actor(world.tenant().id(), "ana", Role.TENANT_MEMBER);
   }
 
-  /** The store's clock follows virtual time, plus what it was stepped by. */
+  /** The store's clock follows virtual time, plus all its steps. */
   void follow() {
     stores.clock().set(SettableClock.START.plusMillis(time.now()).plus(clockOffset));
   }

@@ -206,7 +206,7 @@ final class Invariants {
     gangs.check(members);
   }
 
-  /** What it held may be another's by now. */
+  /** Its former resources may be another's by now. */
   private static boolean left(Attempt attempt, String pod) {
     return attempt.left().stream()
         .anyMatch(m -> ObjectNames.pod(attempt.id(), MemberKey.of(m)).equals(pod));

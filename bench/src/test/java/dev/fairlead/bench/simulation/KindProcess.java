@@ -236,7 +236,7 @@ final class KindProcess implements FrontGateway, InPlaceConnection.Server {
         : new ActionOutcome.Unavailable("simulated: " + written);
   }
 
-  /** The unguarded twin looks at no pod. */
+  /** The unguarded twin checks no pod. */
   @Override
   public boolean runs(InPlace object) {
     asked();

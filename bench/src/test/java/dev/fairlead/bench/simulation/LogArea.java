@@ -123,7 +123,7 @@ final class LogArea implements Area {
     return LogProcess.of(leases, transactions, of, index(of), chunks, believed);
   }
 
-  /** The unguarded twin takes every nonce for its own. */
+  /** The unguarded twin treats every nonce as its own. */
   private LogStore index(MemoryStores of) {
     if (!missing.contains(Guard.NONCE)) {
       return of.logs();

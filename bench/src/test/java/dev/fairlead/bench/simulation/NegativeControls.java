@@ -39,7 +39,7 @@ public final class NegativeControls {
     return result.failure() instanceof Broken broken && broken.invariant() == control.invariant();
   }
 
-  /** What is taken away, and the invariant that must break. */
+  /** The removed guard, and the invariant that must break. */
   enum Control {
     FENCE(Invariant.NO_DEPOSED_WRITER, Guard.FENCE),
     QUOTA(Invariant.QUOTA_NOT_EXCEEDED, Guard.QUOTA_KNOWN, Guard.QUOTA),

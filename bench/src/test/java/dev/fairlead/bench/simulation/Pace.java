@@ -14,7 +14,7 @@ final class Pace {
   private static final Duration SOON = Duration.ofMillis(20);
   private static final Duration PAUSE = Duration.ofMillis(500);
 
-  /** So many turns in a row that changed nothing are taken at the usual pace. */
+  /** The number of consecutive passes without a change that run at the usual pace. */
   private static final int USUAL = 3;
 
   private final Loop loop;
@@ -26,7 +26,7 @@ final class Pace {
   private long due;
   private long number;
 
-  /** What came of a turn. */
+  /** The result of a pass. */
   enum Turn {
     MORE,
     DONE,

@@ -44,7 +44,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** What a policy cost and what its jobs waited, by statements, spill report and stored attempts. */
+/**
+ * The cost of a policy and the waits of its jobs, by statements, spill report and stored attempts.
+ */
 final class PoolRecord {
   private static final double GPU_HOUR = 3.6e9;
 
@@ -112,7 +114,7 @@ final class PoolRecord {
     }
   }
 
-  /** What no job used stands apart. */
+  /** Time that no job used is shown separately. */
   private static final class NoPolicies implements IdleCostStore {
     @Override
     public List<IdleCostPolicy> policies() {
@@ -144,7 +146,7 @@ final class PoolRecord {
     return Duration.between(begin, end).toHours();
   }
 
-  /** What statements charge for capacity of the type, in units of the currency. */
+  /** The charges of statements for capacity of the type, in units of the currency. */
   double charged(CapacityType type) {
     return lines.stream()
             .filter(line -> line.key().flavor().capacity() == type && line.charge() != null)
@@ -188,7 +190,7 @@ final class PoolRecord {
     return spill.spill().stream().mapToLong(SpillReport.Spilled::used).sum() / GPU_HOUR;
   }
 
-  /** What of them reserved capacity could have served at most. */
+  /** The largest part of them that reserved capacity could have served. */
   double servable() {
     return spill.spill().stream().mapToLong(SpillReport.Spilled::servable).sum() / GPU_HOUR;
   }
@@ -360,7 +362,7 @@ final class PoolRecord {
         / GPU_HOUR;
   }
 
-  /** What was bought for it, below {@link #row}. */
+  /** The nodes bought for it, below {@link #row}. */
   String bought() {
     return "%26s %d nodes bought, %,.0f node-hours (%,.0f GPU-hours, %,.0f used), ready after %s (p95 %s), %d refusals; %d evictions on spot nodes, %d moves back"
         .formatted(

@@ -68,7 +68,7 @@ final class PoolReplay {
   private static final int MOST_TURNS = 8;
   private static final Duration LOOK = Duration.ofHours(1);
 
-  /** So long after its end an hour can be closed, and is reckoned once. */
+  /** The time after its end at which an hour can be closed and is calculated once. */
   private static final Duration SETTLED = Duration.ofMillis(HourBook.SETTLING_MILLIS);
 
   private static final Duration RELEASED_AFTER = Duration.ofMinutes(10);

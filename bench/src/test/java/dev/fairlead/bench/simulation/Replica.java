@@ -65,7 +65,7 @@ import java.util.TreeSet;
 
 /** One process: the real commands and loops, each turn an event of the timetable. */
 final class Replica {
-  /** Short, so that kept pods are seen to go within the quiet phase too. */
+  /** Short, so that the removal of kept pods is visible within the quiet phase. */
   private static final Duration KEPT = Duration.ofSeconds(20);
 
   private final Fate fate;
@@ -434,14 +434,14 @@ final class Replica {
     }
   }
 
-  /** Somebody committed a change of this. */
+  /** Another transaction committed a change of this. */
   void stir(WakeUps.Topic topic) {
     if (fate.alive()) {
       paces.forEach(pace -> pace.stir(topic));
     }
   }
 
-  /** What came of a turn. */
+  /** The result of a pass. */
   private Pace.Turn turn(Loop loop) {
     if (!fate.alive()) {
       return Pace.Turn.DEAD;

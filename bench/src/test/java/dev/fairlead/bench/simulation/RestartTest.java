@@ -51,7 +51,7 @@ class RestartTest {
             .formatted(jobs, seeds, restarts));
   }
 
-  /** The negative control: as if each process kept the keys of its requests to itself. */
+  /** The negative control: as if each process kept the keys of its requests in its own memory. */
   @Test
   void whatOnlyAProcessKnowsIsMissed() {
     Set<Guard> keys = Set.of(Guard.KEY);

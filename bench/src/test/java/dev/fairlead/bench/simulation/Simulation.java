@@ -91,12 +91,12 @@ final class Simulation {
   enum Trouble {
     FAULTS,
     NONE,
-    /** The one process ends with each commit that appends an event, before it has its answer. */
+    /** One process ends at each commit that appends an event, before it receives the answer. */
     RESTARTS
   }
 
   /**
-   * What came of a run.
+   * The result of a run.
    *
    * @param commits that appended to the event log
    * @param restarts processes that took the place of another

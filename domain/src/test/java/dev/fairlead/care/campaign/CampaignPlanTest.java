@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What becomes of the nodes of a campaign. */
+/** The states of the nodes of a campaign. */
 class CampaignPlanTest {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
   private static final Duration HOUR = Duration.ofHours(1);

@@ -20,8 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * Sentences for people: the words stand in one file for each surface, the names and numbers in the
- * test.
+ * User-visible texts: one file for each surface holds the words, the test the names and numbers.
  *
  * <p>A line of a file is {@code key: text}, with {@code {0}}, {@code {1}} in place of the values
  * that a test passes. With {@code -Dfairlead.update=true} a test writes the line again from the

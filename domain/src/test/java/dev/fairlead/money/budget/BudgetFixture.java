@@ -91,7 +91,7 @@ public abstract class BudgetFixture {
             .retry(5, FailureCause.PREEMPTED));
   }
 
-  /** What the loop does. */
+  /** The work of the loop. */
   protected final void renew() {
     for (BudgetId due : budgets.due()) {
       boolean _ =

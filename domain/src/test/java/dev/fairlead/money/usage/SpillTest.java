@@ -17,7 +17,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What reserved capacity could have done for a use of capacity that is paid by the hour. */
+/** The part of hourly paid usage that reserved capacity could have served. */
 class SpillTest {
   private static final ClusterId HERE = new ClusterId(new UUID(0, 1));
   private static final ClusterId THERE = new ClusterId(new UUID(0, 2));

@@ -90,7 +90,7 @@ final class Tampers {
     }
   }
 
-  /** The break that has to be found first. */
+  /** The violation that has to be found first. */
   record Expected(Kind kind, long sequence) {}
 
   /** Does it somewhere. */

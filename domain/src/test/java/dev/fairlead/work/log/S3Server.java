@@ -122,8 +122,7 @@ public record S3Server(String endpoint) {
   }
 
   /**
-   * The command ends when its standard input does, which the system closes with a JVM that is
-   * killed.
+   * The command ends when its standard input closes, which the system does when the JVM is killed.
    */
   static ProcessBuilder tied(List<String> command) {
     List<String> tied = new ArrayList<>(List.of("sh", "-c", TIED, "sh"));

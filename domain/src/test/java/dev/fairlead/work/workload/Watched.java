@@ -336,7 +336,7 @@ public final class Watched {
     return this;
   }
 
-  /** The repairer said that the member's machine was without power, which ended that boot. */
+  /** The repairer reported that the member's machine was without power, which ended that boot. */
   Watched poweredOff(int index, String boot) {
     List<OpenFaults.PowerOff> off =
         List.of(

@@ -57,7 +57,7 @@ class PlansOfManyIdsTest {
     assertThat(plan("cluster/nodes-in-service")).doesNotContain("Nested Loop Semi Join");
   }
 
-  /** The statistics say that the column has this value everywhere. */
+  /** The statistics claim that the column has this value in every row. */
   private void seenAs(String table, String column, String value) {
     assertThat(
             jdbc.sql(

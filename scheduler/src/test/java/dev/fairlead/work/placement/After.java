@@ -131,7 +131,7 @@ public final class After {
         AttemptLifecycle.apply(live.attempt(), stop, world.asOf()).orElseThrow(), live.job());
   }
 
-  /** The attempt, of which these members were told to leave. */
+  /** The attempt after these of its members were told to leave. */
   private static World.LiveAttempt told(
       World.LiveAttempt live, List<MemberKey> members, World world) {
     List<Member> told =

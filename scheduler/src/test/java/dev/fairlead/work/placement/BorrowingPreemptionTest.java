@@ -23,7 +23,7 @@ class BorrowingPreemptionTest {
   private final QuotaNodeId other =
       scene.queue("other", group, QueueSettings.DEFAULT, OrderTest.lendable(0));
 
-  /** The rights by which others leave for a job of normal priority. */
+  /** The rights by which a job of normal priority has others evicted. */
   private List<EvictionRight> evicts(WhileBorrowing borrowing, Integer most, PriorityClass victim) {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     scene.preempts(

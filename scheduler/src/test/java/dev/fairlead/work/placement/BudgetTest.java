@@ -30,7 +30,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a budget keeps from starting. */
+/** Which starts a budget prevents. */
 class BudgetTest {
   private final Scene scene = new Scene();
 

@@ -10,7 +10,7 @@ import dev.fairlead.work.world.World;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who shares a node or a domain with whom: classes, several roles, NUMA nodes. */
+/** Which pods share a node or a domain: classes, several roles, NUMA nodes. */
 class CompanyTest {
   private final Scene scene = new Scene();
 

@@ -52,7 +52,7 @@ class FlavorFallbackTest {
     return new JobBuilder(name, number, queue).gpus(8, models).queue("team", queue);
   }
 
-  /** The model it starts on, "evicts" for a job that has others evicted, or "waits". */
+  /** The model it starts on, "evicts" for a job that causes evictions, or "waits". */
   private static String outcome(Scene.Planned plan, JobBuilder job) {
     if (plan.starts(job)) {
       return plan.places(job).getFirst().members().getFirst().flavor().model();

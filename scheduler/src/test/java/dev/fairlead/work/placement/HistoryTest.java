@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What was used before counts in whose turn it is, where a group or queue has a half-life. */
+/** Past usage affects the order where a group or queue has a half-life. */
 class HistoryTest {
   private static final Duration DAY = Duration.ofDays(1);
   private final Scene scene = new Scene();

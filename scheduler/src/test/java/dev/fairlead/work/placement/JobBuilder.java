@@ -277,7 +277,7 @@ final class JobBuilder {
     return this;
   }
 
-  /** So many members that a fault takes are replaced. */
+  /** The number of members lost to a fault that are replaced. */
   JobBuilder repaired(int max) {
     gangRepair = new GangRepairSpec(max);
     return this;

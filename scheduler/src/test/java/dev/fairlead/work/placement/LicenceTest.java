@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What too few licences keep from starting. */
+/** Which starts too few licences prevent. */
 class LicenceTest {
   private final Scene scene = new Scene();
 

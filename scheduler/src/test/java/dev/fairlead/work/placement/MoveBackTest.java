@@ -57,7 +57,7 @@ class MoveBackTest {
         .toList();
   }
 
-  /** The first job has the reserved node and ends; the others run on demand since that long. */
+  /** The first job has the reserved node and ends; the others have run on demand for this time. */
   private Story spilled(JobBuilder first, Duration since) {
     Story story = new Story(scene);
     story.plan();

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who has to go for whom, and who gets the place. */
+/** Which jobs are evicted for which, and which get the place. */
 class PreemptionTest {
   private final Scene scene = new Scene();
   private QuotaNodeId queue;

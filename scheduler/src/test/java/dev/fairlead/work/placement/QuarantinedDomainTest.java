@@ -269,7 +269,7 @@ class QuarantinedDomainTest {
     assertThat(counted.read).isEqualTo(1);
   }
 
-  /** Says how often it was read. */
+  /** Reports how often it was read. */
   private static final class Counted extends AbstractList<DomainQuarantine> {
     private final List<DomainQuarantine> all;
     private int read;

@@ -191,7 +191,7 @@ final class Scene {
     quotas.replaceAll(q -> q.id().equals(group) ? q.withShare(policy) : q);
   }
 
-  /** What was used counts, half after so long. */
+  /** Past usage counts, and half of it after this time. */
   void remembers(QuotaNodeId node, Duration halfLife) {
     quotas.replaceAll(q -> q.id().equals(node) ? q.withUsageHalfLife(halfLife) : q);
   }
@@ -216,7 +216,7 @@ final class Scene {
                     from == null ? null : NOW.plus(from), until == null ? null : NOW.plus(until))));
   }
 
-  /** What the queue may evict. */
+  /** The jobs that the queue may evict. */
   void preempts(
       QuotaNodeId queue, PreemptionRules.WithinQueue within, PreemptionRules.Reclaim reclaim) {
     preempts(queue, new PreemptionRules(within, reclaim, false));

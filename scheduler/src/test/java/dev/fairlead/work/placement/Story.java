@@ -35,7 +35,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What happens to a scene cycle by cycle: plans are applied, time passes, attempts end. */
+/** Runs a scene cycle by cycle: plans are applied, time passes, attempts end. */
 final class Story {
   private static final long ENOUGH = 1_000_000_000;
 

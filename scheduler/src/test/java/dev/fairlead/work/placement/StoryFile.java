@@ -33,7 +33,7 @@ final class StoryFile {
   private NodeBuilder nodes;
   private Story story;
 
-  /** The same story with what the engine really decides below each {@code plan}. */
+  /** The same story with the actual decisions of the engine below each {@code plan}. */
   static List<String> retold(List<String> lines) {
     StoryFile file = new StoryFile();
     for (String line : lines) {

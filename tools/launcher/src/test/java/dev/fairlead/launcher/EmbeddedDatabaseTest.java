@@ -127,7 +127,7 @@ class EmbeddedDatabaseTest {
     }
   }
 
-  /** Starts a server, tells where it is, and waits to be killed. */
+  /** Starts a server, reports its address, and waits to be killed. */
   static final class KilledOwner {
     public static void main(String[] args) throws IOException {
       System.out.println(EmbeddedDatabase.start().log());

@@ -78,7 +78,7 @@ public final class Bystanders implements AutoCloseable {
         .build();
   }
 
-  /** What of them somebody changed; empty when all is as it was. */
+  /** Those of them that were changed; empty when none was. */
   public String changes() {
     String now = state();
     return now.equals(before) ? "" : before + "\n is now \n" + now;
@@ -91,7 +91,7 @@ public final class Bystanders implements AutoCloseable {
     return besides;
   }
 
-  /** Takes them away, as nobody else can. */
+  /** Removes them, since no other component can. */
   @Override
   public void close() {
     for (HasMetadata object : objects()) {
@@ -102,7 +102,7 @@ public final class Bystanders implements AutoCloseable {
     }
   }
 
-  /** Status is their own business; everything that somebody else would have to write is not. */
+  /** Their status is written by them; everything that another writer would have to write is not. */
   private String state() {
     List<String> lines = new ArrayList<>();
     for (HasMetadata object : objects()) {

@@ -51,7 +51,7 @@ public final class ClusterFaults {
     return admin.pods().inNamespace(namespace).withName(pod).get() != null;
   }
 
-  /** The node tells another boot than before, as after a crash. */
+  /** The node reports a new boot ID, as after a crash. */
   public void boot(String node, String bootId) {
     status(node, "{\"status\":{\"nodeInfo\":{\"bootID\":\"%s\"}}}".formatted(bootId));
   }
@@ -63,7 +63,7 @@ public final class ClusterFaults {
 
   /**
    * Like {@code kubectl taint}: an operator says that the machine is off, and so it is. The taint
-   * evicts its pods: a kubelet that answers would end them, and that end could be seen first.
+   * evicts its pods: a responsive kubelet would end them, and that end could be observed first.
    */
   public void outOfService(String node) {
     cluster.silence(node);
@@ -133,7 +133,7 @@ public final class ClusterFaults {
     create(OTHERS, "fills-" + node, spec);
   }
 
-  /** What {@link #fill} put there goes. */
+  /** Removes what {@link #fill} put there. */
   public void unfill(String node) {
     admin.pods().inNamespace(OTHERS).withName("fills-" + node).withGracePeriod(0).delete();
   }

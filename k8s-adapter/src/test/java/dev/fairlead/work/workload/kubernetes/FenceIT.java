@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The cluster itself shuts out a deposed supervisor, whatever that one believes. */
+/** The cluster itself refuses writes of a deposed supervisor, whatever it believes. */
 @OnControlPlane
 class FenceIT {
   private static final long EPOCH = (1L << 32) + 7;

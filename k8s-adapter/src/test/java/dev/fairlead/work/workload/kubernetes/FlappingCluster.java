@@ -38,7 +38,7 @@ final class FlappingCluster {
   private static final int NODES = 4;
   private static final int PODS = 8;
 
-  /** So many are made before the first is told: the making is not what a cluster costs us. */
+  /** The number created before the first report: creation is not part of the cost of a cluster. */
   private static final int LIES = 1_000;
 
   private static final List<String> READY = List.of("True", "False", "Unknown");

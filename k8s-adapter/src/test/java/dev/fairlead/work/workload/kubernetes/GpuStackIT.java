@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What Fairlead tells of the GPU stack that an operator set up on a real API server. */
+/** What Fairlead reports about the GPU stack that an operator set up on a real API server. */
 @OnControlPlane
 class GpuStackIT {
   private static final String NAMESPACE = "gpu-stack";
@@ -39,7 +39,7 @@ class GpuStackIT {
       ---
       """;
 
-  /** With the rights that are not optional alone. */
+  /** With the required rights only. */
   private static final String ACCOUNT =
       """
       apiVersion: v1

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * {@link #shared}. One is started per JVM at its first use and goes with the JVM; {@code
  * FAIRLEAD_TEST_KUBECONFIGS} (a comma list of files) names running ones instead. Where neither is
  * to be had tests are skipped with the reason, and fail when {@code CI=true}. The nodes of a class
- * go when it ends.
+ * are removed at its end.
  */
 public final class KubernetesCluster implements ExecutionCondition, AfterAllCallback {
   private static final TestClusters CLUSTERS = new TestClusters();

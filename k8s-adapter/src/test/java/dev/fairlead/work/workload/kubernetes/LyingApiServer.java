@@ -50,7 +50,7 @@ public final class LyingApiServer implements AutoCloseable {
             (exchange, n) -> answer(exchange), identity.server(), identity.authority());
   }
 
-  /** What is answered instead. */
+  /** The answer in its place. */
   @FunctionalInterface
   public interface Lie {
     void to(HttpExchange exchange) throws IOException;
@@ -64,7 +64,7 @@ public final class LyingApiServer implements AutoCloseable {
     return this;
   }
 
-  /** Tells the truth about it again. */
+  /** Reports it correctly again. */
   void repents(String what) {
     lies.remove(what);
   }

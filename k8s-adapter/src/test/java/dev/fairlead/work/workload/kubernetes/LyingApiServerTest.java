@@ -36,8 +36,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Clusters that answer nonsense. What they send is bounded in size and time, and told with the
- * cluster's name and what can be done.
+ * Clusters that answer nonsense. Their responses are bounded in size and time; an error names the
+ * cluster and the action to take.
  */
 class LyingApiServerTest {
   private static final Duration CALL = Duration.ofSeconds(20);
@@ -436,7 +436,8 @@ class LyingApiServerTest {
   }
 
   /**
-   * The watch stays open and says nothing. Fails when an open watch is mistaken for one that works.
+   * The watch stays open and sends nothing. Fails when an open watch is mistaken for one that
+   * works.
    */
   @Test
   void aWatchThatDiesSilentlyIsAlarmedAndListedAnew() {

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is left of ended attempts, among objects of others that look like it. */
+/** Remaining objects of ended attempts, among similar objects of others. */
 @OnControlPlane
 class OrphansIT {
   private static final String NAMESPACE = "fairlead-orphans";

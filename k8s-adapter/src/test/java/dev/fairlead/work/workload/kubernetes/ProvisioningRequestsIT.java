@@ -115,7 +115,10 @@ class ProvisioningRequestsIT extends ProvisioningContract {
     }
   }
 
-  /** The rights go again: other classes on this cluster count those of the account. */
+  /**
+   * The rights are removed at the end, since other classes on this cluster count those of the
+   * account.
+   */
   @AfterEach
   void close() {
     KubernetesCluster.shared().withdraws("deploy/cluster-supply.yaml");

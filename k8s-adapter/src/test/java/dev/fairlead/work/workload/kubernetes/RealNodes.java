@@ -45,7 +45,7 @@ public final class RealNodes implements ExecutionCondition {
     return lacking.isEmpty() ? null : lacking.replace("\n", "; ");
   }
 
-  /** The one of this JVM; the first call starts its control plane. */
+  /** The instance of this JVM; the first call starts its control plane. */
   public static Cluster shared() {
     return Shared.CLUSTER;
   }
@@ -86,7 +86,7 @@ public final class RealNodes implements ExecutionCondition {
       return plane;
     }
 
-    /** Starts a node, or one that crashed again under its name; returns when it takes pods. */
+    /** Starts a node, or restarts a crashed one under its name; returns when it accepts pods. */
     public void up(String node, int gpus) {
       node("up", node, "--gpus", Integer.toString(gpus));
     }
@@ -142,7 +142,7 @@ public final class RealNodes implements ExecutionCondition {
       return new Container(there.getSpec().getNodeName(), id);
     }
 
-    /** Whether a process of the container lives, asked of containerd and not of the kubelet. */
+    /** Whether a process of the container lives, according to containerd and not the kubelet. */
     public boolean lives(Container container) {
       return node("run", container.node(), "ctr", "-n", "k8s.io", "tasks", "list")
           .lines()
@@ -154,7 +154,7 @@ public final class RealNodes implements ExecutionCondition {
       return plane.admin().pods().inNamespace(namespace).withName(pod).get().getStatus().getPhase();
     }
 
-    /** The API tells so many GPUs of the node until its kubelet reports again. */
+    /** The API shows this number of GPUs on the node until its kubelet reports again. */
     public void claimGpus(String node, int gpus) {
       String more =
           "{\"status\":{\"allocatable\":{\"nvidia.com/gpu\":\"%d\"},\"capacity\":{\"nvidia.com/gpu\":\"%d\"}}}"

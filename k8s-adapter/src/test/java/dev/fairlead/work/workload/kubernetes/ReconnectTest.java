@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class ReconnectTest {
   private static final int CLUSTERS = 16;
 
-  /** Twelve seconds of them: a machine that stands still sends none meanwhile. */
+  /** Twelve seconds of them: a stalled machine sends none in this time. */
   private static final long NOTICED_PROBES = 60;
 
   private static final WorkloadAction RETIRE =

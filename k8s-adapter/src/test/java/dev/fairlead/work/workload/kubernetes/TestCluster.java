@@ -107,7 +107,7 @@ public final class TestCluster {
     apply(TestClusters.file(manifest));
   }
 
-  /** Takes away again what was applied beside it. */
+  /** Deletes what was applied in addition. */
   public void withdraws(String manifest) {
     try (InputStream objects = Files.newInputStream(TestClusters.file(manifest))) {
       List<StatusDetails> _ = admin.load(objects).delete();
@@ -171,7 +171,7 @@ public final class TestCluster {
   }
 
   /**
-   * Sees to nodes {@code prefix-0000}, {@code prefix-0001}, ... with H100 GPUs, spread over racks,
+   * Provides nodes {@code prefix-0000}, {@code prefix-0001}, ... with H100 GPUs, spread over racks,
    * each rack a block of its own; returns when they are ready.
    */
   public List<String> nodes(String prefix, int count, int gpus, int racks) {
@@ -196,7 +196,7 @@ public final class TestCluster {
     return names;
   }
 
-  /** Takes away every node that {@link #nodes} saw to: an idle one is not free. */
+  /** Removes every node that {@link #nodes} provided: an idle one still costs. */
   void removeNodes() {
     for (String node : made) {
       List<StatusDetails> _ = admin.nodes().withName(node).delete();
@@ -259,7 +259,7 @@ public final class TestCluster {
 
   /**
    * One round of {@code kubectl drain}: asks for the eviction of every pod of the namespace that is
-   * on the node. True when there is none any more.
+   * on the node. True when none is left.
    */
   public boolean drained(String namespace, String node) {
     List<Pod> left =

@@ -236,7 +236,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
     return new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** What a quota of the cluster refuses is no answer to be waited for. */
+  /** A refusal by a quota of the cluster is final and not retried. */
   @Test
   void whatTheClusterRefusesIsToldInItsWords() {
     var quota =

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 
-/** Rows that differ from another in one column. */
+/** Rows that differ from another row in one column. */
 final class Worlds {
   /** Topology levels of every drawn cluster, widest first. */
   static final List<String> LEVELS = List.of("zone", "block", "rack", "host");

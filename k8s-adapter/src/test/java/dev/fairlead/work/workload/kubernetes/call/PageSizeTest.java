@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** How many objects are asked for at once. */
 class PageSizeTest {
-  /** What an API server writes for characters such as {@code &}. */
+  /** The escapes that an API server writes for characters such as {@code &}. */
   private static final long ESCAPED = 6;
 
   /** Status, managed fields and all that Fairlead adds. */
