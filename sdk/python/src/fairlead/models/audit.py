@@ -31,7 +31,7 @@ class AuditResponse(Model):
     """
     after: str | None = None
     """
-    SHA-256 of the stored object after the change, null for a deletion and where before is null for another reason.
+    SHA-256 of the stored object after the change, null for a deletion, and as in before.
     """
     at: AwareDatetime
     """
@@ -160,7 +160,7 @@ class ConfigVersionResponse(Model):
     """
     version: int
     """
-    Number of its row in the audit. Later changes have higher numbers.
+    Number of its row in the audit, exceeded by each later change.
     """
 
 

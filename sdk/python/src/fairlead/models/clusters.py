@@ -479,7 +479,7 @@ class FrontBreakerResponse(Model):
     """
     missing: int
     """
-    Number of adopted Jobs that the cluster no longer shows.
+    Number of taken-up Jobs that the cluster no longer shows.
     """
     since: AwareDatetime
     """

@@ -380,7 +380,7 @@ class JobTemplateRequest(Model):
     """
     parameters: dict[str, Any] | None = None
     """
-    Strings, numbers and booleans by parameter name.
+    Texts, numbers and booleans by name of the parameter.
     """
     version: int | None = None
     """

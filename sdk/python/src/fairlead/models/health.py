@@ -150,7 +150,7 @@ class DomainQuarantineResponse(Model):
     """
     otherwise_quarantined: Annotated[list[str] | None, Field(alias="otherwiseQuarantined")] = None
     """
-    Names of the nodes that have another quarantine, including after the end, absent in lists.
+    Names of these nodes with another quarantine, also after the end, absent in lists.
     """
     owner: str
     """
@@ -746,7 +746,7 @@ class OrderRepairRequest(Model):
         "REPLACE",
     ]
     """
-    Current step of the repair, as last read by the operator.
+    Current step of the repair, as the operator read it.
     """
 
 

@@ -212,7 +212,7 @@ class CostResponse(Model):
     """
     sunk: bool
     """
-    Whether the capacity is paid for even if it is unused, like reserved capacity.
+    Whether the capacity is paid whether it is used or not, like reserved capacity.
     """
 
 
@@ -519,7 +519,7 @@ class Pending(Model):
     """
     since: AwareDatetime
     """
-    Time since which this is the reason.
+    Time from which this is the reason.
     """
 
 

@@ -263,7 +263,7 @@ class MemberDeviceResponse(Model):
     """
     sources: list[str]
     """
-    Sources of the report, the most trusted last, without sources that name other devices.
+    Of the report, the most trusted last, without sources that name other devices.
     """
 
 
@@ -279,7 +279,7 @@ class MemberResponse(Model):
     )
     devices: list[MemberDeviceResponse]
     """
-    Devices of its pod according to all sources, retained after its end.
+    Of its pod according to all sources, retained after its end.
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """
@@ -315,7 +315,7 @@ class MemberResponse(Model):
     """
     reason: str | None = None
     """
-    State in which it ended, as reported by the cluster.
+    The cluster's word for how it ended.
     """
     role: str
     """
@@ -528,7 +528,7 @@ class PipelineResponse(Model):
     )
     critical: CriticalJob | None = None
     """
-    Job that blocks the pipeline, absent if all jobs have ended and none failed.
+    Job that holds up the pipeline, absent if all jobs have ended and none failed.
     """
     jobs: list[PipelineJob]
     """

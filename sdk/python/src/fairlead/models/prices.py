@@ -471,7 +471,7 @@ class IdleCostPolicyResponse(Model):
     """
     out_of_service: Annotated[str, Field(alias="outOfService")]
     """
-    Distribution of the cost of unhealthy capacity and of maintenance. Values: APART, BY_USE, BY_QUOTA.
+    Distribution of the cost of sick capacity and of maintenance. Values: APART, BY_USE, BY_QUOTA.
     """
     recorded_at: Annotated[AwareDatetime, Field(alias="recordedAt")]
     """

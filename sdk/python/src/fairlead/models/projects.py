@@ -145,7 +145,7 @@ class ProjectResponse(Model):
     )
     cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
     """
-    Account that pays for its use, null for none.
+    Account that pays its use, null for none.
     """
     default_queue: Annotated[str, Field(alias="defaultQueue")]
     """
@@ -188,7 +188,7 @@ class UpdateProjectRequest(Model):
     )
     cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
     """
-    Account that pays for its use: at most 63 letters, digits, blanks and . _ / -, beginning with a letter or digit, empty for none.
+    Account that pays its use: at most 63 letters, digits, blanks and . _ / -, beginning with a letter or digit, empty for none.
     """
     default_queue: Annotated[
         str | None,

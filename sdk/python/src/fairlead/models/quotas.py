@@ -438,7 +438,7 @@ class UsageResponse(Model):
     """
     non_preemptible: Annotated[float | str, Field(alias="nonPreemptible")]
     """
-    Use of this node's own nominal quota by jobs that are never evicted. A queue counts its own jobs, and a group counts the jobs of the queues below it that have no limits.
+    Use of this node's own nominal quota by jobs that are never evicted. For a queue its own jobs, for a group the jobs of queues below it without limits.
     """
     pending: float | str
     """

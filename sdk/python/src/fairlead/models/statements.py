@@ -249,7 +249,7 @@ class IdleShareResponse(Model):
     """
     own: bool
     """
-    Whether the capacity is in a pool of the tenant, which pays for all of it.
+    Whether the capacity is in a pool of the tenant, which pays all of it.
     """
     price_per_gpu_hour: Annotated[Number, Field(alias="pricePerGpuHour")]
     """
@@ -261,7 +261,7 @@ class IdleShareResponse(Model):
     """
     unused: StatementUsed
     """
-    GPU time of the capacity that the tenant pays for.
+    Time of the capacity that the tenant pays.
     """
 
 

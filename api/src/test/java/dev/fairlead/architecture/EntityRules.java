@@ -129,7 +129,7 @@ final class EntityRules {
                 .forEach(violated));
   }
 
-  /** Of JPA only its annotations and their values: an entity manager is nobody's but Spring's. */
+  /** Of JPA only its annotations and their values: only Spring has an entity manager. */
   static ArchRule rowsAreUsedThroughRepositories() {
     return noClasses()
         .should()

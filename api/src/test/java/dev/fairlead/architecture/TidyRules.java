@@ -38,7 +38,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /**
- * Tidiness of hand-written sources. Files are parsed, not compiled: a rule sees what stands there.
+ * Tidiness of hand-written sources. Files are parsed, not compiled: a rule sees the source text.
  * Each rule returns one line for each violation.
  */
 final class TidyRules {

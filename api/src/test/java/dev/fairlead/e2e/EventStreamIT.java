@@ -175,7 +175,7 @@ class EventStreamIT {
     }
   }
 
-  /** Fails when a stream begins at the present whatever was read last. */
+  /** Fails when a stream begins at the present and ignores the last read position. */
   @Tag(Figure.TAG)
   @Test
   void streamsThatAreCutGoOnWithoutAGap() throws Exception {
@@ -222,7 +222,7 @@ class EventStreamIT {
       position = start;
     }
 
-    /** Reads so many events and cuts the stream; returns how many were read ever. */
+    /** Reads this number of events and cuts the stream; returns the total read so far. */
     private int read(int events) throws IOException {
       try (Stream stream = new Stream(position)) {
         for (int i = 0; i < events; i++) {
@@ -264,7 +264,7 @@ class EventStreamIT {
         .isEqualTo(410);
   }
 
-  /** Fails when a follower continues behind a day that is gone as if nothing had been there. */
+  /** Fails when a follower continues after a deleted day as if it had been empty. */
   @Test
   void aStreamThatWasCutAtADayThatWasDroppedLearnsWhatToDo() throws Exception {
     String position;
@@ -323,7 +323,7 @@ class EventStreamIT {
     }
   }
 
-  /** So many events with so many characters, as any writer stores them. */
+  /** The given number of events with the given number of characters, as any writer stores them. */
   private static String insert(int events, int characters) {
     return """
     INSERT INTO event (incarnation, type, subject_kind, subject, version, actor, tenant, project, data)

@@ -121,8 +121,8 @@ final class FaultRig implements AutoCloseable {
   }
 
   /**
-   * Freezes the line of the cluster and has a job planned there, which the cluster learns of when
-   * the line is thawed. One that has not answered for five seconds gets no new job, so that on a
+   * Freezes the connection of the cluster and has a job planned there, which reaches the cluster
+   * after the thaw. One that has not answered for five seconds gets no new job, so that on a
    * slow machine it is tried again.
    */
   String plannedWhileFrozen(Site site, String spec) {

@@ -277,7 +277,9 @@ class FleetIT {
         : HTTP.send("PATCH", CLUSTER, body, "Content-Type", type, "If-Match", tag);
   }
 
-  /** Fails when a typo stays in the list forever, or when a cluster goes with what lives there. */
+  /**
+   * Fails when a typo stays in the list forever, or when a cluster is deleted with its workloads.
+   */
   @Test
   void aClusterIsRemovedWhenNothingLivesThereAndItsHistoryKeepsItsName() {
     String path = "/api/v1/clusters/short-lived";

@@ -8,7 +8,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Health events, incidents and quarantines, as monitors and operators meet them. */
+/** Health events, incidents and quarantines, as monitors and operators see them. */
 class HealthIT {
   private static final String CLUSTER = "health-it";
   private static final String EVENTS = "/api/v1/clusters/" + CLUSTER + "/health-events";

@@ -63,7 +63,7 @@ final class Http {
   }
 
   /**
-   * As callers do whose request a busy service has turned away, or could not take: they repeat it.
+   * As callers do whose request a busy service has refused: they repeat it.
    */
   static Answer repeated(Callable<Answer> call) {
     try {

@@ -41,7 +41,7 @@ class JobFileIT {
           Map.entry("RetryRequest", "Retry"),
           Map.entry("SecretKey", "Secret key"));
 
-  /** Fails when the page lacks a field, or says another type, default or example. */
+  /** Fails when the page lacks a field, or has another type, default or example. */
   @Test
   void thePageOfTheJobFileIsWhatTheSchemaSays() throws IOException {
     String page = Files.readString(PAGE);

@@ -99,8 +99,8 @@ class KubernetesFaultsIT {
   }
 
   /**
-   * Faults that concern a job, a node or a namespace of their own, all at once: most of their time
-   * is spent waiting.
+   * Faults of separate jobs, nodes or namespaces, all at once: most of their time is spent
+   * waiting.
    */
   @TestFactory
   List<DynamicTest> faultsOfOnePlace() {
@@ -160,8 +160,8 @@ class KubernetesFaultsIT {
   }
 
   /**
-   * Fairlead's sight of the cluster is held up while somebody else takes the node, so that the job
-   * is planned for a node that is full; the referee refuses it as a kubelet would.
+   * Fairlead's view of the cluster is delayed while a foreign pod takes the node, so that the job
+   * is planned for a full node; the referee refuses it as a kubelet would.
    */
   @Test
   void aPodThatItsNodeRefusesIsPlannedAgainAndOverCommitsNothing() {
@@ -193,7 +193,7 @@ class KubernetesFaultsIT {
     }
   }
 
-  /** Fails when whatever has the name is adopted ({@code ObjectLabels.sameIdentity}). */
+  /** Fails when any object with the name is adopted ({@code ObjectLabels.sameIdentity}). */
   @Test
   void anObjectOfSomebodyElseOnOurNameIsLeftAloneAndTheJobSaysSo() {
     String job;

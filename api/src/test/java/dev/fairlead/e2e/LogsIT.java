@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Output of jobs whose pods are gone: they go as soon as it was taken. Kept in a directory, or with
+ * Output of jobs whose pods are gone: pods are deleted as soon as their output is stored. Kept in
+ * a directory, or with
  * {@code -Dfairlead.logs=s3} in a bucket.
  */
 class LogsIT {
@@ -98,7 +99,7 @@ class LogsIT {
     }
   }
 
-  /** Fails when a pod goes before its last line was taken. */
+  /** Fails when a pod is deleted before its last line was stored. */
   @Test
   void theOutputIsReadWholeAfterThePodIsGone() throws SQLException, IOException {
     String job = submit("12s");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Of eight clusters one hangs and one lies. */
+/** Of eight clusters one hangs and one reports false states. */
 class OneBadClusterIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final Duration RUN = Duration.ofMillis(200);
@@ -162,7 +162,7 @@ class OneBadClusterIT {
     }
   }
 
-  /** At a steady rate, over the good clusters in turn. */
+  /** At a constant rate, over the healthy clusters in rotation. */
   private static Seen run(Http http, String name, int jobs) {
     List<String> paths = new ArrayList<>();
     for (int i = 0; i < jobs; i++) {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One caller sends far more to its project than it may, that of another goes on as before. */
+/** One caller far exceeds the limit of its project, and the other project is not affected. */
 class OverloadIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int PER_MINUTE = 300;
@@ -52,7 +52,7 @@ class OverloadIT {
   /** The effect of the machine alone on a p99. */
   private static final double NOISE_MILLIS = 20;
 
-  /** Fewer than the reads of one caller that are worked on at once. */
+  /** Fewer than the concurrent reads of one caller. */
   private static final int LOOP_CONNECTIONS = READS - 1;
 
   private static final int FLOOD = 270;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Pools as an operator makes them and as jobs of two tenants meet them. */
+/** Pools as an operator creates them and as they affect jobs of two tenants. */
 class PoolsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String POOLS = "/api/v1/pools";

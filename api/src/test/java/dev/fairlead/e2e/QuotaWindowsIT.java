@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** Quota by the time of day as an administrator sets it and as jobs meet it. */
+/** Quota by the time of day as an administrator sets it and as it affects jobs. */
 class QuotaWindowsIT {
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final String OPEN = "cron: '0 * * * *', duration: 1h, timezone: UTC";
@@ -122,7 +122,7 @@ class QuotaWindowsIT {
     assertThat(HTTP.get(path).json().at("/limits/0/windows/0/nominal").asInt()).isEqualTo(2);
   }
 
-  /** Fails when what becomes of work at the close is lost on its way, or refused too late. */
+  /** Fails when the setting for work at the close is lost in transit, or refused too late. */
   @Test
   void whatBecomesOfWorkAtTheCloseIsKeptAndChecked() {
     String limit =

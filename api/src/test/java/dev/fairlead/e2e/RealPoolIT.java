@@ -72,7 +72,7 @@ class RealPoolIT {
   private static final String COPY = "{to: training-west, cluster: west, storageClass: disks}";
   private static final String READS = CHECKSUM + "print('checksum', checksum('/data'))";
 
-  /** Has a file of its volume open until it is told to end. */
+  /** Keeps a file of its volume open until it is told to end. */
   private static final String USES =
       """
       import signal, sys, time
@@ -134,7 +134,7 @@ class RealPoolIT {
     return java.util.Objects.requireNonNull(CLUSTERS.get(name));
   }
 
-  /** One name, and on each cluster an address of its own behind it. */
+  /** One name, which on each cluster resolves to a different address. */
   private static String s3(String address) {
     return """
     apiVersion: v1

@@ -55,7 +55,7 @@ class RealProcessesIT {
     assertThat(real.log(job, "worker-0")).isEqualTo("no such file\n");
   }
 
-  /** Fails when a dollar of the job is expanded, or taken away, on its way to the process. */
+  /** Fails when a dollar sign of the job is expanded or removed before it reaches the process. */
   @Test
   void aProcessGetsEveryDollarOfItsCommandAndItsEnvironment() {
     String job =

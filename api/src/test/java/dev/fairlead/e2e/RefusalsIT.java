@@ -13,7 +13,7 @@ class RefusalsIT {
   private static final Http HTTP = RunningFairlead.shared().http();
   private static final String JOBS = "/api/v1/projects/default/jobs";
 
-  /** Fails when a time goes to PostgreSQL that it cannot hold: the answer was 500. */
+  /** Fails when a time is sent to PostgreSQL that it cannot store: the answer was 500. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -130,7 +130,7 @@ class RefusalsIT {
     assertThat(answer.json().at("/detail").asString()).contains(text);
   }
 
-  /** Fails when the parser's own words go out. */
+  /** Fails when the parser's own message is sent to the caller. */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -134,7 +134,7 @@ class RestoreIT {
   }
 
   /**
-   * One job ends and another starts that the copy knows nothing of; the pod of that one. The launch
+   * One job ends and another starts, unknown to the copy; returns the pod of the second. The launch
    * tells the cluster of a later watermark, without a renewal of the lease.
    */
   private String goOn(RunningFairlead after, String ends) {

@@ -20,8 +20,8 @@ import java.util.Locale;
 import java.util.function.Predicate;
 
 /**
- * Leads calls to the S3 server of the tests, which is on 127.0.0.1 alone, from other addresses of
- * this machine; remembers them, and holds some back when it is told to.
+ * Forwards calls from other addresses of this machine to the tests' S3 server, which listens on
+ * 127.0.0.1 only; records them, and delays some on request.
  */
 final class S3Relay implements AutoCloseable {
   private static final int BUFFER = 1 << 16;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** Secrets of a project as their owner sets them and as jobs take them. */
+/** Secrets of a project as their owner sets them and as jobs use them. */
 class SecretsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final String CANARY = "canary-of-the-secrets";

@@ -101,7 +101,7 @@ class SecurityMatrixIT {
       return node.get("operationId").asString();
     }
 
-    /** Names of things in the path, and the project where one can be named beside it. */
+    /** Names of objects in the path, and the project where one can be given in addition. */
     List<String> things() {
       List<String> names = new ArrayList<>();
       for (JsonNode parameter : node.path("parameters")) {
@@ -381,8 +381,7 @@ class SecurityMatrixIT {
   }
 
   /**
-   * Tried only where it could change what others are asked about; what is foreign is really asked
-   * for.
+   * Sent as a dry run where it could affect other requests; requests for foreign objects are real.
    */
   private Http.Answer send(
       Operation operation, Role role, @Nullable Whose whose, Map<String, String> things) {

@@ -324,7 +324,7 @@ class SignInIT {
     await().atMost(PATIENCE).untilAsserted(() -> assertThat(me(unknown).status()).isEqualTo(401));
   }
 
-  /** Fails when a preflight needs a token, or a page that is not listed learns an answer. */
+  /** Fails when a preflight needs a token, or a page that is not listed can read a response. */
   @Test
   void pagesOfListedOriginsUseTheApiWithATokenAlone() {
     String portal = "https://portal.example.com";

@@ -191,7 +191,7 @@ class TenantsIT {
     assertThat(delete("ana").code()).isEqualTo("NOT_FOUND");
   }
 
-  /** Fails when a token outlives the membership that it stands on, here or made again. */
+  /** Fails when a token outlives the membership that it depends on, even if created again. */
   @Test
   void aMemberThatIsRemovedIsRefusedWithinSeconds() {
     String[] ana = bearer("ana", "tenant-member");

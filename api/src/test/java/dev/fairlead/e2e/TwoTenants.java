@@ -216,7 +216,7 @@ final class TwoTenants {
     return made.json().get("id").asString();
   }
 
-  /** On a cluster of its own: what is shared continues. */
+  /** On a separate cluster: work on the shared one continues. */
   private String incident() {
     make(
         "/api/v1/clusters",

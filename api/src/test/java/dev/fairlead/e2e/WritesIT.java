@@ -175,7 +175,10 @@ class WritesIT {
     return http.get(job).json().get("version").asLong();
   }
 
-  /** Nobody carries stops to it any more, so that only a word ends what is told to stop there. */
+  /**
+   * No process sends stops to it any longer, so that only a confirmation ends what should stop
+   * there.
+   */
   private void noLongerSupervised(String cluster) {
     String path = "/api/v1/clusters/" + cluster;
     String disabled = "{\"state\": \"DISABLED\"}";
@@ -188,7 +191,7 @@ class WritesIT {
     RunningFairlead.shared().leavesAlone(cluster);
   }
 
-  /** Two jobs without a name, which nothing but the key keeps from being there twice. */
+  /** Two jobs without a name; only the key prevents duplicates. */
   private static String batch(String name) {
     String item =
         "{\"image\":\"x\",\"labels\":{\"race\":\"%s\"},\"placement\":{\"clusters\":[\"nowhere\"]}}";

@@ -163,7 +163,7 @@ class AuditChainTest {
     }
   }
 
-  /** Fails when what is compared comes from a view, which says what its owner wants it to. */
+  /** Fails when the compared values come from a view, whose owner controls its contents. */
   @Test
   void aViewBetweenAuditAndSealerHidesNothing() throws SQLException {
     write("a");

@@ -229,7 +229,7 @@ class BooksTest {
     }
   }
 
-  /** Fails when what was signed, or what would be signed now, hangs on the process that says it. */
+  /** Fails when a signed value, or one to be signed now, depends on the process that reports it. */
   @Test
   void statementsAreTheSameAfterARestartAndARebuild() {
     String said = statements.text(months);

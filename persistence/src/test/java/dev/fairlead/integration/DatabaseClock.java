@@ -40,7 +40,7 @@ final class DatabaseClock implements UnaryOperator<String> {
     aheadMillis = byMillis;
   }
 
-  /** From now on the database says this time, and so does the machine. */
+  /** From now on the database and the machine both show this time. */
   void to(long atMillis) {
     millis = atMillis;
   }

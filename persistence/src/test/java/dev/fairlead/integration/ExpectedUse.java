@@ -88,7 +88,7 @@ final class ExpectedUse {
     return of.stream().filter(use -> use.label.equals(label)).toList();
   }
 
-  /** Time that members held slices of nodes, whatever the state of those. */
+  /** Time that members held slices of nodes, regardless of the state of the nodes. */
   long slices(long from, long to) {
     return slices.stream()
         .mapToLong(use -> use.milli * Math.max(0, Math.min(to, use.to) - Math.max(from, use.from)))

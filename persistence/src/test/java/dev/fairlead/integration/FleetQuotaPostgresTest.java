@@ -55,7 +55,7 @@ class FleetQuotaPostgresTest extends FleetQuotaContract {
             .formatted(FleetQuota.ROOT.value()));
   }
 
-  /** Fails when a root that is gone is mistaken for one without limits. */
+  /** Fails when a deleted root is mistaken for one without limits. */
   @Test
   void whileTheRootIsGoneNoTenantIsAdmitted() {
     closedWhile(

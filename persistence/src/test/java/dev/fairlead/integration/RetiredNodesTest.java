@@ -44,7 +44,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Nodes that are gone leave the table that every report reads, and come back as they were. */
+/** Removed nodes leave the table that every report reads, and return unchanged. */
 class RetiredNodesTest {
   private static final NodeReport ONE = NodeReports.node("node-1").build();
   private static final NodeReport TWO = NodeReports.node("node-2").build();

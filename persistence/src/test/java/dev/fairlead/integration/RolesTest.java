@@ -280,7 +280,7 @@ class RolesTest {
     assertThat(transactions.read(plans)).isEqualTo("force_custom_plan");
   }
 
-  /** Fails when what a loop does for one tenant sees others, or keeps plans made under its role. */
+  /** Fails when a loop's work for one tenant sees others, or keeps plans made under its role. */
   @Test
   void workOfALoopForOneTenantRunsUnderTheRoleOfATenant() {
     PostgresInstallation stores = Embedded.installation();

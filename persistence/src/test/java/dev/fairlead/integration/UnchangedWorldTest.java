@@ -31,7 +31,7 @@ class UnchangedWorldTest {
   }
 
   /**
-   * Fails when the same unfinished jobs are taken to say that their dependencies stand as before.
+   * Fails when the same unfinished jobs are taken as proof that their dependencies are unchanged.
    */
   @Test
   void aDependencyThatLeftTheTableAfterItsEndIsDead() {

@@ -126,7 +126,10 @@ class UsageHoursTest {
     assertThat(book.overbooked()).isZero();
   }
 
-  /** Fails when the books call GPUs free whose cluster is silent, drained or disabled. */
+  /**
+   * Fails when the usage records show GPUs as free whose cluster is unreachable, drained or
+   * disabled.
+   */
   @Test
   void theStateOfAClusterIsThatOfItsGpus() {
     cluster("DISABLED");

@@ -252,7 +252,7 @@ class UsageLabelHoursTest {
     assertThat(report(UsageQuery.Period.DAY, "stage")).isEqualTo(Map.of("dev", 1_200.0));
   }
 
-  /** Fails when a report with too many rows is worked out to its end, or said to fit. */
+  /** Fails when a report with too many rows is computed to its end, or accepted. */
   @Test
   void aReportEndsAtItsLimit() {
     used(900, "jsonb_build_object('run', used_by)");

@@ -387,7 +387,7 @@ class ObservedDevicesJourneyTest {
     assertThat(fairlead.attempts(job).get(3).state()).isEqualTo(AttemptState.PREEMPTED);
   }
 
-  /** Fails when a node that gave a device to two pods is noticed by nobody. */
+  /** Fails when a node that gave a device to two pods is not detected. */
   @Test
   void aDeviceOfTwoPodsIsReportedToBothJobsOnce() {
     podsShow = false;

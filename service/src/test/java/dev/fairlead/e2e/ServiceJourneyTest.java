@@ -134,7 +134,7 @@ class ServiceJourneyTest extends ServiceScene {
     assertThat(jobs().getFirst().user()).isEqualTo(fairlead.ana().name());
   }
 
-  /** Fails when a server that crashes is not started again, or gets traffic while it is gone. */
+  /** Fails when a crashed server is not restarted, or gets traffic while it is down. */
   @Test
   void aReplicaThatEndsIsStartedAgain() {
     apply(server("v1"), 1, 2);

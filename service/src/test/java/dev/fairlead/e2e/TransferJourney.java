@@ -51,7 +51,7 @@ abstract class TransferJourney {
   String outcome = "success";
   boolean dies;
 
-  /** Happens once, between the decision for a copier and its submit. */
+  /** Occurs once, between the decision for a copier and its submit. */
   Runnable before = () -> {};
 
   final Transfers transfers =

@@ -47,7 +47,7 @@ class SchemaTextsTest {
   private static final String HEADER =
       "# Javadoc of the records of the API, written by make openapi.\n";
 
-  /** Fails when the document would describe a property in words that its Javadoc no longer has. */
+  /** Fails when the document would describe a property by a text that its Javadoc no longer has. */
   @Test
   void descriptionsAreThoseOfTheJavadoc() throws IOException {
     String texts = HEADER + written(ofTheApi(javadoc()));

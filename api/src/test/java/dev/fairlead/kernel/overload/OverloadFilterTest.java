@@ -156,13 +156,13 @@ class OverloadFilterTest {
     void write(HttpServletRequest request, OutputStream out) throws IOException;
   }
 
-  /** How many are answered at once, when each is sent while the one before is written. */
+  /** The number answered concurrently when each is sent while the previous one is written. */
   private static int inside(OverloadFilter filter, List<String> requests, Answering answer) {
     return nested(
         filter, requests, (request, response) -> answer.write(request, response.getOutputStream()));
   }
 
-  /** How many of them are worked on at once: each is sent from inside of the one before. */
+  /** The number processed concurrently: each is sent from within the previous one. */
   private static int inside(OverloadFilter filter, List<String> requests) {
     return nested(filter, requests, (request, response) -> {});
   }

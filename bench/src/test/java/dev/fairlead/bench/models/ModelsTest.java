@@ -84,8 +84,8 @@ class ModelsTest {
 
   /**
    * One worker and the first compiler: most of these JVMs end before two would have paid. Temporal
-   * properties are checked in the end: a look in between suspends the worker, and can miss that
-   * it has ({@code StateQueue.suspendAll}, tlaplus/tlaplus#1438), which hung a run on a busy
+   * properties are checked at the end: an earlier check suspends the worker, and can miss that it
+   * has ({@code StateQueue.suspendAll}, tlaplus/tlaplus#1438), which hung a run on a busy
    * machine.
    */
   private static List<String> command(String model) {

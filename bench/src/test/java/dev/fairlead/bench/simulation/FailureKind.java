@@ -74,7 +74,7 @@ enum FailureKind {
     throw new IllegalStateException("the counts are fewer than " + ALL);
   }
 
-  /** Time to the next one on so many GPUs. */
+  /** Time to the next one on this number of GPUs. */
   static Duration untilNext(RandomGenerator chance, int gpus) {
     double mean = (double) RUN.toMillis() / ALL * GPUS / gpus;
     return Duration.ofMillis(Math.max(1, (long) (-Math.log(1 - chance.nextDouble()) * mean)));

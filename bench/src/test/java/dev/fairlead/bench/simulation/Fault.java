@@ -36,7 +36,7 @@ enum Fault {
   /** A kubelet dies: processes continue beyond their deadlines and grace periods. */
   DEAD_KUBELET(1),
   REBOOT(1),
-  /** A node loses its processes and comes back with made-up results under the same boot id. */
+  /** A node loses its processes and returns with invented results under the same boot id. */
   CRASHED_NODE(1),
   /** Results come up to two seconds late, in any order. */
   LATE_RESULTS(0.5),

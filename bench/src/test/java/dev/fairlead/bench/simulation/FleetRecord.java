@@ -33,7 +33,7 @@ final class FleetRecord {
     PLACED,
     /** Until all members run. */
     RUNNING,
-    /** All of it, of a fault that takes a machine or a device. */
+    /** The whole duration of a fault of a machine or a device. */
     MACHINE,
     /** The same of a program that ends by itself. */
     PROGRAM,

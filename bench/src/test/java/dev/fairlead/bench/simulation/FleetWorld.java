@@ -275,7 +275,7 @@ final class FleetWorld {
   }
 
   /**
-   * Time passes and each loop takes a turn.
+   * Time passes and each loop runs once.
    *
    * @return when something is due on a cluster next, null for never
    */

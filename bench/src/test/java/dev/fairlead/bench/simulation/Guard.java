@@ -1,6 +1,6 @@
 package dev.fairlead.bench.simulation;
 
-/** Guards that a negative control takes away. */
+/** Guards that a negative control removes. */
 enum Guard {
   /** A transaction under a deposed epoch is refused. */
   FENCE(Fault.PAUSE),
@@ -64,7 +64,7 @@ enum Guard {
   CONFIRMED_LOSS(Fault.OTHER_SERVER),
   /** The job of a Job is found by its name when no row names it. */
   EARLIER_SUBMIT(Fault.KILLED_BETWEEN),
-  /** One look that does not find its claim is no proof that a volume is lost. */
+  /** One check that does not find its claim does not prove that a volume is lost. */
   LOST_AFTER(Fault.CLAIM_HIDDEN),
   /** The claim of a lost volume is looked for again. */
   FOUND(Fault.CLAIM_HIDDEN),
@@ -72,7 +72,7 @@ enum Guard {
   CLAIMS_CONFIRMED(Fault.CLAIMS_FORGOTTEN),
   /** The circuit breaker of volumes is stored, so that the next process knows it. */
   BREAKER_STORED(Fault.CLAIMS_FORGOTTEN),
-  /** A database knows the nonces that it drew for the claim of the log store. */
+  /** A database stores the nonces that it drew for the claim of the log store. */
   NONCE(Fault.DATABASE_COPY),
   /** A cluster shows a copy of the database that it has a later watermark. */
   LATER_WATERMARK(Fault.DATABASE_COPY),

@@ -16,7 +16,7 @@ enum Invariant {
   GANG_WHOLE_OR_NOT,
   /** A running gang is never ordered to shrink below the minimum of its job. */
   GANG_NEVER_TOO_SMALL,
-  /** Nobody takes a place that others left for somebody, not even they themselves. */
+  /** No job takes a place that others left for a job, not even they themselves. */
   RESERVED_PLACE_IS_KEPT,
   /** What is kept after a fault is used or given up: with faults off, nothing stays kept. */
   FAULT_RESERVATION_ENDS,

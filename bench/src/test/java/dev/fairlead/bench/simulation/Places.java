@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Places kept for those for whom others left, and the price of leaving. */
+/** Places reserved for those for whom others were evicted, and the cost of evictions. */
 final class Places {
   private static final int WHOLE = 1000;
 

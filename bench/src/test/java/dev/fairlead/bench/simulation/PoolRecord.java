@@ -185,7 +185,7 @@ final class PoolRecord {
     return used / GPU_HOUR / ((double) plan.gpus(CapacityType.RESERVED) * hours);
   }
 
-  /** GPU-hours beside reserved capacity. */
+  /** GPU-hours outside reserved capacity. */
   double spilled() {
     return spill.spill().stream().mapToLong(SpillReport.Spilled::used).sum() / GPU_HOUR;
   }

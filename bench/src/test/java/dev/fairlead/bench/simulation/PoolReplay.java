@@ -346,7 +346,7 @@ final class PoolReplay {
     return new Taint(notice.taint(), "", "NoSchedule");
   }
 
-  /** From one event to the next; at each, turns until nothing changes any more. */
+  /** From one event to the next; at each, passes until nothing changes. */
   private void live() {
     Instant shown = world.now();
     while (jobs.size() < plan.jobs().size() || !stores.jobs().active().isEmpty()) {

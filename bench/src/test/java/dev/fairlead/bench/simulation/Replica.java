@@ -63,7 +63,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** One process: the real commands and loops, each turn an event of the timetable. */
+/** One process: the real commands and loops, each pass an event of the timetable. */
 final class Replica {
   /** Short, so that the removal of kept pods is visible within the quiet phase. */
   private static final Duration KEPT = Duration.ofSeconds(20);

@@ -58,7 +58,7 @@ final class Simulation {
   /** Separates the randomness of {@link DeviceArea} from other areas with the same seed. */
   private static final long DEVICES = 0x5DEECE66DL;
 
-  /** How much more frequent than ever a fault is that a missing guard is against. */
+  /** The factor by which the fault of a missing guard is more frequent than usual. */
   private static final int OFTEN = 10;
 
   /** Independent of the other areas that have separate random generators. */

@@ -240,7 +240,7 @@ public abstract class InventoryStoreContract {
         NodeReports.node("node-1").devices(uuids).build(), NodeReports.node("node-2").build());
   }
 
-  /** Fails when an allocation refers to another device once a device before it is gone. */
+  /** Fails when an allocation refers to another device after the removal of a device before it. */
   @Test
   void aDeviceRetainsItsSlotAndAllocationWhenOthersDisappearAndNewOnesAppear() {
     reportDevices(uuid(0), uuid(1), uuid(2));

@@ -176,7 +176,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
             Conflict.class, taken -> assertThat(taken.guard()).isEqualTo(Guard.NAME_TAKEN));
   }
 
-  /** Fails when a budget is changed or deleted by its id, whatever tenant has it. */
+  /** Fails when a budget can be changed or deleted by its id from any tenant. */
   @Test
   void aBudgetIsChangedAndDeletedUnderItsOwnTenantAlone() {
     Budget own = hard(1);

@@ -140,7 +140,10 @@ class EstimateTest {
         .isEmpty();
   }
 
-  /** Fails when what ended in the play by the longest runtimes is still gone in the next one. */
+  /**
+   * Fails when jobs that ended in the play by the longest runtimes are still missing in the next
+   * one.
+   */
   @Test
   void eachPlayBeginsWithAllThatRuns() {
     scene.cluster("eu-1").nodes(2, 8, "H100");

@@ -346,7 +346,7 @@ class FaultRestartTest {
         .isNotEqualTo(first.plan().postponed());
   }
 
-  /** Fails when spares are not filled up from what comes free, or are not empty nodes. */
+  /** Fails when spares are not replenished from freed nodes, or are not empty nodes. */
   @Test
   void sparesAreFilledUpAsSoonAsANodeIsFree() {
     scene

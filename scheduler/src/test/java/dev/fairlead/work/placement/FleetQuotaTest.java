@@ -53,7 +53,7 @@ class FleetQuotaTest {
     assertThat(scene.plan().places()).hasSize(2);
   }
 
-  /** Fails when tenants take turns by age, or by what their own quota says. */
+  /** Fails when the order of tenants depends on age, or on their own quota. */
   @Test
   void tenantsTakeTurnsByTheirWeight() {
     fleet(3000, 1000, gpus(32));

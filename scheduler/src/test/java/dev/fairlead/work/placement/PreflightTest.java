@@ -100,7 +100,7 @@ class PreflightTest {
     assertThat(waiting(gang).submit(stranger).plan().starts(stranger)).isFalse();
   }
 
-  /** Fails when a test of a place that is no more is let into the next one. */
+  /** Fails when a test for a place that no longer exists is admitted to the next one. */
   @Test
   void aTestOfAFormerPlaceIsNotLetIn() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.WAIT);

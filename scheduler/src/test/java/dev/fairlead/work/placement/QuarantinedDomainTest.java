@@ -88,7 +88,7 @@ class QuarantinedDomainTest {
                 + " --domain rack=r2 --reason ...)");
   }
 
-  /** Fails when the words of an operator are shown to a tenant. */
+  /** Fails when the comment of an operator is shown to a tenant. */
   @Test
   void whyAnOperatorBeganItIsNotShown() {
     rack("r2", NodeState.QUARANTINED, 1);
@@ -104,7 +104,7 @@ class QuarantinedDomainTest {
     assertThat(plan.why(job).toString()).doesNotContain("pump").doesNotContain("olga");
   }
 
-  /** Fails when what is out of service for other reasons is said to be the domain's. */
+  /** Fails when nodes out of service for other reasons are attributed to the domain. */
   @Test
   void withoutAQuarantineOfTheDomainNothingIsSaidOfIt() {
     rack("r1", NodeState.CORDONED, 2);

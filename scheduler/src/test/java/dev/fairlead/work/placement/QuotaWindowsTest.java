@@ -60,7 +60,7 @@ class QuotaWindowsTest {
     return scene.queue("team", null, QueueSettings.DEFAULT, limit);
   }
 
-  /** Fails when the plan goes by another time than its own, or a pass of time changes nothing. */
+  /** Fails when the plan uses another time than its own, or the passage of time changes nothing. */
   @Test
   void aJobStartsWhileTheWindowIsOpenAndNotAfter() {
     QuotaNodeId team = queue(gpus(8, 16));
@@ -139,7 +139,8 @@ class QuotaWindowsTest {
   }
 
   /**
-   * Fails when work of before the window goes with what the window let in, or more than is over.
+   * Fails when work from before the window is evicted with the window's own, or more than the
+   * excess.
    */
   @Test
   void whatTheWindowLetInEndsWithItWhereItsLimitEvicts() {

@@ -7,7 +7,7 @@ import dev.fairlead.work.explanation.Reason;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Several roles, each within a domain of its own: their layouts are as many as can be combined. */
+/** Several roles, each within a separate domain: their layouts are all combinations. */
 class RolesTest {
   private final Scene scene = new Scene();
   private final NodeBuilder nodes = scene.cluster("eu-1");

@@ -89,7 +89,7 @@ final class Story {
     return ended(job);
   }
 
-  /** Its attempt has left, and it waits again. */
+  /** Its attempt has been evicted, and it waits again. */
   Story leaves(JobBuilder job) {
     Job ran = live(job).job();
     ended(job);
@@ -170,7 +170,7 @@ final class Story {
         j.version() + 1);
   }
 
-  /** No new work comes to the node. */
+  /** The node receives no new work. */
   Story cordons(String name) {
     List<Node> nodes = new ArrayList<>(world.nodes());
     nodes.replaceAll(n -> n.name().equals(name) ? in(n, NodeState.CORDONED) : n);
@@ -292,7 +292,7 @@ final class Story {
     return this;
   }
 
-  /** Its work up to now can be taken up again. */
+  /** Its work up to now can be resumed. */
   Story saves(JobBuilder job) {
     List<World.LiveAttempt> live = new ArrayList<>(world.live());
     live.replaceAll(l ->

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Nodes that a provisioner could add: which are asked for, and what jobs hear of them. */
+/** Nodes that a provisioner could add: which are requested, and what jobs are told about them. */
 class SuppliedNodesTest {
   private static final PoolId BURST = new PoolId(new UUID(3, 1));
   private static final PoolId SPOT = new PoolId(new UUID(4, 1));
@@ -108,7 +108,7 @@ class SuppliedNodesTest {
     assertThat(wanted()).containsExactly(Map.entry(BURST, 2));
   }
 
-  /** Fails when a node is asked for once more while it comes, and so paid for twice. */
+  /** Fails when a node is requested again while it is being added, and so paid for twice. */
   @Test
   void nodesThatComeAreNotAskedForAgain() {
     jobs(3);

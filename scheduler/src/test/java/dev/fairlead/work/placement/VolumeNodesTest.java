@@ -163,7 +163,7 @@ class VolumeNodesTest {
                 "topology.kubernetes.io/zone=b"));
   }
 
-  /** A node that is gone: it waits, and starts again by itself when the node is back. */
+  /** A lost node: the job waits, and restarts by itself when the node returns. */
   @Test
   void aJobWhoseDiskNoNodeReachesWaitsAndSaysSo() {
     bound("training", "eu-1", zone("gone"));

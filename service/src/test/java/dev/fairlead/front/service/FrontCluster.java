@@ -221,7 +221,7 @@ final class FrontCluster implements FrontGateway {
     fleeting = uid;
   }
 
-  /** Gone whatever holds it. */
+  /** Deleted regardless of its finalizers. */
   void vanish(String uid) {
     jobs.remove(uid);
     changed.add(uid);

@@ -107,8 +107,8 @@ class EmbeddedDatabaseTest {
   }
 
   /**
-   * Fails without the order in close: the service would meet a dead database while it hands its
-   * leases back.
+   * Fails without the order in close: the database would be closed before the service releases its
+   * leases.
    */
   @Test
   void whatUsesTheDatabaseIsClosedBeforeIt() {

@@ -153,7 +153,7 @@ class UnreachableTest {
         .isEmpty();
   }
 
-  /** Fails when creates that may be on their way count as never sent. */
+  /** Fails when creates that may be in flight count as never sent. */
   @Test
   void whatMayHaveBeenSentToASilentClusterWaits() {
     Watched launching = Watched.launching(2).silent(true).wanted(JobState.CANCELLING);

@@ -158,7 +158,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
     assertThat(left).exists();
   }
 
-  /** Fails when the mask of the process says who reads logs. */
+  /** Fails when the umask of the process determines who reads logs. */
   @Test
   void noOtherUserReadsAChunk() throws IOException {
     DirectoryChunkStore store = store();

@@ -92,7 +92,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
     assertThat(store.old(Instant.now().minus(Duration.ofHours(1)), null, 5).chunks()).isEmpty();
   }
 
-  /** Fails when a look continues through objects that are not old until it has enough. */
+  /** Fails when a check continues through recent objects until it has enough. */
   @Test
   void aLookAtMuchThatIsNewIsOnePage() throws IOException {
     ChunkStore store = owned(fresh());

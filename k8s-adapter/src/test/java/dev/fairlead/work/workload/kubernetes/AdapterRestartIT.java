@@ -70,8 +70,8 @@ class AdapterRestartIT {
   }
 
   /**
-   * Fails without two guards: what is shown is not created again, and what is there under its name
-   * is adopted. Each guard suffices without the other.
+   * Fails without two guards: a visible object is not created again, and an existing one of its
+   * name is adopted. Each guard suffices without the other.
    */
   @Test
   void aLaunchThatWasCutShortIsFinishedAndMakesNoPodTwice() throws Exception {

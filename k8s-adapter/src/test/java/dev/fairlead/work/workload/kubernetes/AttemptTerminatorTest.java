@@ -358,7 +358,7 @@ class AttemptTerminatorTest {
         .build();
   }
 
-  /** Fails when the mark goes by a view that lags: work that is done would be done again. */
+  /** Fails when the mark follows a stale view: finished work would be repeated. */
   @Test
   void aPodWhoseContainerHasEndedMeanwhileIsNotAsked() throws Exception {
     shows(MemberState.RUNNING, false, Held.NOTHING);

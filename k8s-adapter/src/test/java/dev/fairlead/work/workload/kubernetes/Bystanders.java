@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Objects of somebody else in a namespace of ours, some with the labels of another installation and
- * names like ours. Nothing that Fairlead does may change them.
+ * Foreign objects in a namespace of ours, some with the labels of another installation and names
+ * like ours. Nothing that Fairlead does may change them.
  */
 public final class Bystanders implements AutoCloseable {
   private static final String MARK = "somebody";
@@ -84,7 +84,7 @@ public final class Bystanders implements AutoCloseable {
     return now.equals(before) ? "" : before + "\n is now \n" + now;
   }
 
-  /** Names of everything there that is not of them, as {@link TestCluster#left}. */
+  /** Names of all other objects there, as {@link TestCluster#left}. */
   public Set<String> besides(List<String> left) {
     Set<String> besides = new TreeSet<>(left);
     objects().forEach(o -> besides.remove(o.getKind() + "/" + o.getMetadata().getName()));

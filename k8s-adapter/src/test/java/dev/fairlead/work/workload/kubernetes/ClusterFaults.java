@@ -62,7 +62,7 @@ public final class ClusterFaults {
   }
 
   /**
-   * Like {@code kubectl taint}: an operator says that the machine is off, and so it is. The taint
+   * Like {@code kubectl taint}: an operator states, correctly, that the machine is off. The taint
    * evicts its pods: a responsive kubelet would end them, and that end could be observed first.
    */
   public void outOfService(String node) {

@@ -59,7 +59,7 @@ final class FlappingCluster {
     }
   }
 
-  /** How many events it told. */
+  /** The number of events it sent. */
   int told() {
     return told.get();
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class GpuStackIT {
   private static final String NAMESPACE = "gpu-stack";
 
-  /** On no node, so that its pods are in nobody's way. */
+  /** On no node, so that its pods block no others. */
   private static final String SET =
       """
       apiVersion: apps/v1

@@ -215,7 +215,7 @@ class HostileAddressesTest {
     System.out.printf("security ssrf: %d hosts and %d URLs, all refused%n", addresses, URLS.size());
   }
 
-  /** Fails when the table above is refused for another reason than what it says. */
+  /** Fails when the table above is refused for another reason than the stated one. */
   @Test
   void publicAddressesAre() {
     for (String host :

@@ -100,7 +100,7 @@ class IsolationIT {
     calls.close();
   }
 
-  /** Fails when a namespace keeps what somebody changed there, or is written to without need. */
+  /** Fails when a namespace keeps foreign changes, or is written to without need. */
   @Test
   void whatSomebodyChangedIsPutBackAndWhatIsWholeIsLeftAlone() {
     namespaces.ensureSystem(fairlead);
@@ -132,7 +132,7 @@ class IsolationIT {
     assertThat(isolation.trouble()).isEmpty();
   }
 
-  /** Fails when only a launch looks at an account, or nothing at the policy of a gang that runs. */
+  /** Fails when only a launch checks an account, or nothing checks the policy of a running gang. */
   @Test
   void theAccountAndThePolicyOfARunningGangArePutBack() {
     assertThat(namespaces.ensure(fairlead, namespace, Orders.PROJECT)).isNull();
@@ -289,7 +289,7 @@ class IsolationIT {
     }
   }
 
-  /** Fails when a pod beyond what was admitted is let in, or a quota that was changed stays so. */
+  /** Fails when a pod beyond the admitted ones is accepted, or a changed quota is not restored. */
   @Test
   void aNamespaceHoldsNoMoreThanWasAdmittedThereAndSomeRoom() {
     assertThat(namespaces.ensure(fairlead, namespace, Orders.PROJECT)).isNull();

@@ -61,7 +61,7 @@ class LargeObjectsTest {
     });
   }
 
-  /** How many Jobs were asked for last. */
+  /** The number of Jobs requested last. */
   private static int pageOfJobs(LyingApiServer server) {
     String last =
         server.requests().stream()

@@ -192,7 +192,7 @@ class LyingApiServerTest {
     }
   }
 
-  /** Fails when the answer to a single call closes its cluster to everybody. */
+  /** Fails when the answer to a single call closes its cluster to all callers. */
   @Test
   void anAnswerToOneCallThatIsTooLongIsAFailureOfThatCallAlone() {
     LyingApiServer server = new LyingApiServer();

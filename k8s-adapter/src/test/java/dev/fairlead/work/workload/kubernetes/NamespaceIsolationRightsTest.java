@@ -59,7 +59,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
     assertThat(repairs()).isOne();
   }
 
-  /** Fails when what one namespace does not answer is hidden, or forgotten by the next turn. */
+  /** Fails when the missing answer of one namespace is hidden, or forgotten by the next pass. */
   @Test
   void aNamespaceThatDoesNotAnswerIsInTroubleUntilItDoes() {
     namespaces = IntStream.range(0, 250).mapToObj("fairlead-%03d"::formatted).toList();

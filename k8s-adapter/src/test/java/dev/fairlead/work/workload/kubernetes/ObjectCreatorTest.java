@@ -198,7 +198,7 @@ class ObjectCreatorTest {
         .count();
   }
 
-  /** Fails when a priority class that was removed counts as there until it is asked in its turn. */
+  /** Fails when a removed priority class counts as present until its next check. */
   @Test
   void aPriorityClassThatIsMissingIsAskedAgainAndDoneWithout() throws Exception {
     AtomicBoolean there = new AtomicBoolean(true);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A control plane whose nodes run pods for real, by {@code tools/realnode/node.sh}:
- * {@code @ExtendWith(RealNodes.class)}, then {@link #shared}. It goes with the JVM. Where the
+ * {@code @ExtendWith(RealNodes.class)}, then {@link #shared}. It ends with the JVM. Where the
  * machine cannot have real nodes tests are skipped with the reason, and fail when {@code CI=true}.
  */
 public final class RealNodes implements ExecutionCondition {

@@ -110,7 +110,7 @@ class RestrictedPodsTest {
     }
   }
 
-  /** Names that quota knows, and no GPU is seen where none is asked for. */
+  /** Names that quota knows; no GPU is visible where none is requested. */
   private static void devices(List<String> wrong, JsonNode container) {
     boolean given = false;
     for (Map.Entry<String, JsonNode> limit : container.at("/resources/limits").properties()) {

@@ -291,7 +291,7 @@ public final class TestCluster {
     return fence.getData() == null ? new TreeMap<>() : new TreeMap<>(fence.getData());
   }
 
-  /** Names of the pods that nobody has told to end, in one namespace. */
+  /** Names of the pods without a deletion, in one namespace. */
   public SortedSet<String> wanted(String namespace) {
     SortedSet<String> names = new TreeSet<>();
     for (Pod pod : admin.pods().inNamespace(namespace).list().getItems()) {

@@ -90,7 +90,7 @@ class VanishedPodsIT {
     eventually("its end is seen", () -> ended(gateway));
   }
 
-  /** Fails when the result of a pod goes with its labels before it was judged. */
+  /** Fails when the result of a pod is lost with its labels before it was evaluated. */
   @Test
   void aPodThatHadEndedKeepsItsResult() {
     eventually("its end is seen", () -> ended(gateway));

@@ -272,7 +272,7 @@ class VanishedPodsTest {
     assertThat(seen()).isTrue();
   }
 
-  /** Fails when what became of a pod is not taken from its look-up: its job never ended. */
+  /** Fails when the end of a pod is not taken from its look-up: its job never ended. */
   @Test
   void theEndOfAPodWithoutLabelsIsSeen() throws Exception {
     look("uid", Map.of());

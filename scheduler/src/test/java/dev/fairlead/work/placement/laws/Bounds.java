@@ -43,7 +43,7 @@ final class Bounds implements Law.Check {
         || node.gpus().stream().anyMatch(g -> overlapping(node, g));
   }
 
-  /** Slices that lie on each other take fewer places than they count. */
+  /** Overlapping slices take fewer places than their number. */
   private static boolean overlapping(Node node, Gpu gpu) {
     return gpu.slices() != 0
         && MigGeometry.of(node.gpuModel()).orElseThrow().milli(gpu.slices())

@@ -85,7 +85,7 @@ final class OnlyTheUndeserved implements Law.Check {
         .queue();
   }
 
-  /** GPUs of the queue that takes, with the job. */
+  /** GPUs of the preempting queue, including the job. */
   private static double has(World world, Decision.Preempt first, QuotaTree tree) {
     long asks = first.reservation().charges().getOrDefault(GPUS, 0L);
     return (tree.used(taker(world, first), GPUS) + asks) / MILLI;

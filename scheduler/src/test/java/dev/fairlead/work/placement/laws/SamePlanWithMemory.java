@@ -68,7 +68,7 @@ final class SamePlanWithMemory implements Law.Check {
     return Changed.nodes(world, nodes);
   }
 
-  /** Time passes; a job ends, is withdrawn or patched, a node goes, comes or changes. */
+  /** Time passes; a job ends, is withdrawn or patched, a node is removed, added or changed. */
   private static World changed(World world, Random random) {
     World later = Changed.asOf(world, world.asOf().plusSeconds(random.nextInt(2000)));
     List<Node> nodes = new ArrayList<>(later.nodes());

@@ -56,7 +56,7 @@ class PendingJobIndexTest {
     return all;
   }
 
-  /** Some gone, some changed, some twice, and now and then in another order. */
+  /** Some missing, some changed, some duplicated, and sometimes in another order. */
   private static List<PendingJob> changed(List<PendingJob> then, Random random) {
     List<PendingJob> now = new ArrayList<>();
     for (PendingJob row : then) {

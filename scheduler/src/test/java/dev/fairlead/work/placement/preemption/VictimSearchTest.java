@@ -269,7 +269,7 @@ class VictimSearchTest {
             .find(preemptor(asked, within, reclaim)));
   }
 
-  /** Nodes that are enough when the jobs that are gone say so. */
+  /** Nodes that suffice once the ended jobs have left. */
   static FreedCapacity room(Predicate<Set<RunningJob>> enough) {
     Set<RunningJob> all = new LinkedHashSet<>();
     return new FreedCapacity() {

@@ -195,7 +195,7 @@ class ClusterChangesTest {
     stores.inventory().update(now.moved(now.state(), now.lastSeenAt(), now.trouble(), can));
   }
 
-  /** Fails when attempts that hold slots of a device plugin meet slots with UUIDs. */
+  /** Fails when attempts that hold slots of a device plugin are mixed with slots with UUIDs. */
   @Test
   void theFormOfGpuRequestsIsFixedWhileAttemptsRun() {
     sees("gpu.nvidia.com");

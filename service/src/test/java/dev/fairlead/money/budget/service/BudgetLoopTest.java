@@ -317,7 +317,7 @@ class BudgetLoopTest {
     assertThat(drifts()).isEqualTo(1);
   }
 
-  /** Fails when a budget that is gone stops those after it. */
+  /** Fails when a deleted budget stops those after it. */
   @Test
   void afterABudgetThatIsGoneTheNextOneIsCounted() {
     kept.put(state(1, 0));

@@ -63,7 +63,7 @@ class ScheduleLawsTest {
       List.of(
           "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca", "UTC");
 
-  /** Guards that a negative control takes away. */
+  /** Guards that a negative control removes. */
   private enum Without {
     NOTHING,
     /** The job, its run and the progress are separate commits. */
@@ -312,7 +312,7 @@ class ScheduleLawsTest {
     }
 
     /**
-     * One turn of a process, 0.3 seconds after the last one. A killed one is replaced by a new one.
+     * One pass of a process, 0.3 seconds after the last one. A killed one is replaced by a new one.
      */
     void turn() {
       nanos += Duration.ofMillis(300).toNanos();

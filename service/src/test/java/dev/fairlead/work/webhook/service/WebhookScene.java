@@ -167,7 +167,7 @@ abstract class WebhookScene {
     loop.awaitRounds();
   }
 
-  /** A turn after a supervisor noted its cluster. */
+  /** A pass after a supervisor noted its cluster. */
   void ticks() {
     nanos += Duration.ofSeconds(1).toNanos();
     stores.inventory().seen(world.cluster().id(), stores.clock().instant());

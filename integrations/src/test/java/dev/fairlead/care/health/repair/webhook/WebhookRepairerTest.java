@@ -145,7 +145,7 @@ class WebhookRepairerTest {
         .isEmpty();
   }
 
-  /** Fails when words that cannot be read end a step, or power is off by a word that is none. */
+  /** Fails when unreadable output ends a step, or unknown output counts as power off. */
   @Test
   void whatCannotBeReadIsNoAnswer() {
     assertThat(told("{\"state\": \"YES\"}").toString()).contains("none of PENDING");

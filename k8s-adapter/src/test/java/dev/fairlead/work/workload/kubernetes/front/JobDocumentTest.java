@@ -135,7 +135,7 @@ class JobDocumentTest {
     assertThat(ShownJob.asks(strange, uid)).isFalse();
   }
 
-  /** Fails when variables that name one another twice fill the memory of the process. */
+  /** Fails when variables that refer to each other twice fill the memory of the process. */
   @Test
   void textsThatGrowBeyondAJobAreRefused() {
     StringBuilder doubling = new StringBuilder();
@@ -184,7 +184,7 @@ class JobDocumentTest {
     assertThat(shown.indexes()).isEqualTo("0-3");
   }
 
-  /** Fails when a field is dropped that a job has no words for. */
+  /** Fails when a field is dropped that a job cannot express. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -172,7 +172,7 @@ class NodePatcherTest {
         .matches(dev.fairlead.fleet.node.Taint::keepsJobsOut);
   }
 
-  /** Fails when an annotation is left on the node after somebody removed its label. */
+  /** Fails when an annotation remains on the node after the removal of its label. */
   @Test
   void anAnnotationAloneCountsToo() throws Exception {
     node = node("\"fairlead.dev/pool-by\":\"" + ours + "\"", "", "[]");

@@ -26,7 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Repair steps that wait for jobs, take too long, or meet other work on their node. */
+/** Repair steps that wait for jobs, take too long, or find other work on their node. */
 class RepairStepWaitTest extends RepairLoopScene {
 
   /** Fails when a machine is rebooted under a job that still runs there. */
