@@ -178,8 +178,7 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
         ("-L ansys,", "line 2: --licenses=ansys,: is not a list of NAME:COUNT"),
         (
             "-L ansys:0",
-            "line 2: --licenses=ansys:0: a job has 1 to "
-            "1000000 of a licence",
+            "line 2: --licenses=ansys:0: a job has 1 to 1000000 of a licence",
         ),
         (
             "-L a@x,a@y",

@@ -27,17 +27,17 @@ final class FleetRecord {
   enum Step {
     /** Until the gang is ordered to stop, or has stopped by itself. */
     NOTICED,
-    /** Waits until all of it is proven to have ended. */
+    /** Until its end is proven. */
     ENDED,
-    /** Waits until it has a place again. */
+    /** Until it has a place again. */
     PLACED,
     /** Until all members run. */
     RUNNING,
-    /** The whole duration of a fault of a machine or a device. */
+    /** The total time for a fault of a machine or a device. */
     MACHINE,
-    /** The same of a program that ends by itself. */
+    /** The same for a program that ends by itself. */
     PROGRAM,
-    /** The same of either. */
+    /** The same for both kinds. */
     ALL
   }
 

@@ -269,7 +269,7 @@ class VictimSearchTest {
             .find(preemptor(asked, within, reclaim)));
   }
 
-  /** Nodes that suffice once the ended jobs have left. */
+  /** Nodes that suffice when the predicate accepts the ended jobs. */
   static FreedCapacity room(Predicate<Set<RunningJob>> enough) {
     Set<RunningJob> all = new LinkedHashSet<>();
     return new FreedCapacity() {
