@@ -230,7 +230,7 @@ def asked(prometheus: str, what: str, query: str) -> Any:
 
 
 def selectors(tree: Any) -> Iterator[str]:
-    """Each series that a parsed query reads, as a query of its own, but in absent()."""
+    """Each series that a parsed query reads, as a separate query, except in absent()."""
     if isinstance(tree, list):
         for part in tree:
             yield from selectors(part)

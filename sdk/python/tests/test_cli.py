@@ -338,7 +338,7 @@ def test_each_wrong_field_has_its_line(
 def test_a_suggestion_of_the_service_is_shown(
     api: respx.MockRouter, capsys: Capture, tmp_path: Path
 ) -> None:
-    """Fails when the service knows that 16Gi is meant and the command does not say it."""
+    """Fails when the service suggests 16Gi and the command does not print it."""
     one = {"pointer": "/memory", "code": "X", "detail": "memory is wrong.", "suggestion": "16Gi"}
     two = {"pointer": "/gpus", "code": "X", "detail": "Did you mean gpu?", "suggestion": "gpu"}
     api.post("/projects/default/jobs").respond(
@@ -1718,7 +1718,7 @@ def test_a_domain_that_cannot_be_meant_is_refused(api: respx.MockRouter, capsys:
 
 
 def test_a_repairer_is_set_shown_and_removed(api: respx.MockRouter, capsys: Capture) -> None:
-    """Fails when an operator cannot see what is asked of it, or gets no key to check calls with."""
+    """Fails when the requests to an operator's endpoint are not visible, or it has no key to verify calls."""
     task = {
         "id": "rpt_1",
         "repair": "rep_1",

@@ -214,7 +214,7 @@ def closure(roots: Iterable[str], needs: dict[str, set[str]]) -> set[str]:
 
 
 def roots_by_tag() -> dict[str, set[str]]:
-    """Schemas that operations of a tag name."""
+    """Schemas that the operations of a tag reference."""
     found: dict[str, set[str]] = {}
     for methods in loaded()["paths"].values():
         for operation in methods.values():
@@ -231,7 +231,7 @@ def wrapped(names: Iterable[str]) -> str:
 
 
 def lazily(homes: dict[str, str]) -> str:
-    """The package: its models are loaded with their module, at their first use."""
+    """The package loads its models with their module, at the first use."""
     by = {
         home: sorted(n for n, h in homes.items() if h == home) for home in sorted({*homes.values()})
     }

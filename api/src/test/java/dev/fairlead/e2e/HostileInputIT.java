@@ -68,7 +68,7 @@ class HostileInputIT {
           "a: *nothing",
           "a: yes\nb: 010");
 
-  /** Never a value of anything. */
+  /** Never a valid value. */
   private static final List<String> TEXTS =
       List.of("", "\u0000", "a\r\nX: y", "\u202etxt", "a\u200bb", "x".repeat(5000), "\ud83d\u0000");
 

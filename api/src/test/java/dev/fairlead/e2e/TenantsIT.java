@@ -76,7 +76,7 @@ class TenantsIT {
     assertThat(http.get("/api/v1/queues", ana).json().get("items")).hasSize(1);
   }
 
-  /** Fails when a tenant that exists is answered otherwise than one that was never there. */
+  /** Fails when the answer for an existing tenant differs from that for one that never existed. */
   @Test
   void anotherTenantIsAsAbsentAsOneThatWasNever() {
     String[] owner = bearer("olga", "tenant-owner");

@@ -78,7 +78,9 @@ class MissingLockTest {
 
   private static final String ROOMS = "foreign_extended\nFROM node\nWHERE id IN";
 
-  /** For the second one to come to where the first one waits, if nothing keeps it. */
+  /**
+   * The time for the second one to reach the point where the first one waits, if nothing blocks it.
+   */
   private static final long MEETING_SECONDS = 20;
 
   /** The time spent waiting where a lock blocks the second transaction. */

@@ -35,7 +35,7 @@ final class Side {
     this.world = TestWorld.in(stores);
   }
 
-  /** What came of the step: done, or the guard or the kind of error that refused it. */
+  /** The result of the step: done, or the guard or the kind of error that refused it. */
   String run(Script.Step step) {
     try {
       step.work().on(this);

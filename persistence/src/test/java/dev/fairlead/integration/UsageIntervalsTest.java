@@ -117,7 +117,7 @@ class UsageIntervalsTest {
         .satisfies(row -> assertThat(row).containsEntry("m", "{250}"));
   }
 
-  /** Fails when slices whose GPU is not told leave no interval, or one of another amount. */
+  /** Fails when slices with an unreported GPU leave no interval, or one of another amount. */
   @Test
   void slicesThatWereCutBeforeAreCountedAsThePartThatTheyAre() {
     String eighth = "nvidia.com/mig-1g.10gb";

@@ -94,7 +94,7 @@ class SettingsTest {
     }
   }
 
-  /** Fails when a constraint is taken away: the value would be used. */
+  /** Fails when a constraint is removed: the value would be used. */
   @ParameterizedTest
   @CsvSource({
     "fairlead.lease.duration, 2h, 1s to 1h",

@@ -182,52 +182,52 @@ enum Guard {
     this.against = against;
   }
 
-  /** Whether it is a guard of {@link NoticeArea}. */
+  /** Whether {@link NoticeArea} has this guard. */
   boolean ofNotices() {
     return ordinal() >= NOTICE_CLOSES.ordinal() && ordinal() < SERVICE_READY.ordinal();
   }
 
-  /** Whether it is a guard of {@link SleepArea}. */
+  /** Whether {@link SleepArea} has this guard. */
   boolean ofSleep() {
     return ordinal() >= SLEEP_COUNTED.ordinal() && ordinal() < KIND_REPORT.ordinal();
   }
 
-  /** Whether it is a guard of {@link ServingArea}, or of {@link SleepArea} within it. */
+  /** Whether {@link ServingArea} has this guard, or {@link SleepArea} within it. */
   boolean ofServices() {
     return ordinal() >= SERVICE_READY.ordinal() && ordinal() < KIND_REPORT.ordinal();
   }
 
-  /** Whether it is a guard of {@link KindArea}. */
+  /** Whether {@link KindArea} has this guard. */
   boolean ofKinds() {
     return ordinal() >= KIND_REPORT.ordinal() && ordinal() < SERIES_STORED.ordinal();
   }
 
-  /** Whether it is a guard of {@link SeriesArea}. */
+  /** Whether {@link SeriesArea} has this guard. */
   boolean ofSeries() {
     return ordinal() >= SERIES_STORED.ordinal() && ordinal() < DEVICE_ELSEWHERE.ordinal();
   }
 
-  /** Whether it is a guard of {@link DeviceArea}. */
+  /** Whether {@link DeviceArea} has this guard. */
   boolean ofDevices() {
     return ordinal() >= DEVICE_ELSEWHERE.ordinal() && ordinal() < BACKEND_FOLLOWED.ordinal();
   }
 
-  /** Whether it is a guard of {@link BackendArea}. */
+  /** Whether {@link BackendArea} has this guard. */
   boolean ofBackends() {
     return ordinal() >= BACKEND_FOLLOWED.ordinal() && ordinal() < OBJECT_GENERATION.ordinal();
   }
 
-  /** Whether it is a guard of {@link FrontObjects}. */
+  /** Whether {@link FrontObjects} has this guard. */
   boolean ofObjects() {
     return ordinal() >= OBJECT_GENERATION.ordinal() && !ofWarmPools();
   }
 
-  /** Whether it is a guard of {@link WarmArea}. */
+  /** Whether {@link WarmArea} has this guard. */
   boolean ofWarmPools() {
     return ordinal() >= WARM_TAKEN.ordinal();
   }
 
-  /** Whether it is a guard of an {@link Area}. */
+  /** Whether an {@link Area} has this guard. */
   boolean ofAreas() {
     return ordinal() >= BELIEVED.ordinal();
   }

@@ -57,7 +57,7 @@ final class OnDemandNodes implements NodeProvisioner {
   }
 
   /**
-   * Takes all nodes of the cluster away.
+   * Removes all nodes of the cluster.
    *
    * @param at does work at a time
    */

@@ -288,7 +288,7 @@ final class PoolRecord {
     }
   }
 
-  /** The amounts reckoned again, hour by hour, and each line inside the validity of its price. */
+  /** The amounts recalculated, hour by hour, and each line within the validity of its price. */
   private void wronglyPriced(List<String> broken) {
     PriceBook book = stores.prices().book();
     BigDecimal due = BigDecimal.ZERO;

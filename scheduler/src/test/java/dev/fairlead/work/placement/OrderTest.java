@@ -136,7 +136,7 @@ class OrderTest {
     assertThat(plan.starts(borrower)).isFalse();
   }
 
-  /** Fails when users go by age alone: eight of the first user would start. */
+  /** Fails when the order depends on age alone: eight jobs of the first user would start. */
   @Test
   void usersOfOneQueueTakeTurnsWhereItIsFairByUser() {
     QueueSettings fair =

@@ -150,7 +150,7 @@ class PriceCapTest {
     assertThat(plan.cluster(rich)).isEqualTo("dear");
   }
 
-  /** Fails when a job for which everything is too dear delays its queue. */
+  /** Fails when a job for which all capacity is too expensive delays its queue. */
   @Test
   void aJobForWhichEverythingIsTooDearBlocksNoQueue() {
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What each user may have at once in a queue. */
+/** The concurrent limit of each user in a queue. */
 class UserLimitTest {
   private final Scene scene = new Scene();
 

@@ -22,7 +22,7 @@ class LargeObjectsTest {
     pods(200, 390_000, 128);
   }
 
-  /** Fails when a page of objects of others that is too long is asked for again and again. */
+  /** Fails when a page of foreign objects that is too long is requested repeatedly. */
   @Test
   void aClusterOfObjectsThatAreLargerThanAnyOfAJobIsSeen() {
     pods(60, LARGEST, 32);

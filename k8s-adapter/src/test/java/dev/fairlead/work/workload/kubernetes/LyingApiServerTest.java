@@ -367,7 +367,8 @@ class LyingApiServerTest {
   }
 
   /**
-   * Fails when the cache does not name what it keeps ({@code WatchCache.values}): what went stays.
+   * Fails when the cache does not list its contents ({@code WatchCache.values}): deleted objects
+   * stay.
    */
   @Test
   void aPlaceInTheWatchThatIsForgottenIsListedAnew() {

@@ -109,7 +109,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
     assertThat(stored.get(Isolation.EGRESS).toString()).contains("10.1.0.0/16");
   }
 
-  /** Fails when an API server that takes its address away opens the namespaces to all. */
+  /** Fails when an API server that removes its address opens the namespaces to all. */
   @Test
   void whereTheApiServerIsHoldsUntilOtherAddressesAreNamed() {
     NamespaceIsolation isolation = isolation();

@@ -244,7 +244,7 @@ class ObjectCreatorTest {
         .collect(Collectors.joining(","));
   }
 
-  /** Fails when a pod of ours is mistaken for a stranger's because its labels were changed. */
+  /** Fails when a pod of ours is mistaken for a foreign one because its labels were changed. */
   @Test
   void aPodOfOursWhoseLabelsWereChangedGetsThemBack() throws Exception {
     Pod changed =

@@ -29,7 +29,7 @@ class ReconnectTest {
   private static final Duration PROBE = Duration.ofMillis(500);
   private static final Duration REOPEN = Duration.ofSeconds(6);
 
-  /** Fails when all is listed again without waiting for a part of the time. */
+  /** Fails when everything is listed again without a pause. */
   @Test
   void theListsOfClustersThatWereLostTogetherDoNotComeTogether() {
     List<LyingApiServer> servers = new ArrayList<>();

@@ -178,7 +178,7 @@ class JobOutputTest {
         .satisfies(problem("job-output.init-container-sidecar", "worker-0"));
   }
 
-  /** Fails when each line is a separate read, which the service then flushes. */
+  /** Fails when each line is a separate read, after which the service flushes. */
   @Test
   void linesThatAreThereAreReadTogether() throws IOException {
     keepOne();

@@ -84,7 +84,9 @@ class NodePatcherTest {
         .of(Serialization.unmarshal(node, Node.class));
   }
 
-  /** Fails when taints of others go, or when a change of theirs in between is written over. */
+  /**
+   * Fails when taints of others are removed, or when a concurrent change of theirs is overwritten.
+   */
   @Test
   void onePatchOfTheNodeAsItWasReadKeepsWhatOthersPutThere() throws Exception {
     assertThat(set(SICK)).isInstanceOf(ActionOutcome.Done.class);
