@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The layering is executable: the product keeps each rule, and each rule catches what it is for.
+ * The layering is executable: the product follows each rule, and each rule detects its violation.
  */
 class ArchitectureTest {
 

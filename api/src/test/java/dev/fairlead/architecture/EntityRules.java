@@ -50,7 +50,7 @@ final class EntityRules {
         .allowEmptyShould(true);
   }
 
-  /** The version is the ETag: what is changed past it would be lost without an answer. */
+  /** The version is the ETag: a change that bypasses it would be lost without an answer. */
   static ArchRule changesNameTheVersionThatWasRead() {
     return repositories(
         "change rows by their version",

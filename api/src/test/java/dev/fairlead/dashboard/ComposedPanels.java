@@ -4,8 +4,8 @@ import dev.fairlead.dashboard.Dashboard.Panel;
 import java.util.List;
 
 /**
- * Panels that are composed for one question. Those of GPUs ask for what the DCGM exporter exports
- * by default; the labels {@code pod} and {@code namespace} say which job holds a GPU.
+ * Panels that are composed for one question. The queries of GPUs use the default metrics of the
+ * DCGM exporter; the labels {@code pod} and {@code namespace} say which job holds a GPU.
  */
 final class ComposedPanels {
   private static final String PERCENT = "percent";

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Nodes, GPUs and clusters as an operator sees and moves them, on a simulated cluster. */
+/** Nodes, GPUs and clusters as an operator sees and changes them, on a simulated cluster. */
 class FleetIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String CLUSTER = "/api/v1/clusters/fleet-it";

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What goes wrong on real control planes, through the whole service. After each fault nothing of
+ * Faults on real control planes, through the whole service. After each fault nothing of
  * ours is left, nothing of others is changed and no node was given more GPUs than it has.
  *
  * <p>Here: exit 1, out of memory, image error; a node that refuses; a pod deleted, and deleted by
@@ -291,7 +291,7 @@ class KubernetesFaultsIT {
     return rig.http().get(job).json().path("unreachable");
   }
 
-  /** What it says of what cannot be seen; the condition beside its state says the same. */
+  /** Its text about invisible parts; the condition next to its state has the same text. */
   private JsonNode unreachable(String job, String reason) {
     JsonNode shown = rig.http().get(job).json();
     JsonNode unreachable = shown.get("unreachable");

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** How long things took. May be added to by several threads. */
+/** Durations of the steps. May be added to by several threads. */
 final class Latencies {
   private final List<Duration> all = Collections.synchronizedList(new ArrayList<>());
 

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The metrics of a service that has run a job, beside the list that docs/reference/metrics.md is
- * made of.
+ * The metrics of a service that has run a job, compared with the list behind
+ * docs/reference/metrics.md.
  */
 class MetricsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -44,7 +44,8 @@ class OneBadClusterIT {
   }
 
   /**
-   * The same jobs on the same six clusters, in turns without the two bad ones and with them. Fails
+   * The same jobs on the same six clusters, alternately without the two faulty ones and with them.
+   * Fails
    * when one thread asks all clusters, in the long form.
    */
   @Tag(Figure.TAG)

@@ -271,7 +271,8 @@ class OverloadIT {
   }
 
   /**
-   * Of what the loud project may send: a full bucket at first, then what flows in. A slow machine
+   * Of the requests that the loud project may send: a full bucket at first, then the refill. A
+   * slow machine
    * cannot accept all of it, and refuses the rest with an error.
    */
   private double goodput(Duration time) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Which projects may use a queue, as an administrator says it and as their members meet it. */
+/** The projects that may use a queue, as an administrator sets them and as it affects members. */
 class QueueProjectsIT {
   private static final String TENANT = "queue-projects";
   private static final String[] IN = {"Fairlead-Tenant", TENANT};

@@ -150,7 +150,7 @@ final class RealFairlead {
     }
   }
 
-  /** What a monitor of the cluster posts about its nodes. */
+  /** The posts of a cluster monitor about its nodes. */
   void reports(String body) {
     Http.Answer answer = http.json("/api/v1/clusters/real/health-events", body);
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
-/** What goes wrong with the nodes under running processes. */
+/** Faults of the nodes under running processes. */
 @Tag("realnode")
 @ExtendWith(RealNodes.class)
 class RealNodeFaultsIT {

@@ -241,7 +241,7 @@ class RealPoolIT {
     return "/api/v1/jobs/" + transfer().path("job").asString();
   }
 
-  /** The attempt dies when so many of its calls are held; then others are. */
+  /** The attempt dies when this number of its calls are held; then others are. */
   private static void dies(String job, int attempt, int held, Predicate<Call> next, int free) {
     bucket.awaitHeld(held);
     real.awaitAttempt(job, attempt, "RUNNING");

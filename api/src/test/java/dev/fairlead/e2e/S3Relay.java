@@ -42,7 +42,7 @@ final class S3Relay implements AutoCloseable {
     }
   }
 
-  /** Which calls are held back, after so many of them. */
+  /** Which calls are delayed, after this number of them. */
   private static final class Gate {
     private final Predicate<Call> holds;
     private int free;

@@ -32,8 +32,8 @@ import tools.jackson.databind.JsonNode;
 /**
  * Each operation of the API's document, asked by each role, on objects that are its own, of
  * another caller, of another project, of another tenant, deleted, and nonexistent. The expected
- * answer follows from {@code permissions.csv}. What is another tenant's is answered like what was
- * never there, changes nothing, and no answer has a trace of the other tenant.
+ * answer follows from {@code permissions.csv}. A request for another tenant's object is answered
+ * as for one that never existed, changes nothing, and no answer has a trace of the other tenant.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SecurityMatrixIT {
@@ -43,8 +43,8 @@ class SecurityMatrixIT {
   private static final String MAKES_TOKENS = "createToken";
 
   /**
-   * What platform roles see of all tenants: tenants, their quota, pools, prices, and what lives on
-   * a cluster.
+   * The view of platform roles across tenants: tenants, their quota, pools, prices, and the
+   * workloads on a cluster.
    */
   private static final Set<String> ACROSS_TENANTS =
       Set.of(
@@ -297,7 +297,7 @@ class SecurityMatrixIT {
         || operation.id().equals("runHealthTest") && answer.body().contains("There is no node");
   }
 
-  /** What is foreign or deleted is answered as what was never there. */
+  /** A foreign or deleted object is answered like one that never existed. */
   private void alike(
       Operation operation, Role role, @Nullable Whose whose, String answer, String what) {
     String plain = answer.replaceAll("\"requestId\":\"[^\"]*\"", "");

@@ -32,7 +32,7 @@ final class TwoTenants {
 
   /** The owner of an object, as a caller of the first tenant's first project sees it. */
   enum Whose {
-    /** In the caller's project, and its own where things have owners. */
+    /** In the caller's project, and the caller's own where objects have owners. */
     OWN,
     /** In the caller's project, another member's. */
     OTHERS,
@@ -158,7 +158,7 @@ final class TwoTenants {
     thing("incident", incident(), null, null, null, null, "inc_01m7vxn2c4e0mtrw2g5kqy8v3d");
   }
 
-  /** On a cluster of their own, one after the other: what is shared continues. */
+  /** On a separate cluster, one after the other: work on the shared one continues. */
   private void advanceReservations() {
     make(
         "/api/v1/clusters",

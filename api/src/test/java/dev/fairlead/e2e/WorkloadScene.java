@@ -215,7 +215,7 @@ final class WorkloadScene implements AutoCloseable {
     return jobs(begin).stream().map(job -> job.get("state").asString()).toList();
   }
 
-  /** What {@code kubectl} says to a command that the front refuses. */
+  /** The output of {@code kubectl} for a command that the front refuses. */
   String refused(String... arguments) {
     try {
       throw new AssertionError("it was not refused: " + kubectl(arguments));

@@ -416,7 +416,7 @@ class WritesIT {
     assertThat(pointers("topologyLabels: [a.com/rack, zone]")).doesNotContain("/topologyLabels");
   }
 
-  /** Of the fields that are wrong in a registration with this one beside a wrong connection. */
+  /** Of the invalid fields in a registration with this field and an invalid connection. */
   private List<String> pointers(String field) {
     String body = "{name: k, connection: {server: 'http://x', caData: x}, " + field + "}";
     return StreamSupport.stream(

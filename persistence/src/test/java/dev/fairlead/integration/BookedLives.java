@@ -111,7 +111,7 @@ final class BookedLives {
     return budgets;
   }
 
-  /** How often each kind of thing happened. */
+  /** The number of events of each kind. */
   Map<String, Integer> happened() {
     return happened;
   }

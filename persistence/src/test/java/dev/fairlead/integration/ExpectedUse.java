@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the books should say, kept apart from them: who held how much of which GPU from when to
- * when, by a clock of each GPU that never goes back, and when each node was out of service.
+ * The expected usage records, kept separately: who held how much of which GPU from when to when,
+ * by a monotonic clock of each GPU, and when each node was out of service.
  */
 final class ExpectedUse {
   private static final int EIGHTH = 125;
@@ -27,7 +27,7 @@ final class ExpectedUse {
   private final List<Out> outs = new ArrayList<>();
 
   /**
-   * The attempt holds what it did not hold before, and no longer what it held.
+   * The attempt holds resources that it did not hold before, and no longer its earlier ones.
    *
    * @param label that it had when it started, empty for none
    */

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The root above tenants on PostgreSQL, and what happens while it cannot be read. */
+/** The root above tenants on PostgreSQL, also while it cannot be read. */
 @Execution(ExecutionMode.SAME_THREAD)
 class FleetQuotaPostgresTest extends FleetQuotaContract {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);

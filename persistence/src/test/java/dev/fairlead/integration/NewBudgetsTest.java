@@ -32,7 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a new budget begins with, beside jobs that start and end while it is added up. */
+/** The initial amount of a new budget, while concurrent jobs start and end. */
 class NewBudgetsTest extends BudgetsByClock {
   private Budget budget() {
     return named("research");

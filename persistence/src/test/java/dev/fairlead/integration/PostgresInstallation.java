@@ -153,7 +153,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
     return TransactionScope.current() == null ? loops.jdbc() : bean(JdbcClient.class);
   }
 
-  /** The port as loops call it; a transaction that is open is left as it is. */
+  /** The port as loops call it; an open transaction is not changed. */
   private <T> T asLoops(Class<T> port) {
     return LoopTransactions.around(port, bean(port), bean(Transactions.class));
   }

@@ -209,7 +209,7 @@ class RolesTest {
     }
   }
 
-  /** Of the open transaction and of what joins it. */
+  /** Of the open transaction and of its participants. */
   private static Set<Integer> sessions(
       PostgresInstallation own, TenantId tenant, CyclicBarrier taken, CyclicBarrier done) {
     Transactions transactions = own.bean(Transactions.class);

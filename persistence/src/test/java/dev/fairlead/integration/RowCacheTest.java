@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is kept in memory is what the database holds, whoever changed it and in which order. */
+/** The memory matches the database, whichever process changed it and in which order. */
 class RowCacheTest {
   private static final long BOUND_SECONDS = 60;
 

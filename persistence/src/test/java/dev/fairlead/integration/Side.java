@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.stream.Collectors;
 
-/** One installation on which a script runs, and what can be seen of it without ids and times. */
+/** One installation on which a script runs, and its visible state without ids and times. */
 final class Side {
   private static final int MOST = 1_000;
   private final Stores stores;

@@ -8,8 +8,9 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * What has a transaction number beside the test: notifications, sent some milliseconds after their
- * commit, and the statistics of autovacuum. While one is open, readers are shown nothing that is
+ * Other users of transaction numbers during the test: notifications, sent some milliseconds after
+ * their commit, and the statistics of autovacuum. While one is open, readers are shown nothing
+ * that is
  * newer ({@code pg_snapshot_xmin}), so a test that reads at once may miss its own commit.
  */
 record SideWork(HikariDataSource pool, JdbcClient jdbc) implements AutoCloseable {

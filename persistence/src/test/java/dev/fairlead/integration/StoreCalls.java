@@ -46,7 +46,7 @@ record StoreCalls(PostgresInstallation installation, List<Object> values) {
     return calls;
   }
 
-  /** Whether an argument says of which tenant it is, so that the call itself states one. */
+  /** Whether an argument names its tenant, so that the call itself states one. */
   static boolean statesATenant(Method method) {
     return Arrays.stream(method.getGenericParameterTypes()).anyMatch(StoreCalls::hasTenant);
   }

@@ -53,7 +53,7 @@ class UsageHoursTest {
     stores.close();
   }
 
-  /** The time between two looks, as one hour that ends with the second one. */
+  /** The time between two checks, as one hour that ends with the second one. */
   private HourBook between(long from, long to) {
     HourBook book = new HourBook(from, to);
     usage.gpus(book.hourMillis(), book.toMillis(), book::add);

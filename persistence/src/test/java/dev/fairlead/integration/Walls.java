@@ -106,7 +106,7 @@ final class Walls implements AutoCloseable {
     this.connection = connection;
   }
 
-  /** Of a database that has its tables; as superuser, without what keeps such rows out. */
+  /** Of a database that has its tables; as superuser, without the constraints against such rows. */
   static Walls of(String url) throws SQLException {
     Walls walls =
         new Walls(
@@ -146,7 +146,7 @@ final class Walls implements AutoCloseable {
     return texts(TABLES).stream().filter(table -> !OF_NO_TENANT.contains(table)).toList();
   }
 
-  /** What is wrong, as {@code table: what}; in order. */
+  /** The violations, as {@code table: violation}; in order. */
   List<String> holes() throws SQLException {
     List<String> holes = new ArrayList<>();
     for (String table : walled()) {

@@ -37,7 +37,7 @@ final class Fate {
     return alive;
   }
 
-  /** Whether it can take a turn or a request now. */
+  /** Whether it can run a pass or accept a request now. */
   boolean responds() {
     return alive && !paused;
   }

@@ -4,7 +4,7 @@ package dev.fairlead.bench.simulation;
 enum Fault {
   /** The process ends between two calls that leave it; another takes its place. */
   CRASH(0.008),
-  /** The process stands still between two calls and continues with what it knew. */
+  /** The process pauses between two calls and continues with its old knowledge. */
   PAUSE(0.005),
   /** As PAUSE, between reading the world and planning. */
   STALE_PLAN(0.05),
@@ -30,7 +30,7 @@ enum Fault {
   IMPOSTOR(0.01),
   /** The cluster is cut off. */
   CUT(1),
-  /** The cluster hears us, we do not hear its answers. */
+  /** The cluster receives our calls, and its answers are lost. */
   DEAF(1),
   SILENT_NODE(1),
   /** A kubelet dies: processes continue beyond their deadlines and grace periods. */

@@ -140,7 +140,7 @@ final class FaultyGateway implements ClusterGateway {
         : view;
   }
 
-  /** The unguarded twin believes what the watch showed last. */
+  /** The unguarded twin trusts the last state from the watch. */
   @Override
   public Optional<NodeReport> nodeNow(String name) {
     fate.step("question");
@@ -194,7 +194,7 @@ final class FaultyGateway implements ClusterGateway {
     return faults.rate(Fault.IMPOSTOR) > 0 ? withImpostors(view) : view;
   }
 
-  /** The unguarded twin of a cluster: what was deleted is gone once it has ended. */
+  /** The unguarded twin of a cluster: a deleted object is gone once it has ended. */
   private static WorkloadView unheld(WorkloadView view) {
     return changed(
         view,
@@ -287,8 +287,8 @@ final class FaultyGateway implements ClusterGateway {
   }
 
   /**
-   * The unguarded twin of a cluster that remembers what was stopped: it is not told when there is
-   * nothing to stop, so that a create under way still lands.
+   * The unguarded twin of a cluster that remembers stops: it receives none when there is nothing
+   * to stop, so that a create in flight still takes effect.
    */
   private static ActionOutcome forgetful(WorkloadAction action) {
     return switch (action) {

@@ -150,7 +150,7 @@ final class FrontArea implements Area {
     return spec.build();
   }
 
-  /** The unguarded twin says that an operator confirmed each loss. */
+  /** The unguarded twin reports that an operator confirmed each loss. */
   private FrontStore store() {
     FrontStore stored = habitat.stores().fronts();
     if (!missing.contains(Guard.CONFIRMED_LOSS)) {
@@ -269,7 +269,7 @@ final class FrontArea implements Area {
     return deleted.stream().anyMatch(uid -> job.name().endsWith(uid.substring(0, 8)));
   }
 
-  /** The job of a Job that its user deleted ends, whatever it waits for. */
+  /** The job of a Job that its user deleted ends, regardless of what it waits for. */
   @Override
   public void end() {
     objects.end();

@@ -197,7 +197,7 @@ final class FrontObjects {
         process.transactions());
   }
 
-  /** The unguarded twin says that the current generation of each spec is applied. */
+  /** The unguarded twin reports that the current generation of each spec is applied. */
   private ConfigStore settings() {
     return missing.contains(Guard.OBJECT_GENERATION)
         ? Twin.of(

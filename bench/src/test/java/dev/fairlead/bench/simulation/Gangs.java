@@ -29,7 +29,7 @@ final class Gangs {
     this.time = time;
   }
 
-  /** Whether a part of a gang ran at the last check: then time alone may break what held. */
+  /** Whether a part of a gang ran at the last check: then time alone may break an invariant. */
   boolean partial() {
     return incomplete;
   }

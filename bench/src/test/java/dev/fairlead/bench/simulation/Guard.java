@@ -32,13 +32,13 @@ enum Guard {
   FINISHED(Fault.DRAIN),
   /** A member that was ordered to leave holds its resources until it is dead. */
   LEAVING(Fault.LATE_EFFECT),
-  /** What is answered is stored: a submit is told as done after its commit. */
+  /** An acknowledged write is stored: a submit is acknowledged after its commit. */
   ACK(Fault.DATABASE_BEFORE),
   /** The answer to a key is stored with its effect. */
   KEY(Fault.CRASH),
   /** The name of an active job is not given a second time. */
   NAME(Fault.CRASH),
-  /** What an attempt holds is given back with its end. */
+  /** The resources of an attempt are released at its end. */
   RELEASE(Fault.DELETED_POD),
   /** An end state is final. */
   TERMINAL(Fault.STALE_PLAN),
@@ -50,9 +50,9 @@ enum Guard {
   QUARANTINE(Fault.SICK_GPU),
   /** What its cluster reports does not end the quarantine of a GPU. */
   QUARANTINE_GPU(Fault.SICK_GPU),
-  /** What was kept is abandoned when it is used, over, or wanted by no job any more. */
+  /** A reservation is abandoned when it is used, has ended, or no job needs it. */
   KEPT_END(Fault.SICK_GPU),
-  /** The scheduler knows what is kept for whom, when it plans and when it writes. */
+  /** The scheduler knows all reservations of freed capacity, when it plans and when it writes. */
   RESERVATION(Fault.STALE_PLAN),
   /** No hour is closed by a clock of the database that no other clock confirms. */
   BELIEVED(Fault.CLOCK_LEAP),

@@ -18,7 +18,7 @@ enum Invariant {
   GANG_NEVER_TOO_SMALL,
   /** No job takes a place that others left for a job, not even they themselves. */
   RESERVED_PLACE_IS_KEPT,
-  /** What is kept after a fault is used or given up: with faults off, nothing stays kept. */
+  /** A reservation after a fault is used or released: with faults off, none remains. */
   FAULT_RESERVATION_ENDS,
   VICTIMS_ARE_PREEMPTIBLE,
   /** An attempt that was preempted spends no retry budget. */

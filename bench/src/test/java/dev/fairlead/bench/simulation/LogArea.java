@@ -39,7 +39,7 @@ final class LogArea implements Area {
   /** The original finds a copy in this time, pauses of processes included, or proves nothing. */
   private static final long FOUND = Duration.ofMinutes(5).toMillis();
 
-  /** The copy writes the claim within ten seconds, and the original looks at it every minute. */
+  /** The copy writes the claim within ten seconds, and the original checks it every minute. */
   private static final long LOOKED = Duration.ofSeconds(70).toMillis();
 
   private static final Duration EVERY = Duration.ofMinutes(2);

@@ -24,7 +24,7 @@ public final class NegativeControls {
     }
   }
 
-  /** The first seed of so many that breaks the control's invariant, 0 for none. */
+  /** The first of this number of seeds that breaks the control's invariant, 0 for none. */
   static long caughtBy(Control control, long from, int most) {
     for (long seed = from; seed < from + most; seed++) {
       if (catches(control, seed)) {

@@ -67,7 +67,7 @@ final class Places {
     return ObjectNames.pod(attempt.id(), MemberKey.of(member));
   }
 
-  /** What is kept of a GPU and what newcomers have of it is never more than the GPU. */
+  /** The kept share of a GPU and the shares of newcomers are never more than the GPU. */
   private static void kept(Reservation reservation, List<Member> newcomers) {
     Map<String, Integer> held = new HashMap<>();
     add(newcomers, held);

@@ -384,7 +384,7 @@ final class PoolReplay {
     return clusters == null ? next : clusters;
   }
 
-  /** Whether nothing waits, starts or ends, and no node that was bought comes or goes. */
+  /** Whether nothing waits, starts or ends, and no bought node is added or removed. */
   private boolean settled() {
     boolean moving =
         stores.supplies().open().stream()

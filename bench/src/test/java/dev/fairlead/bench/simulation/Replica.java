@@ -229,8 +229,8 @@ final class Replica {
   }
 
   /**
-   * The unguarded twins take from members what they hold as soon as they are told to leave, or
-   * never before the end of their gang.
+   * The unguarded twins release the resources of members as soon as they are told to leave, or
+   * only at the end of their gang.
    */
   private JobStore hasty(JobStore unguarded) {
     JobStore stored = BackendArea.jobs(unguarded, missing);
@@ -332,7 +332,7 @@ final class Replica {
   }
 
   /**
-   * The unguarded twins lose a volume with the first look in vain, do not look again, confirm each
+   * The unguarded twins lose a volume at the first failed check, do not check again, confirm each
    * loss, or store no circuit breaker.
    */
   private VolumeStore volumes() {
@@ -391,7 +391,7 @@ final class Replica {
         : stored;
   }
 
-  /** The unguarded twins do not see what is kept, give nothing up, or reserve nothing for moves. */
+  /** The unguarded twins do not see reservations, release none, or reserve nothing for moves. */
   private ReservationStore reservations() {
     ReservationStore stored = habitat.stores().reservations();
     boolean endless = missing.contains(Guard.KEPT_END);

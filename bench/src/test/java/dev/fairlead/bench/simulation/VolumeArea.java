@@ -36,7 +36,7 @@ final class VolumeArea implements Area {
   /** More than may be missing together. */
   private static final int MANY = BreakerLimit.FEWEST + 6;
 
-  /** Fewer than may be missing together. */
+  /** Fewer than the limit of simultaneously missing ones. */
   private static final int LAST = 6;
 
   private final RandomGenerator chance;

@@ -22,7 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Faults that monitors report, and whether what is quarantined stays out of service. */
+/** Faults that monitors report, and whether quarantined devices stay out of service. */
 final class Wards {
   private static final int OFF_THE_BUS = 79;
   private static final int DOUBLE_BIT = 48;

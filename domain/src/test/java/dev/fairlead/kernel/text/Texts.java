@@ -48,12 +48,12 @@ public enum Texts {
     return said -> REASONS.check(key, said, values);
   }
 
-  /** The log says this text with these values. */
+  /** The log has this text with these values. */
   public static Consumer<Object> log(String key, Object... values) {
     return said -> LOGS.check(key, said, values);
   }
 
-  /** The program says this text with these values. */
+  /** The output of the program has this text with these values. */
   public static Consumer<Object> output(String key, Object... values) {
     return said -> OUTPUTS.check(key, said, values);
   }

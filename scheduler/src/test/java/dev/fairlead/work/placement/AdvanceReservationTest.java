@@ -33,7 +33,7 @@ class AdvanceReservationTest {
       new AdvanceReservationOwner(Scene.TENANT, VISION, "vision");
   private final Scene scene = new Scene();
 
-  /** Of so many nodes of the scene, the first by name. */
+  /** Of this number of nodes of the scene, the first by name. */
   private AdvanceReservation booked(
       @Nullable AdvanceReservationOwner owner,
       int nodes,

@@ -35,8 +35,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * The world once a plan is applied: what was placed runs, holds nodes, GPUs and quota and no longer
- * waits.
+ * The world once a plan is applied: placed jobs run, hold nodes, GPUs and quota and no longer
+ * wait.
  */
 public final class After {
   private After() {}

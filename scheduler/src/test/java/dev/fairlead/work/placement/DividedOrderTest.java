@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Who comes first in a group that divides GPUs, which equal job leaves, and roles in proportion.
+ * The order in a group that divides GPUs, the evicted one of equal jobs, and roles in proportion.
  */
 class DividedOrderTest {
   private final Scene scene = new Scene();

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a job that waits is told. */
+/** The texts for a waiting job. */
 class ExplainingTest {
   private final Scene scene = new Scene();
 

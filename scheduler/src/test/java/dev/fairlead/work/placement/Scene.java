@@ -181,12 +181,12 @@ final class Scene {
     return id;
   }
 
-  /** The children of the group take turns by what they deserve. */
+  /** The children of the group are ordered by their fair share. */
   void divides(QuotaNodeId group) {
     shares(group, SharePolicy.DESERVED_SHARE);
   }
 
-  /** How the children of the group take turns. */
+  /** The order of the group's children. */
   void shares(QuotaNodeId group, SharePolicy policy) {
     quotas.replaceAll(q -> q.id().equals(group) ? q.withShare(policy) : q);
   }
@@ -266,12 +266,12 @@ final class Scene {
         .build();
   }
 
-  /** What the price book says of a capacity type, on every cluster, from the beginning. */
+  /** The price of a capacity type, on every cluster, from the beginning. */
   void costs(String model, CapacityType type, long micros, String currency) {
     costs(null, model, type, new Money(micros, currency));
   }
 
-  /** What the price book says of a capacity type on one cluster. */
+  /** The price of a capacity type on one cluster. */
   void costs(String cluster, String model, CapacityType type, Money each) {
     ClusterId id =
         clusters.stream()

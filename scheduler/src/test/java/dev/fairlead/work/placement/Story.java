@@ -274,7 +274,7 @@ final class Story {
     return this;
   }
 
-  /** The tests are of places that are no more. */
+  /** The tests belong to places that no longer exist. */
   Story formerTests() {
     List<Preflight> former = new ArrayList<>();
     for (Preflight test : world.preflights()) {

@@ -143,7 +143,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
     assertThat(root.resolve(key(1).path())).exists();
   }
 
-  /** Fails when the sweep goes into a directory that others made, and ends there. */
+  /** Fails when the sweep enters a foreign directory and ends there. */
   @Test
   void otherDirectoriesAreLeftAlone() throws IOException {
     DirectoryChunkStore store = store();

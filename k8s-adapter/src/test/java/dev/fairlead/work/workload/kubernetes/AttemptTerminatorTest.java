@@ -462,7 +462,7 @@ class AttemptTerminatorTest {
     assertThat(view.workloads().member(attempt.id(), member, Optional.of(seen))).isTrue();
   }
 
-  /** The verbs of the calls, reads left out. */
+  /** The verbs of the calls, without reads. */
   private List<String> stop(int patched) throws Exception {
     return stop(patched, "none/at-all");
   }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** What goes wrong on a cluster without Fairlead's doing, with the rights of an administrator. */
+/** Faults on a cluster that Fairlead does not cause, with the rights of an administrator. */
 public final class ClusterFaults {
   private static final String OTHERS = "others";
   private static final long PATIENCE_SECONDS = 60;
@@ -56,7 +56,7 @@ public final class ClusterFaults {
     status(node, "{\"status\":{\"nodeInfo\":{\"bootID\":\"%s\"}}}".formatted(bootId));
   }
 
-  /** The node's device plugin offers so many GPUs from now on. */
+  /** The node's device plugin offers this number of GPUs from now on. */
   public void gpus(String node, int usable) {
     status(node, "{\"status\":{\"allocatable\":{\"nvidia.com/gpu\":\"%d\"}}}".formatted(usable));
   }

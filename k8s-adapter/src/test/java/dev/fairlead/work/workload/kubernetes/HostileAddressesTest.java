@@ -225,7 +225,7 @@ class HostileAddressesTest {
     }
   }
 
-  /** Fails when the connection is made to the name: the second answer is where it may not go. */
+  /** Fails when the connection is made to the name: the second answer is a forbidden address. */
   @Test
   void aNameThatChangesItsAddressIsConnectedToTheOneThatWasChecked() throws Exception {
     AtomicInteger asked = new AtomicInteger();

@@ -174,7 +174,7 @@ class IsolationIT {
     }
   }
 
-  /** The fence refuses what an epoch writes that it does not know. */
+  /** The fence refuses writes of an unknown epoch. */
   private void raiseFence() {
     new EpochFence(
             installation,

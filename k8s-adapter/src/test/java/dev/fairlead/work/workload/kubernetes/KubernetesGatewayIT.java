@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** The gateway against a real control plane keeps what the simulated one keeps. */
+/** The gateway against a real control plane has the guarantees of the simulated one. */
 @OnControlPlane
 class KubernetesGatewayIT extends ClusterGatewayContract {
   private static final Installation INSTALLATION =

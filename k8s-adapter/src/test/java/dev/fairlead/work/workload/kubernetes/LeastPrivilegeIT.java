@@ -467,7 +467,10 @@ class LeastPrivilegeIT {
             .build();
   }
 
-  /** What the API server says it may do there, without what every account may ask about itself. */
+  /**
+   * Its rights there according to the API server, without the queries that every account may make
+   * about itself.
+   */
   private SortedSet<String> rights(String namespace) {
     var review =
         fairlead

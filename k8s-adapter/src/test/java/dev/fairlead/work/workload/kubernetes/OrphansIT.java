@@ -186,7 +186,7 @@ class OrphansIT {
     return object.getKind() + "/" + object.getMetadata().getName();
   }
 
-  /** Which object has which name, and whether somebody asked for its end. */
+  /** The objects by name, and whether their deletion was requested. */
   private SortedMap<String, String> there() {
     List<HasMetadata> objects = new ArrayList<>();
     objects.addAll(admin.pods().inNamespace(NAMESPACE).withLabel(MARK).list().getItems());

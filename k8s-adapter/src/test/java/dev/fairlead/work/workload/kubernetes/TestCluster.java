@@ -133,7 +133,7 @@ public final class TestCluster {
     }
   }
 
-  /** What {@code kubectl} says in the name of Fairlead, which it is refused. */
+  /** The output of {@code kubectl} as Fairlead, for which the request is refused. */
   public String refused(Path folder, String... arguments) {
     Path config = folder.resolve("fairlead.kubeconfig");
     try {

@@ -29,7 +29,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** What is kept of the waiting jobs from one view of the database to the next. */
+/** The data of waiting jobs that is kept from one view of the database to the next. */
 class ActiveWorkTest {
   private static final Instant NOW = Instant.parse("2026-03-02T10:00:00Z");
 

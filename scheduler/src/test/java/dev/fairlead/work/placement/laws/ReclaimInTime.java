@@ -39,7 +39,7 @@ final class ReclaimInTime implements Law.Check {
         owed.job().name() + " waits longer than " + Duration.between(world.asOf(), bound));
   }
 
-  /** The nodes, and quota that does not count double, hold what every queue is owed. */
+  /** The nodes, and quota that is not counted twice, suffice for the entitlement of every queue. */
   private static boolean covered(World world) {
     long nominal =
         world.quotaNodes().stream()

@@ -24,7 +24,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * What the last cycle kept changes no plan, whatever happened meanwhile. Fails when Refusals or
+ * The state kept from the last cycle changes no plan, regardless of events in between. Fails when
+ * Refusals or
  * Shapes use data of another row, or Levels uses the rack of a moved node, a shape with an ended
  * back-off, or a shape from before a window opened or closed.
  */

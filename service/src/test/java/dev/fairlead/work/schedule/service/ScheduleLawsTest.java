@@ -68,7 +68,7 @@ class ScheduleLawsTest {
     NOTHING,
     /** The job, its run and the progress are separate commits. */
     ONE_TRANSACTION,
-    /** The clock of the database is believed whatever it says. */
+    /** The clock of the database is trusted unconditionally. */
     BELIEVED_CLOCK
   }
 

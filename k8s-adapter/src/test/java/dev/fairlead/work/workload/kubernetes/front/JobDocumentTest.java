@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a Job asks for in the words of a job's spec, and what it may not ask for. */
+/** The requests of a Job as the fields of a job's spec, and the requests that are refused. */
 class JobDocumentTest {
   /** As an API server returns it: with its defaults. */
   private static final String JOB =

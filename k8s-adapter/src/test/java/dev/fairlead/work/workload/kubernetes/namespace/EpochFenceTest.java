@@ -41,7 +41,7 @@ class EpochFenceTest {
   /** Creates of epochs below this one are refused; 0 where there is no policy. */
   private volatile long refusedBelow;
 
-  /** Whether the namespace is gone, with all that was in it. */
+  /** Whether the namespace is deleted, with its contents. */
   private volatile boolean removed;
 
   private volatile long known;
