@@ -245,8 +245,8 @@ public final class PriceBook {
         .flatMap(old ->
             bad(
                 "/from",
-                "Two prices would apply at the same time: %s of %s applies from %s %s. Choose"
-                    + " another time, or give it as replaces to end it at %s."
+                ("Two prices would apply at the same time: %s of %s applies from %s %s. Choose"
+                    + " another time, or give it as replaces to end it at %s.")
                     .formatted(
                         old.id().text(),
                         old.perUnit().text(),

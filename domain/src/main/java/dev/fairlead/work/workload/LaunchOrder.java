@@ -44,8 +44,8 @@ public record LaunchOrder(
     return named == null || identity != null
         ? Optional.empty()
         : Optional.of(
-            "project %s may no longer use cloud identity \"%s\". An owner of the tenant can allow"
-                + " it"
+            ("project %s may no longer use cloud identity \"%s\". An owner of the tenant can"
+                + " allow it")
                 .formatted(project.name(), named));
   }
 
@@ -61,8 +61,8 @@ public record LaunchOrder(
       for (String key : named.getValue()) {
         if (!values.containsKey(key)) {
           return Optional.of(
-              "secret \"%s\" of project %s no longer has a key \"%s\". Set it and submit the job"
-                  + " again"
+              ("secret \"%s\" of project %s no longer has a key \"%s\". Set it and submit the job"
+                  + " again")
                   .formatted(named.getKey(), project.name(), key));
         }
       }

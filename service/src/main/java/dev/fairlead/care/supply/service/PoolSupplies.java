@@ -201,8 +201,8 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
                 .filter(cluster -> SupplyOffer.fallsInto(next, supply, cluster))
                 .isEmpty())
         .map(supply ->
-            "Nodes that the provisioner of pool %s adds to cluster %s would no longer belong to"
-                + " it. Set maxNodes of its supply to 0 first, or select them too."
+            ("Nodes that the provisioner of pool %s adds to cluster %s would no longer belong to"
+                + " it. Set maxNodes of its supply to 0 first, or select them too.")
                 .formatted(
                     next.name(),
                     inventory.nameOf(supply.cluster()).orElse(supply.cluster().text())));
