@@ -19,7 +19,7 @@ COPY --from=layers /build/layers/snapshot-dependencies/ ./
 COPY --from=layers /build/layers/application/ ./
 COPY api/target/prepared/fairlead-prepared.jar ./
 
-# A start on a database of this stage: classes that are loaded and linked until the service is ready form the cache.
+# Starts the service on a database of this stage. The classes that are loaded and linked until the service is ready form the cache.
 # PostgreSQL does not run as root, and needs a name for its user.
 FROM service AS trained
 COPY api/target/prepared/trainer/ /build/trainer/

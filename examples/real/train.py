@@ -28,7 +28,7 @@ def say(text: str) -> None:
 
 
 def batch(rank: int, step: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Every rank sees other points at every step; an attempt that resumes sees those it would have seen."""
+    """Every rank sees different points at every step; a resumed attempt sees the points of its step."""
     chance = torch.Generator().manual_seed(1000 * step + rank)
     x = torch.rand(BATCH, 1, generator=chance) * 6 - 3
     return x, torch.sin(2 * x)

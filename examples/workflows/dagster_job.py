@@ -1,4 +1,4 @@
-"""A Dagster job with two jobs on Fairlead: a training, and an evaluation that needs its end.
+"""A Dagster job with two jobs on Fairlead: a training, and an evaluation that follows it.
 
 FAIRLEAD_URL=... FAIRLEAD_TOKEN=... dagster job execute -f dagster_job.py -j train_and_evaluate
 """

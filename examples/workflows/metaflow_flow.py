@@ -1,4 +1,4 @@
-"""A Metaflow flow with two jobs on Fairlead: a training, and an evaluation that needs its end.
+"""A Metaflow flow with two jobs on Fairlead: a training, and an evaluation that follows it.
 
 FAIRLEAD_URL=... FAIRLEAD_TOKEN=... python metaflow_flow.py run
 """

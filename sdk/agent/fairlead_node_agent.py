@@ -186,7 +186,7 @@ class Devices:
     def learn(self, text: str) -> None:
         """`NVRM: GPU at PCI:0000:3b:00: GPU-...`, then `NVRM: GPU Board Serial Number: ...`: the
         driver names
-        a device before its first XID, and nvidia-smi may not see it any more.
+        a device before its first XID, and nvidia-smi may no longer see it.
         """
         found = IS_GPU.match(text)
         if found and UUID.fullmatch(found["gpu"]) and len(self.by_pci) < MOST_GPUS:
@@ -337,7 +337,7 @@ class Checkpoint:
         self._state = state
         pods = allocations_of(raw, boot)
         if pods is None:
-            self._tell("it is no checkpoint of this boot")
+            self._tell("it is not a checkpoint of this boot")
         return pods
 
     def _tell(self, why: str) -> None:
@@ -478,7 +478,7 @@ class Client:
                 type(failed).__name__ + ": " + str(getattr(failed, "reason", failed))
             ) from None
         if not isinstance(found, dict):
-            raise Unreached("the answer is no object")
+            raise Unreached("the answer is not an object")
         return found
 
 
@@ -730,7 +730,7 @@ def main() -> int:
     signal.signal(signal.SIGINT, stop)
     while True:
         agent.turn()
-        # with queued events the log may always be readable, and is polled once a second
+        # with queued events the log may always be readable, so it is polled once a second
         select.select(
             [] if agent.events else [agent.kernel.fd], [], [], 1.0 if agent.idle() else 0.0
         )

@@ -87,12 +87,12 @@ def gpus() -> str:
             check=False,
         )
     except OSError:
-        raise Skipped("no NVIDIA GPU at hand: nvidia-smi is not installed") from None
+        raise Skipped("no NVIDIA GPU available: nvidia-smi is not installed") from None
     except subprocess.TimeoutExpired:
         raise Failed(f"nvidia-smi hangs for {agent.SMI_TIMEOUT:.0f} s") from None
     if done.returncode != 0 or not done.stdout.strip():
         said = agent.printable((done.stdout + done.stderr).strip())[:120]
-        raise Skipped(f"no NVIDIA GPU at hand: nvidia-smi ends with {done.returncode}: {said}")
+        raise Skipped(f"no NVIDIA GPU available: nvidia-smi ends with {done.returncode}: {said}")
     return done.stdout
 
 

@@ -21,7 +21,7 @@ BEGIN = time.monotonic()
 
 
 class Failed(Exception):
-    """A step did not go as it must; the text says which and how."""
+    """A step failed; the text names the step and the cause."""
 
 
 def program() -> str:
@@ -49,7 +49,7 @@ def free_port() -> int:
 
 
 class Deployment:
-    """One run of the compose file under a name of its own."""
+    """One run of the compose file under a separate name."""
 
     def __init__(self, postgres_image: str) -> None:
         self.project = f"fairlead-{program()}-{os.getpid()}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# program.sh crds: prints the folder with the CRDs of the Gateway API, from its Go module. Exits with 3 and prints the reason
-# if they cannot be obtained.
+# program.sh crds: prints the folder with the CRDs of the Gateway API, from its Go module. Exits
+# with 3 and prints the reason if they are not available.
 set -euo pipefail
 api=sigs.k8s.io/gateway-api@v1.6.1
 sum=h1:mock6phZbI6rvZerwrVNk7hVNymQgHo+6sJ81Ia7ftY=

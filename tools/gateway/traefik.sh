@@ -41,7 +41,7 @@ package auth
 
 import "net/http"
 
-// CheckSecret accepts nobody: no test uses passwords.
+// CheckSecret rejects everyone: no test uses passwords.
 func CheckSecret(password, secret string) bool { return false }
 
 // RequireAuthStale asks for credentials again.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the directory with graphile-worker and pg-boss, installed once from npm into the user's cache. Exits with 3 and
-# prints the reason if they cannot be obtained.
+# Prints the directory with graphile-worker and pg-boss, installed once from npm into the user's cache. Exits
+# with 3 and prints the reason if they are not available.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

@@ -65,7 +65,7 @@ def call(*command: str | Path, text: str = "", **environment: str) -> str:
 
 @dataclass
 class Cluster:
-    """A control plane at an address that pods reach, a real node, and simulated ones for the load."""
+    """A control plane at an address that pods can reach, a real node, and simulated ones for the load."""
 
     name: str
     helm: str
@@ -81,7 +81,7 @@ class Cluster:
         call(self.helm, "--kubeconfig", self.kubeconfig, "--namespace", NAME, *arguments)
 
     def addresses(self) -> list[str]:
-        """Of the pods that are ready: a client beside the cluster takes the place of kube-proxy."""
+        """Of the ready pods: a client outside the cluster acts as kube-proxy."""
         slices = self.json("endpointslices", "-n", NAME, "-l", f"kubernetes.io/service-name={NAME}")
         return [e["addresses"][0] for s in slices for e in s["endpoints"] or [] if e["conditions"].get("ready")]
 
@@ -133,7 +133,7 @@ def images(tree: Path, scratch: Path) -> list[Path]:
 
 @dataclass
 class Installation:
-    """A release of the chart, and what its client was answered."""
+    """A release of the chart, and the responses to its client."""
 
     cluster: Cluster
     older: Path
@@ -214,7 +214,7 @@ class Installation:
         self.post("/clusters", {"name": "own", "connection": connection})
 
     def first_job(self) -> None:
-        """A process on the real node, beside the service that started it."""
+        """A process on the real node, separate from the service that started it."""
         program = "import time; print('at work', flush=True); time.sleep(5)"
         job = {"name": "first", "image": "localhost/job:1", "gpu": "H100:1", "cpu": "50m", "memory": "128Mi", "shm": "16Mi"}
         job |= {"command": ["python3", "-c", program]}
@@ -299,7 +299,7 @@ class Load:
                 time.sleep(0.3)
 
     def answered(self, number: int) -> bool:
-        """Whether the answer decides; one that was lost or said "later" does not."""
+        """Whether the answer decides; a lost member or said "later" does not."""
         job = {"name": f"{self.label}-{number}", "image": "x", "gpu": "A100:1", "labels": {"load": self.label}}
         job["annotations"] = {"sim.fairlead.dev/run-for": "1s"}
         key = {"Idempotency-Key": f"{self.label}-{number}"}

@@ -23,7 +23,7 @@ class Row:
 
 
 class Skipped(Exception):
-    """What the check needs is not on this machine; the message says what."""
+    """This machine lacks a requirement of the check, which the message names."""
 
 
 class Failed(Exception):
@@ -31,7 +31,7 @@ class Failed(Exception):
 
 
 def verdict(area: str, check: str, act: Callable[[], str]) -> Row:
-    """Runs it: its answer is the figure. Nothing that it throws ends the other checks, but an interrupt."""
+    """Runs it: its answer is the figure. Its errors do not end the other checks, except an interrupt."""
     print(f"operate: {area}: {check}", file=sys.stderr, flush=True)
     began = time.monotonic()
     status, figure, reason = "passed", "", ""
@@ -45,7 +45,7 @@ def verdict(area: str, check: str, act: Callable[[], str]) -> Row:
 
 
 def table(rows: Iterable[Row]) -> Iterator[str]:
-    """A line a row, then each reason, then the counts."""
+    """A line for each row, then each reason, then the counts."""
     rows = list(rows)
     head = ("area", "check", "result", "seconds", "figure")
     lines = [head, *((r.area, r.check, r.status, f"{r.seconds:.1f}", r.figure) for r in rows)]

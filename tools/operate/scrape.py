@@ -32,7 +32,7 @@ ANSWER_SECONDS = 60
 MOST_SERIES = 20_000
 CLUSTERS, QUEUES, USERS, JOBS_OF_A_USER = 50, 100, 1_000, 10
 ATTEMPT = "01m85ra1rmepes9nc5t6x76mvg"  # its GPUs are exported beside the service
-# As the DCGM exporter shows two GPUs of a pod, one of which idles, and one that nobody holds.
+# The DCGM exporter's series for two GPUs of a pod, one of them idle, and for an unused GPU.
 GPUS = "".join(
     f'{series}{{gpu="{gpu}",Hostname="node-0",modelName="NVIDIA H100"{pod}}} {value}\n'
     for gpu, pod, use in (
@@ -46,8 +46,8 @@ GPUS = "".join(
     )
 )  # fmt: skip
 OWNERS = 4  # each caller makes at most 500 tokens a day
-# A healthy service has none of these, and simulated clusters have no API server and front no Jobs; partitions are looked at in
-# the retention's tenth minute. Their panels are empty until then.
+# A healthy service has none of these, and simulated clusters have no API server and front no Jobs; partitions are
+# checked in the tenth minute of retention. Their panels are empty until then.
 ABSENT = {
     "ALERTS", "fairlead_api_refused_total", "fairlead_attempts_oldest_seconds", "fairlead_audit_broken",
     "fairlead_audit_seal_refused", "fairlead_campaign_nodes", "fairlead_checkpoints_total", "fairlead_cluster_calls_seconds_count",
@@ -129,7 +129,7 @@ def running(name: str, command: list[str], more: dict[str, str] | None = None) -
 
 
 def program(script: str, *arguments: str) -> str:
-    """What the script prints, the path of a program; skipped where it cannot be had."""
+    """The output of the script, which is the path of a program. Skips the test if the program is not available."""
     environment = {**os.environ, "FAIRLEAD_BUILD_PROMTOOL": "1"}
     found = subprocess.run([ROOT / script, *arguments], env=environment, capture_output=True, text=True, check=False)
     if found.returncode:
@@ -230,7 +230,7 @@ def asked(prometheus: str, what: str, query: str) -> Any:
 
 
 def selectors(tree: Any) -> Iterator[str]:
-    """Each series that a parsed query reads, as a query of its own, but in absent()."""
+    """Each series that a parsed query reads, as a separate query, except in absent()."""
     if isinstance(tree, list):
         for part in tree:
             yield from selectors(part)

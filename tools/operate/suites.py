@@ -1,4 +1,4 @@
-"""Checks that stand elsewhere in this tree: suites, tests of Maven, and programs of make."""
+"""Checks elsewhere in this tree: suites, tests of Maven, and programs of make."""
 
 from __future__ import annotations
 

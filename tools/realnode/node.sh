@@ -27,7 +27,7 @@ die() { echo "node.sh: $*" >&2; exit 1; }
 usage() {
   cat <<'U'
 usage: node.sh COMMAND                       (root, except missing and build; NODE is real-0 when left out)
-  missing                                    what this machine lacks, one line each; nothing when real nodes can be had
+  missing                                    requirements that this machine lacks, one per line; nothing if real nodes are available
   build                                      compile what is missing or older than its sources
   image NAME [--packages A,B]                make image localhost/NAME:1 of Debian packages, unless it is there
   address CLUSTER                            an address that pods reach, for cluster.sh up CLUSTER --address IP; before that

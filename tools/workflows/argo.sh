@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # argo.sh: prints the folder with workflow-controller, argoexec and the CRDs of Argo Workflows, and with kstatus, which are built
-# once from their Go modules (about ten CPU minutes). Exits with 3 and prints the reason if they cannot be obtained.
+# once from their Go modules (about ten CPU minutes). Exits with 3 and prints the reason if they are not available.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 argo=github.com/argoproj/argo-workflows/v4@v4.0.5

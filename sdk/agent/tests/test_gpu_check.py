@@ -86,7 +86,7 @@ def test_a_machine_without_a_gpu_skips_all_checks(
         smi(monkeypatch, tmp_path, script)
     assert check.run() == 0
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last == f"0 passed, 0 failed, 4 skipped: no NVIDIA GPU at hand: {reason}"
+    assert last == f"0 passed, 0 failed, 4 skipped: no NVIDIA GPU available: {reason}"
 
 
 def test_the_list_of_the_agent_is_compared_with_nvml(

@@ -1,4 +1,4 @@
-"""The node agent: lines of the driver, the ring of the kernel, nvidia-smi, and Fairlead being away."""
+"""The node agent: lines of the driver, the kernel's ring buffer, nvidia-smi, and an unreachable Fairlead."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_only_the_kernel_is_believed() -> None:
 
 @dataclass
 class Machine:
-    """A kernel ring, a clock and Fairlead, as one agent after another sees them."""
+    """A kernel ring buffer, a clock and Fairlead, as successive agents see them."""
 
     ring: list[bytes | int] = field(default_factory=list)
     position: int = 0
@@ -206,7 +206,7 @@ def test_an_xid_names_its_device_by_uuid_and_serial() -> None:
 
 
 def test_the_log_is_read_once_devices_are_known_or_nvidia_smi_takes_too_long() -> None:
-    """Fails when an old record is stored without its device, or a hang keeps faults back."""
+    """Fails when an old record is stored without its device, or a hang delays faults."""
     machine = Machine()
     machine.log(LOST, 7)
     running = machine.start()
@@ -239,7 +239,7 @@ def test_the_driver_names_a_device_that_nvidia_smi_does_not_list() -> None:
 
 
 def test_the_driver_says_the_serial_number_of_a_device_that_nvidia_smi_does_not_list() -> None:
-    """The lines of driver 580 on an H200. Fails when the number of another device is taken for its own."""
+    """The lines of driver 580 on an H200. Fails when the number of another device is mistaken for its own."""
     machine = Machine()
     machine.log(f"NVRM: GPU at PCI:0000:00:06: {GPU}", 358)
     machine.log("NVRM: GPU Board Serial Number: 1654024076035", 359)
@@ -512,7 +512,7 @@ def test_a_redirect_gets_no_token(server: Server, tmp_path: Path) -> None:
 def test_a_server_that_answers_byte_by_byte_holds_the_agent_no_longer_than_the_deadline(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Fails when each byte begins the timeout anew: nothing would be read or reported any more."""
+    """Fails when each byte restarts the timeout: nothing more would be read or reported."""
     monkeypatch.setattr(agent, "POST_DEADLINE", 3)
     token = tmp_path / "token"
     token.write_text("fl_secret")

@@ -1,4 +1,4 @@
-"""Whose job is whose, and what a task says of it; needs no Airflow."""
+"""The owners of jobs, and the messages of a task about them; needs no Airflow."""
 
 from __future__ import annotations
 

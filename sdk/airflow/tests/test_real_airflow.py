@@ -81,7 +81,7 @@ def test_a_task_that_is_killed_cancels_its_job(airflow: Airflow) -> None:
 
     (job,) = jobs_of(airflow, "killed-")
     assert job.wait(60).state == "CANCELLED", told
-    assert "is cancelled, since its task is killed" in told
+    assert "is cancelled, because its task was killed" in told
 
 
 def test_the_dag_of_the_documentation_can_be_read() -> None:

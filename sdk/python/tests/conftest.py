@@ -28,7 +28,7 @@ START_SECONDS = 360
 
 
 class HTTPCore2Mocker(HTTPCoreMocker):
-    """respx knows httpx; the SDK speaks by its successor, whose connections have the same shape."""
+    """respx supports httpx; the SDK uses its successor, whose transports have the same interface."""
 
     name = "httpcore2"
     targets = [target.replace("httpcore.", "httpcore2.") for target in HTTPCoreMocker.targets]  # noqa: RUF012
@@ -64,7 +64,7 @@ def _own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture
 def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[respx.MockRouter]:
-    """A mock answers what the service refuses, so in the end all that was asked is in the document."""
+    """A mock accepts requests that the service refuses, so all are checked against the document."""
     monkeypatch.setenv("FAIRLEAD_URL", URL)
     with respx.mock(base_url=f"{URL}/api/v1", using="httpcore2", assert_all_called=False) as router:
         yield router

@@ -1,4 +1,4 @@
-"""The OpenAPI document, and bodies as the service answers them."""
+"""The OpenAPI document, and response bodies of the service."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 class TextLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Times stay text, as in JSON. Where there is one in C, it reads the document in a fifth of the time."""
+    """Times stay text, as in JSON. The C parser, if present, reads the document in a fifth of the time."""
 
 
 TextLoader.yaml_implicit_resolvers = {
@@ -64,7 +64,7 @@ def operations() -> Iterator[Operation]:
 
 @cache
 def queries() -> list[tuple[str, re.Pattern[str], dict[str, list[str] | None]]]:
-    """Method, path and query parameters of each operation, with their words where those are a closed set."""
+    """Method, path and query parameters of each operation, with the values of closed sets."""
     found = []
     for path, methods in document()["paths"].items():
         pattern = re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(path)))
@@ -79,7 +79,7 @@ def queries() -> list[tuple[str, re.Pattern[str], dict[str, list[str] | None]]]:
 
 
 def unknown_of(method: str, url: httpx.URL) -> list[str]:
-    """What a request asks for that the document does not know: operation, parameters, or words of them."""
+    """The parts of a request that the document does not define: operation, parameters, or their values."""
     path = url.raw_path.decode().split("?")[0]
     known = [
         query for verb, pattern, query in queries() if verb == method and pattern.fullmatch(path)
@@ -154,7 +154,7 @@ def page(*items: Any, token: str | None = None) -> dict[str, Any]:
 
 
 def listing(*jobs: dict[str, Any]) -> Callable[[httpx.Request], httpx.Response]:
-    """Answers GET /jobs with those of the name that is asked for, or with all."""
+    """Answers GET /jobs with the jobs of the requested name, or with all."""
 
     def answer(request: httpx.Request) -> httpx.Response:
         name = httpx.URL(request.url).params.get("name")

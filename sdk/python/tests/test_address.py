@@ -1,4 +1,4 @@
-"""A kept token goes to the address that it was kept for, and to no other."""
+"""A stored token is sent only to the address for which it was stored."""
 
 from __future__ import annotations
 

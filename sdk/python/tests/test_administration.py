@@ -111,7 +111,7 @@ def test_a_project_is_created_and_deleted(api: respx.MockRouter, capsys: Capture
 
 
 def test_quota_is_shown_created_changed_and_deleted(api: respx.MockRouter, capsys: Capture) -> None:
-    """Fails when limits are added to those that were there, or no longer shown without a verb."""
+    """Fails when limits are added to existing ones, or no longer shown without a verb."""
     quota = example("getQuota", name="research", version=2)
     api.get("/quotas").respond(200, json=page(quota))
     assert main(["quota", "list"]) == 0

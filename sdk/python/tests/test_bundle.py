@@ -115,7 +115,7 @@ def test_neither_secrets_nor_people_nor_addresses_are_in_it(
 
 
 def scraped(service: respx.MockRouter, tmp_path: Path, answer: httpx.Response) -> dict[str, Any]:
-    """Headers with which each address but the service's was asked, and what the bundle says of the scrape."""
+    """Headers of the requests to each address but the service's, and the bundle's text about the scrape."""
     target = tmp_path / "one.tar.gz"
     with respx.mock(using="httpcore2", assert_all_called=False) as other:
         other.get(METRICS).mock(return_value=answer)
@@ -135,7 +135,7 @@ def scraped(service: respx.MockRouter, tmp_path: Path, answer: httpx.Response) -
 def test_a_scrape_gets_the_token_for_metrics_and_not_that_of_the_api(
     service: respx.MockRouter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Fails when no token is sent, as a real process refuses, or the one that is for the API alone."""
+    """Fails when no token is sent, which a real process refuses, or the token for the API only."""
     monkeypatch.setenv("FAIRLEAD_TOKEN", "fl_of-the-api")
     monkeypatch.setenv("FAIRLEAD_METRICS_TOKEN", "fl_of-metrics")
     found = scraped(service, tmp_path, httpx.Response(200, text="up 1\n"))
@@ -200,7 +200,7 @@ def test_a_token_for_metrics_that_no_header_can_carry_is_refused_at_once(
 def test_events_are_the_newest_when_there_are_too_many(
     service: respx.MockRouter, tmp_path: Path
 ) -> None:
-    """Fails when the first pages are kept: what is wrong now stands at the end."""
+    """Fails when the first pages are kept: current errors are at the end."""
 
     def pages(request: httpx.Request) -> httpx.Response:
         at = int(httpx.URL(request.url).params.get("pageToken", "0"))

@@ -287,11 +287,11 @@ def test_what_nobody_thought_of_is_one_line_too(
         (["get"], "JOB"),
         (["logs", "x", "--tail", "-1"], "--tail"),
         (["config", "api", "post", "/jobs"], "only get"),
-        (["--url", "fairlead.test", "ps"], "no address such as"),
-        (["--url", "http://[::1", "ps"], "no address such as"),
-        (["--url", "http://a b", "ps"], "no address such as"),
-        (["config", "set", "url", "ftp://x"], "no address such as"),
-        (["login", "--url", "x"], "no address such as"),
+        (["--url", "fairlead.test", "ps"], "not an address such as"),
+        (["--url", "http://[::1", "ps"], "not an address such as"),
+        (["--url", "http://a b", "ps"], "not an address such as"),
+        (["config", "set", "url", "ftp://x"], "not an address such as"),
+        (["login", "--url", "x"], "not an address such as"),
         (["job", "history", "--since", "soon"], "neither a duration such as 24h nor a time"),
         (["run", "--", "x"], "no image"),
         (["run", "-i", "x", "-e", "A", "--", "x"], "--env 'A' is not NAME=VALUE"),
@@ -338,7 +338,7 @@ def test_each_wrong_field_has_its_line(
 def test_a_suggestion_of_the_service_is_shown(
     api: respx.MockRouter, capsys: Capture, tmp_path: Path
 ) -> None:
-    """Fails when the service knows that 16Gi is meant and the command does not say it."""
+    """Fails when the service suggests 16Gi and the command does not print it."""
     one = {"pointer": "/memory", "code": "X", "detail": "memory is wrong.", "suggestion": "16Gi"}
     two = {"pointer": "/gpus", "code": "X", "detail": "Did you mean gpu?", "suggestion": "gpu"}
     api.post("/projects/default/jobs").respond(
@@ -1089,7 +1089,7 @@ def test_a_supply_is_removed_by_force_only_for_a_reason_and_says_what_stays(
     words = ["pool", "supply", "delete", "burst", "-y", "--force"]
 
     assert main(words) == 2
-    assert "--force and --reason go together" in capsys.readouterr().err
+    assert "--force and --reason require each other" in capsys.readouterr().err
     assert main([*words, "--reason", "closed"]) == 0
     assert done.called
     assert "gpu-17, which is billed on" in "".join(capsys.readouterr())
@@ -1648,7 +1648,7 @@ def test_a_fault_is_shown_held_and_released(api: respx.MockRouter, capsys: Captu
     told = capsys.readouterr().out
     assert "only this GPU, until 2030-01-02 00:00 UTC" in told
     assert printed(told, "cli.may-llama", "worker-0")
-    assert "decide until 2030-01-01 00:30 UTC" in told
+    assert "decide by 2030-01-01 00:30 UTC" in told
     assert printed(told, "cli.then-all-them-stopped")
     assert main(["incident", "list", "--open", "--node", "gpu-1"]) == 0
     assert listed.calls.last.request.url.params["open"] == "true"
@@ -1745,13 +1745,13 @@ def test_a_domain_that_cannot_be_meant_is_refused(api: respx.MockRouter, capsys:
     cluster = next(one for one in operations() if one.id == "getCluster").example
     known = api.get("/clusters/eu-1").respond(json=cluster)
     assert main(["node", "quarantine", "--cluster", "eu-1", *domain, "-y"]) == 2
-    assert "this server is older" in capsys.readouterr().err
+    assert "this server does not support" in capsys.readouterr().err
     known.respond(404, json={"code": "NOT_FOUND", "status": 404, "detail": "There is no cluster."})
     assert main(["node", "quarantine", "--cluster", "eu-1", *domain, "-y"]) == 3
 
 
 def test_a_repairer_is_set_shown_and_removed(api: respx.MockRouter, capsys: Capture) -> None:
-    """Fails when an operator cannot see what is asked of it, or gets no key to check calls with."""
+    """Fails when the requests to an operator's endpoint are not visible, or it has no key to verify calls."""
     task = {
         "id": "rpt_1",
         "repair": "rep_1",
@@ -1947,7 +1947,7 @@ def test_rules_are_listed_changed_and_set_back(api: respx.MockRouter, capsys: Ca
     assert "repaired by RESTART_JOB, as shipped" in capsys.readouterr().out
     assert main(["incident", "rule", "set", "31"]) == 2
     assert main(["incident", "rule", "set", "31", "--quarantine", "gpu", "--force"]) == 0
-    assert "takes out of use GPU" in capsys.readouterr().err
+    assert "quarantine GPU" in capsys.readouterr().err
     assert patch.calls.last.request.headers["If-Match"] == '"4"'
     assert patch.calls.last.request.url.params["force"] == "true"
     assert json.loads(patch.calls.last.request.content) == {"quarantine": "GPU"}

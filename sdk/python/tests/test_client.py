@@ -117,7 +117,7 @@ def test_pauses_have_no_last_attempt() -> None:
 
 
 def test_output_that_may_not_last_is_not_waited_for(api: respx.MockRouter) -> None:
-    """Fails when a timeout of 0 is taken for none."""
+    """Fails when a timeout of 0 counts as none."""
     route = api.get(f"/jobs/{JOB_ID}/logs").respond(200, text="")
     assert list(Fairlead().jobs.logs(JOB_ID, follow=True, timeout=0)) == []
     assert route.calls.last.request.extensions["timeout"]["read"] == 0
@@ -297,7 +297,7 @@ def test_a_job_is_printed_as_one_line(api: respx.MockRouter) -> None:
 
 
 def test_results_of_a_batch_can_be_waited_for(api: respx.MockRouter, naps: list[float]) -> None:
-    """Fails when the jobs of a batch know no client."""
+    """Fails when the jobs of a batch have no client."""
     refused = problem(422, "INVALID_FIELD", "It is not valid.")
     items = [
         {"index": 0, "status": 201, "job": job(), "problem": None},

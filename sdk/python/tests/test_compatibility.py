@@ -1,4 +1,4 @@
-"""What callers rely on does not go away unannounced.
+"""Parts of the API that callers rely on are not removed without notice.
 
 openapi/baseline.yaml is the document that was promised last. A change that breaks a caller has to stand in
 openapi/breaking.txt, a line each, with a line in CHANGELOG.md; the next release starts both anew.

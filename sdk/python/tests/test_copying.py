@@ -1,4 +1,4 @@
-"""Output that breaks off is taken up again, each line once."""
+"""Interrupted output is resumed, each line once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def lines(*written: str) -> httpx.Response:
 
 
 def cut(*written: str) -> httpx.Response:
-    """Of which the connection breaks behind these lines."""
+    """Its connection breaks after these lines."""
 
     def broken() -> Iterator[str]:
         yield from written
@@ -50,7 +50,7 @@ def member(state: str) -> dict[str, Any]:
 
 @pytest.fixture
 def logs(api: respx.MockRouter, naps: list[float]) -> respx.Route:
-    """The output of a job that is submitted, runs, and at its next look has succeeded."""
+    """The output of a job that is submitted, runs, and has succeeded at the next poll."""
     api.post("/projects/default/jobs").respond(201, json=job())
     api.get(f"/jobs/{JOB_ID}").mock(side_effect=answers(running(), SUCCEEDED))
     api.get(f"/jobs/{JOB_ID}/members").respond(200, json=member("RUNNING"))
@@ -74,7 +74,7 @@ def test_output_that_broke_off_is_read_to_its_end_and_the_job_gives_the_exit_cod
 def test_output_is_followed_on_while_the_job_runs(
     api: respx.MockRouter, logs: respx.Route, capsys: Capture, naps: list[float]
 ) -> None:
-    """Fails when what follows the first break is lost, each break is told of, or readings have no pause."""
+    """Fails when lines after an interruption are lost, each one is reported, or readings have no pause."""
     api.get(f"/jobs/{JOB_ID}").mock(side_effect=answers(*[running()] * 6, SUCCEEDED))
     logs.side_effect = [cut("one"), busy(), busy(), cut("one", "two"), lines(*LINES)]
     api.get(f"/jobs/{JOB_ID}/members").mock(
@@ -108,7 +108,7 @@ def test_a_clean_end_counts_when_the_member_has_ended(
 def test_what_the_service_says_of_missing_lines_does_not_count_as_one(
     logs: respx.Route, capsys: Capture
 ) -> None:
-    """Fails when a line that is not there in the next reading stands for one of the program."""
+    """Fails when a line that is missing in the next reading counts as one of the program."""
     missing = "[fairlead: the last output is missing: the cluster did not answer]"
     logs.side_effect = [cut("one", "two", missing), lines("one", "two", "three")]
     assert main(RUN) == 0
@@ -134,7 +134,7 @@ HOLE = "[fairlead: lines from 09:00 to 09:01 are missing: the cluster had thrown
 def test_what_the_service_says_in_the_place_of_lines_counts_as_so_many(
     logs: respx.Route, capsys: Capture, first: str, second: str, printed: str
 ) -> None:
-    """Fails when such a line counts as none or as one: lines behind it are lost or come twice."""
+    """Fails when such a line counts as none or as one: lines after it are lost or repeated."""
     logs.side_effect = [cut(*split(first)), lines(*split(second))]
     assert main(RUN) == 0
     assert capsys.readouterr().out.splitlines() == split(printed)
@@ -143,7 +143,7 @@ def test_what_the_service_says_in_the_place_of_lines_counts_as_so_many(
 def test_a_hole_that_nobody_counted_loses_no_line_behind_it(
     logs: respx.Route, capsys: Capture
 ) -> None:
-    """Fails when lines behind it pass for those that are missing; what follows it comes twice, but once."""
+    """Fails when lines after it count as the missing ones; those lines are repeated, but only once."""
     logs.side_effect = [cut("1", "2", "3", "4"), cut("1", HOLE, "4", "5"), lines("1", HOLE, *"456")]
     assert main(RUN) == 0
     assert capsys.readouterr().out.splitlines() == ["1", "2", "3", "4", HOLE, "4", "5", "6"]
@@ -152,7 +152,7 @@ def test_a_hole_that_nobody_counted_loses_no_line_behind_it(
 def test_what_the_service_says_at_one_place_is_printed_once(
     logs: respx.Route, capsys: Capture
 ) -> None:
-    """Fails when each reading says again that the rest cannot be had."""
+    """Fails when each reading reports again that the rest is unavailable."""
     logs.side_effect = [cut("1", FOLLOWS), cut("1", FOLLOWS), cut("1", "2", FOLLOWS), lines(*"123")]
     assert main(RUN) == 0
     assert capsys.readouterr().out.splitlines() == ["1", FOLLOWS, "2", FOLLOWS, "3"]
@@ -272,7 +272,7 @@ def test_the_last_lines_are_printed_when_the_output_goes_away(
 def test_a_break_leaves_the_last_lines_the_same(
     logs: respx.Route, capsys: Capture, first: httpx.Response
 ) -> None:
-    """Fails when what a broken reading ended with counts as the last lines."""
+    """Fails when the end of an interrupted reading counts as the last lines."""
     logs.side_effect = [first, lines(*LINES)]
     assert main(["logs", "-f", JOB_ID, "--tail", "2"]) == 0
     assert capsys.readouterr().out.splitlines() == LINES[3:]
@@ -290,7 +290,7 @@ def test_the_last_lines_of_what_could_be_read_are_printed(
 def test_another_attempt_is_printed_whole_behind_the_last_lines_of_the_one_before(
     api: respx.MockRouter, logs: respx.Route, capsys: Capture
 ) -> None:
-    """Fails when its first lines are passed over, too: nobody had seen them."""
+    """Fails when its first lines are skipped, too: they had not been shown."""
     second = running(version=5) | {"attempt": 2}
     done = ended("SUCCEEDED", version=6) | {"attempt": 2}
     api.get(f"/jobs/{JOB_ID}").mock(side_effect=answers(running(), running(), second, second, done))
@@ -301,7 +301,7 @@ def test_another_attempt_is_printed_whole_behind_the_last_lines_of_the_one_befor
 
 @pytest.fixture
 def gang(api: respx.MockRouter, logs: respx.Route) -> respx.Route:
-    """Two members, of which the second writes nothing until the test ends."""
+    """Two members; the second writes nothing until the test ends."""
     one = attempt("RUNNING")["members"][1] | {"state": "RUNNING"}
     two = page(one | {"index": 0}) | {"items": [one | {"index": 0}, one | {"index": 1}]}
     api.get(f"/jobs/{JOB_ID}/members").respond(200, json=two)
@@ -313,7 +313,7 @@ def gang(api: respx.MockRouter, logs: respx.Route) -> respx.Route:
 def test_ctrl_c_ends_the_following_of_all_members(
     gang: respx.Route, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Fails when Ctrl-C waits for a member that writes nothing, or says nothing of the job."""
+    """Fails when Ctrl-C waits for a member that writes nothing, or prints nothing about the job."""
     over = threading.Event()
     read = threading.Event()
 
@@ -351,7 +351,7 @@ def test_ctrl_c_ends_the_following_of_all_members(
 def test_a_member_that_fails_ends_the_following_of_all(
     gang: respx.Route, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Fails when a failure ends its thread alone, and the command waits without a word."""
+    """Fails when a failure ends only its thread, and the command waits without a message."""
     over = threading.Event()
     waited: list[str] = []
 

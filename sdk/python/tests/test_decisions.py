@@ -28,7 +28,7 @@ WAITED, PLACED, EVICTED = json.loads((EXAMPLES / "listJobDecisions.response.json
 def test_the_figures_of_an_example_have_the_names_that_the_service_gives_them(
     operation: str,
 ) -> None:
-    """Fails with numbers `asked` and `available`, which nothing sends."""
+    """Fails with numbers `asked` and `available`, which the service does not send."""
     (example,) = (one.example for one in operations() if one.id == operation)
     decision = example["items"][0].get("decision", example["items"][0])
     (blocker,) = decision["waited"]["blockers"]
@@ -101,7 +101,7 @@ def test_why_of_an_ended_job_is_told_by_a_service_that_keeps_nothing(
 def test_why_of_an_ended_job_is_told_without_what_was_decided(
     ended: respx.MockRouter, capsys: Capture, status: int
 ) -> None:
-    """Fails when a history that cannot be read takes the explanation with it."""
+    """Fails when an unreadable history also suppresses the explanation."""
     ended.get(f"/jobs/{JOB_ID}/decisions").respond(status, json=problem(status, "INTERNAL"))
     assert main(["why", "llama-sft"]) == 0
     assert "What was decided" not in capsys.readouterr().out

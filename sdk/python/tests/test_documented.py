@@ -1,4 +1,4 @@
-"""Commands that the pages name are commands that there are."""
+"""Commands in the pages exist."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ QUEUE_STATES = {"ACTIVE", "HELD", "DRAINING"}
 
 
 def pages() -> list[Path]:
-    """Those that people write."""
+    """The files that people write."""
     found = [one for one in (ROOT / "docs").rglob("*.md") if one.name != "cli.md"]
     return sorted([*found, ROOT / "README.md", *ROOT.glob("sdk/*/README.md")])
 

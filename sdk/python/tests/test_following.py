@@ -27,7 +27,7 @@ AT = job()["createdAt"]
 
 
 class Clock:
-    """What deadlines read and pauses advance."""
+    """The clock that deadlines read and pauses advance."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -45,7 +45,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 class Output(httpx.SyncByteStream):
-    """An answer that is written while it is read."""
+    """A response that is written while it is read."""
 
     def __init__(self, lines: Iterator[str]) -> None:
         self._lines = lines
@@ -67,7 +67,7 @@ def answers(*bodies: dict[str, Any]) -> Callable[[httpx.Request], httpx.Response
 def test_output_without_an_end_does_not_outlast_the_timeout(
     api: respx.MockRouter, clock: Clock, capsys: Capture
 ) -> None:
-    """Fails when the time is looked at only behind the output: this one never ends."""
+    """Fails when the time is checked only after the output: this one never ends."""
 
     def endless() -> Iterator[str]:
         while clock.now < 60:
@@ -87,7 +87,7 @@ def test_output_without_an_end_does_not_outlast_the_timeout(
 def test_an_array_that_is_followed_says_once_where_the_output_of_its_elements_is(
     api: respx.MockRouter, clock: Clock, capsys: Capture
 ) -> None:
-    """Fails without the line: nothing was printed, and nothing said why."""
+    """Fails without the line: the output was empty, without a reason."""
     counts = {"queued": 0, "running": 1, "succeeded": 0, "failed": 0, "cancelled": 0, "elements": 2}
     more = [running(array={**counts, "succeeded": one}, version=one + 3) for one in (0, 1)]
     done = ended("SUCCEEDED", array={**counts, "running": 0, "succeeded": 2}, version=9)
@@ -178,7 +178,7 @@ def test_silent_output_does_not_outlast_the_timeout(
 def test_a_job_that_ends_while_its_output_is_copied_past_the_timeout_gives_its_exit_code(
     api: respx.MockRouter, clock: Clock, capsys: Capture, state: str, code: int
 ) -> None:
-    """Fails when it is not looked at again: it was called RUNNING, with exit code 7."""
+    """Fails when it is not read again: it was reported as RUNNING, with exit code 7."""
 
     def slow() -> Iterator[str]:
         clock.sleep(2)
@@ -194,7 +194,7 @@ def test_a_job_that_ends_while_its_output_is_copied_past_the_timeout_gives_its_e
 def test_a_job_is_looked_at_once_more_when_the_time_is_over(
     api: respx.MockRouter, clock: Clock
 ) -> None:
-    """Fails when a look from before the end of the time is the last one."""
+    """Fails when a check before the end of the time is the last one."""
     route = api.get(f"/jobs/{JOB_ID}")
     route.side_effect = answers(running(), ended("SUCCEEDED", version=5))
     seen = []

@@ -50,7 +50,7 @@ def test_a_namespace_is_mapped_shown_and_removed(api: respx.MockRouter, capsys: 
 
     api.delete(path).respond(204)
     assert main(["cluster", "front", "remove", "eu-1", "team-a"]) == 0
-    assert "taken up no more" in capsys.readouterr().err
+    assert "no longer adopted" in capsys.readouterr().err
 
 
 def test_a_loss_is_confirmed_with_the_number_that_the_operator_saw(

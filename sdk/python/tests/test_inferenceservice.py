@@ -133,7 +133,7 @@ def test_a_custom_predictor_becomes_a_job_with_its_port_and_its_ready_path() -> 
         ({"serviceAccountName": "sa"}, "spec.predictor.serviceAccountName: write the secrets"),
         ({"workerSpec": {"pipelineParallelSize": 2}}, "spec.predictor.workerSpec: write the roles"),
         ({"unheardOf": 1}, "spec.predictor.unheardOf: has no counterpart"),
-        ({"minReplicas": "2"}, "spec.predictor.minReplicas: 2 is no whole number"),
+        ({"minReplicas": "2"}, "spec.predictor.minReplicas: 2 is not a whole number"),
     ],
 )
 def test_a_field_of_the_predictor_without_a_counterpart_is_named(
@@ -328,8 +328,8 @@ def test_options_of_the_server_of_kserve_do_not_reach_vllm() -> None:
     found = of_model(args=["--model_name=chat", "--backend", "vllm", "--max-model-len=8192"])
     assert found.job["args"] == ["--max-model-len=8192"]
     assert notes(found) == [
-        "spec.predictor.model.args: --model_name=chat: is no option of vLLM",
-        "spec.predictor.model.args: --backend vllm: is no option of vLLM",
+        "spec.predictor.model.args: --model_name=chat: is not an option of vLLM",
+        "spec.predictor.model.args: --backend vllm: is not an option of vLLM",
     ]
 
 
@@ -374,11 +374,11 @@ def test_a_probe_at_another_port_and_a_canary_without_traffic_are_lost() -> None
         ({"annotations": 5}, "spec.predictor.annotations"),
         (
             {"model": {**MODEL, "resources": {"limits": {"nvidia.com/gpu": "two"}}}},
-            "spec.predictor.model.resources.limits.nvidia.com/gpu: two is no number of GPUs",
+            "spec.predictor.model.resources.limits.nvidia.com/gpu: two is not a number of GPUs",
         ),
         (
             {"model": {**MODEL, "resources": {"limits": {"nvidia.com/gpu": float("inf")}}}},
-            "spec.predictor.model.resources.limits.nvidia.com/gpu: inf is no number of GPUs",
+            "spec.predictor.model.resources.limits.nvidia.com/gpu: inf is not a number of GPUs",
         ),
     ],
 )

@@ -223,7 +223,7 @@ def test_ctrl_c_leaves_the_job_running(fl: Fairlead, service: Service) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # whoever starts the suite in the background makes it, and all it starts, ignore the signal
+        # if the suite runs in the background, it and its child processes ignore the signal
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout is not None

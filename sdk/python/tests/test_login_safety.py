@@ -51,7 +51,7 @@ PLAIN = "http://fairlead.test"
 
 
 def revocation(router: respx.MockRouter, status: int = 200) -> Callable[[], list[str]]:
-    """Lets the issuer end tokens; gives those that it was asked to end."""
+    """Lets the issuer revoke tokens; yields those whose revocation was requested."""
     router.get(f"{ISSUER}/.well-known/openid-configuration").respond(
         200, json={**CONFIGURATION, "revocation_endpoint": REVOKE}
     )
@@ -218,7 +218,7 @@ def test_the_device_flow_outlives_an_issuer_that_is_busy(web: respx.MockRouter) 
 
 
 def full(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    """No file can be made; those that are there can be opened."""
+    """No file can be created; existing ones can be opened."""
     real = os.open
 
     def refusing(path: Any, flags: int, mode: int = 0o777) -> int:

@@ -47,7 +47,7 @@ class Platform:
         return {found[name]["state"] for name in names}
 
     def removed(self, path: str) -> bool:
-        """Whether the object is gone, which may need its jobs or their pods to go first."""
+        """Whether the object is deleted, which may require the end of its jobs and pods."""
         found = self.http.get(path.removeprefix("/"))
         if found.status_code == 404:
             return True

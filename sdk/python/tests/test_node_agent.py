@@ -30,7 +30,7 @@ def log_of(records: list[bytes]) -> Callable[[int, int], bytes]:
 def test_an_xid_in_the_kernel_log_isolates_the_node_and_names_the_device(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Fails when what the agent posts is not what Fairlead takes."""
+    """Fails when Fairlead does not accept the posts of the agent."""
     monkeypatch.syspath_prepend(str(ROOT / "sdk/agent"))
     agent = importlib.import_module("fairlead_node_agent")
     fault = f"4,7,1000,-;{LOST}".encode()

@@ -52,7 +52,7 @@ def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def test_an_output_is_stored_although_the_service_was_away(address: str) -> None:
-    """Fails when a value is lost to one refusal that does not last."""
+    """Fails when one temporary refusal loses a value."""
     Heard.statuses.extend([503, 429, 200])
     assert fairlead.output("model", "s3://bucket/x")
     assert Heard.bodies == [{"model": "s3://bucket/x"}] * 3
@@ -61,7 +61,7 @@ def test_an_output_is_stored_although_the_service_was_away(address: str) -> None
 def test_an_output_that_is_refused_is_an_error_with_the_cause(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Fails when a program ends well although its dependent jobs will miss the value."""
+    """Fails when a program succeeds although its dependent jobs will lack the value."""
     Heard.statuses.extend([400, 503])
     with pytest.raises(fairlead.OutputRefused, match="output x: no output x"):
         fairlead.output("x", "1")
@@ -77,7 +77,7 @@ def test_outside_of_a_job_nothing_is_reported(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_script_gets_the_bare_value(api: respx.MockRouter, capsys: Capture) -> None:
-    """Fails when a word stands beside the value, or a missing value passes for an empty one."""
+    """Fails when the value has an added word, or a missing value counts as an empty one."""
     ended = job(state="SUCCEEDED", pending=None, outputs={"model": "s3://b/x y", "rows": "7"})
     api.get("/jobs").mock(side_effect=listing(ended))
     found = api.get(f"/jobs/{JOB_ID}").respond(200, json=ended)

@@ -76,7 +76,7 @@ def platform(tmp_path: Path) -> Run:
 
 
 def served(api: respx.MockRouter, path: str, one: dict[str, Any], item: str) -> None:
-    """The object in the list and alone, with its ETag."""
+    """The object in the list and as a single object, with its ETag."""
     api.get(path).respond(200, json=page(one))
     tag = {"ETag": f'"{one["version"]}"'}
     api.get(f"{path}/{item}").respond(200, json=one, headers=tag)
@@ -93,7 +93,7 @@ def merged(one: dict[str, Any]) -> Callable[[httpx.Request], httpx.Response]:
 
 
 def written(route: respx.Route) -> list[tuple[Any, str | None]]:
-    """Body and If-Match of the requests that were more than a check."""
+    """Body and If-Match of the requests that were not dry runs."""
     return [
         (json.loads(one.request.content or b"null"), one.request.headers.get("If-Match"))
         for one in route.calls
@@ -316,7 +316,7 @@ def test_limits_of_a_project_are_set_and_reset(api: respx.MockRouter, platform: 
 def test_the_state_of_a_queue_only_changes_when_it_is_given(
     api: respx.MockRouter, platform: Run
 ) -> None:
-    """An operator who holds a queue does not race with the file."""
+    """An operator's hold of a queue does not conflict with the file."""
     served(api, "/quotas", QUEUE | {"queue": QUEUE["queue"] | {"state": "HELD"}}, "nlp")
     changed = api.patch("/quotas/nlp").mock(side_effect=merged(QUEUE))
     assert platform("queues: [{name: nlp, parent: research}]") == 0
@@ -440,7 +440,7 @@ def test_no_file_of_a_folder_is_silently_left_out(tmp_path: Path) -> None:
 def test_a_folder_with_an_unreadable_folder_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not by permissions, which root ignores."""
+    """Permissions are not enough, because root ignores them."""
     (tmp_path / "a.yaml").write_text("quotas: []")
     (tmp_path / "teams").mkdir()
     scan = os.scandir
@@ -459,7 +459,7 @@ def test_a_folder_with_an_unreadable_folder_is_refused(
 def test_a_text_that_looks_like_a_number_is_exported_as_text(
     api: respx.MockRouter, platform: Run, capsys: pytest.CaptureFixture[str], centre: str
 ) -> None:
-    """YAML 1.1, which writes, and YAML 1.2, which reads, know different numbers."""
+    """YAML 1.1, for writing, and YAML 1.2, for reading, have different number formats."""
     api.get("/projects").respond(200, json=page(PROJECT | {"costCentre": centre}))
     assert main(["export", "--kind", "projects"]) == 0
     assert platform(capsys.readouterr().out) == 0
@@ -502,7 +502,7 @@ def test_a_project_can_change_to_a_queue_that_the_file_creates(
 
 
 def test_the_idle_policy_of_a_project_is_replaced(api: respx.MockRouter, platform: Run) -> None:
-    """Fails when null removes a field: the service replaces the policy, and knows no other field of OFF."""
+    """Fails when null removes a field: the service replaces the policy, and OFF has no other field."""
     idle = {"mode": "RECLAIM", "utilisationBelow": 5, "warnAfter": "30m", "reclaimAfter": "2h"}
     project = PROJECT | {"idlePolicy": idle | {"exempt": {"tier": "gold", "kind": "debug"}}}
     served(api, "/projects", project, "nlp")

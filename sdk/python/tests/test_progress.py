@@ -1,4 +1,4 @@
-"""A program in a job says that it gets on."""
+"""A program in a job reports progress."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_it_calls_once_in_a_while_with_the_credential_of_the_attempt(
 
 
 def test_a_program_goes_on_where_nothing_listens(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fails when a program outside of a job, or of a Fairlead that is away, ends for it."""
+    """Fails when a program outside a job, or with an unreachable Fairlead, ends because of it."""
     _progress._last.clear()
     monkeypatch.delenv("FAIRLEAD_PROGRESS_URL", raising=False)
     assert not fairlead.progress()
@@ -100,7 +100,7 @@ def test_a_report_has_steps_and_finite_metrics(
 def test_wrong_numbers_do_not_end_the_calls(
     address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Fails when a working job ends as a hang because of a number, without a word to its owner."""
+    """Fails when a working job ends as a hang because of a number, without a message to its owner."""
     monkeypatch.setenv("FAIRLEAD_PROGRESS_URL", address)
     monkeypatch.setenv("FAIRLEAD_CHECKPOINT_TOKEN", "fla_1")
     monkeypatch.setattr(_progress, "_EVERY_SECONDS", 0)

@@ -37,7 +37,7 @@ def about(job: str, words: list[str]) -> list[str]:
 def nlp(
     request: pytest.FixtureRequest, api: respx.MockRouter, monkeypatch: pytest.MonkeyPatch
 ) -> respx.MockRouter:
-    """The project nlp is in use; another one has a job of every name."""
+    """The current project is nlp; another one has a job of every name."""
     if request.param == "environment":
         monkeypatch.setenv("FAIRLEAD_PROJECT", "nlp")
     else:
@@ -48,7 +48,7 @@ def nlp(
 
 
 def changed(api: respx.MockRouter) -> dict[str, Any]:
-    """Answers whatever changes the job; the routes by their verbs."""
+    """Answers all requests that change the job; the routes by their verbs."""
     acts = {one: api.post(f"/jobs/{JOB_ID}/{one}") for one in ("cancel", "suspend", "resume")}
     acts |= {"requeue": api.post(f"/jobs/{JOB_ID}/requeue")}
     acts |= {"update": api.patch(f"/jobs/{JOB_ID}")}
@@ -130,7 +130,7 @@ def test_without_a_project_in_use_a_name_is_looked_for_in_all(api: respx.MockRou
 def test_what_to_do_next_names_a_job_so_that_it_is_found(
     nlp: respx.MockRouter, capsys: Capture, of: str, called: str
 ) -> None:
-    """Fails when the hint has the name of a job that `fairlead cancel` looks for in another project."""
+    """Fails when the hint names a job that `fairlead cancel` looks up in another project."""
     nlp.post(f"/projects/{of}/jobs").respond(201, json=job(project=of))
     assert main(["run", "-y", "-d", "-i", "x", "-p", of, "--", "true"]) == 0
     assert f"  fairlead cancel {called}\n" in capsys.readouterr().err

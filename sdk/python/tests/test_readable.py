@@ -33,7 +33,7 @@ def not_evaluated(message: str) -> dict[str, Any]:
 def test_a_job_that_waits_while_nothing_is_planned_says_so(
     verb: list[str], api: respx.MockRouter, capsys: Capture
 ) -> None:
-    """Fails without a look at the message: all of NOT_EVALUATED was said to be looked at next."""
+    """Fails if the message is not read: every NOT_EVALUATED was reported as evaluated next."""
     outage = "no job is planned, because the scheduler fails at each attempt: java.lang.Error: x"
     api.get("/jobs").mock(side_effect=listing(not_evaluated(outage)))
     api.get(f"/jobs/{JOB_ID}").respond(200, json=not_evaluated(outage))
@@ -98,7 +98,7 @@ def cluster(identity: str, name: str) -> dict[str, Any]:
 def test_the_gpu_stack_of_a_cluster_shows_versions_by_nodes(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
-    """Fails when nodes with different drivers look alike, or a missing right is not said."""
+    """Fails when nodes with different drivers look alike, or a missing right is not reported."""
     found = cluster("cl_1", "eu-1")
     driver = [{"version": "570.124.06", "nodes": 6}, {"version": "550.90.07", "nodes": 2}]
     found["capabilities"]["gpuStack"] = [
@@ -199,7 +199,7 @@ def test_an_array_of_which_some_were_cancelled_is_not_called_done_alone() -> Non
 
 
 def test_the_progress_of_a_program_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fails when a number is missing, or a job that does not report looks like one that does."""
+    """Fails when a number is missing, or a job without reports looks like one with reports."""
     at = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
     monkeypatch.setattr(text, "now", lambda: at)
     report = {
@@ -229,7 +229,7 @@ def test_the_progress_of_a_program_is_one_line(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_report_of_an_array_names_failed_members_of_each_element() -> None:
-    """Fails when those of the last element alone are named."""
+    """Fails when only those of the last element are named."""
     bad = attempt("FAILED")
     bad["members"][0]["exitCode"] = 7
     found = [models.AttemptResponse.model_validate(bad | {"element": n}) for n in (3, 5)]
@@ -240,7 +240,7 @@ def test_a_report_of_an_array_names_failed_members_of_each_element() -> None:
 
 
 def test_a_report_names_the_devices_of_the_newest_attempt_with_their_sources() -> None:
-    """Fails when sources that disagree look like one source, or a shared device like a whole one."""
+    """Fails when contradictory sources look like one source, or a shared device like a whole one."""
     gpu, other = (
         "GPU-5ca9e8b1-0000-4000-8000-000000000001",
         "GPU-5ca9e8b1-0000-4000-8000-000000000002",
@@ -265,7 +265,7 @@ def test_a_report_names_the_devices_of_the_newest_attempt_with_their_sources() -
 
 
 def test_a_report_says_what_the_gpus_were_used_for() -> None:
-    """Fails when what is not known passes for nothing, or short attempts count as much as long."""
+    """Fails when an unknown value counts as zero, or short attempts count as much as long."""
     measured = {
         "utilisation": 80.0,
         "lastUtilisation": 1.0,
@@ -343,7 +343,7 @@ def test_a_drain_with_a_wrong_timeout_does_not_begin(
 def test_changes_that_let_a_job_start_have_a_heading_that_says_so(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
-    """Fails when a list of changes is headed as a list of places."""
+    """Fails when a list of changes has the heading of a list of places."""
     change = {"field": "workers", "from": "8", "to": "5"}
     why = explanation(nearMisses=[{"change": change, "effect": "starts now on eu-1"}])
     api.get("/jobs").mock(side_effect=listing(job()))

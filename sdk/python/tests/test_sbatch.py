@@ -139,9 +139,9 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
         ("-c 4 --mem=1G --mem-per-cpu=1G", "--mem-per-cpu=1G: another option already sets it"),
         ("--gres=gpu:2,nvme:1", "line 2: --gres=gpu:2,nvme:1: nvme:1 cannot be requested"),
         ("--gpus=h100:4,a100:2", "line 2: --gpus=h100:4,a100:2: is not gpu:MODEL:NUMBER"),
-        ("--gpus=rtx_4090:4", "line 2: --gpus=rtx_4090:4: rtx_4090 is no model known here"),
+        ("--gpus=rtx_4090:4", "line 2: --gpus=rtx_4090:4: rtx_4090 is not a known model"),
         ("--gres=gpu:tesla_v100-sxm2-32gb:1", "write gpu: V100-32GB:NUMBER for 32 GB alone"),
-        ("--gres=gpu:a100_9g.99gb:1", "a100_9g.99gb is no model known here"),
+        ("--gres=gpu:a100_9g.99gb:1", "a100_9g.99gb is not a known model"),
         ("--gres=gpumem:20480", "line 2: --gres=gpumem:20480: is the memory of a GPU"),
         ("-p gpu_short,gpu_long", "--partition=gpu_short,gpu_long: a job waits in one queue"),
         ("-p gpu_short", "--partition=gpu_short: a queue is named by a-z"),
@@ -176,15 +176,18 @@ def test_an_option_becomes_its_field(options: list[str], expected: dict[str, Any
         ("-L a:1|b:2", "line 2: --licenses=a:1|b:2: alternatives are not supported; set lic"),
         ("-L ansys:two", "line 2: --licenses=ansys:two: is not a list of NAME:COUNT; set licences"),
         ("-L ansys,", "line 2: --licenses=ansys,: is not a list of NAME:COUNT"),
-        ("-L ansys:0", "line 2: --licenses=ansys:0: of a licence a job has 1 to 1000000"),
+        (
+            "-L ansys:0",
+            "line 2: --licenses=ansys:0: a job has 1 to 1000000 of a licence",
+        ),
         (
             "-L a@x,a@y",
             "line 2: --licenses=a@x,a@y: a@x and a@y map to the same name a; set licences",
         ),
-        ("--nodes=many", "line 2: --nodes=many: is no number of nodes"),
-        ("--array=1,x", "line 2: --array=1,x: is no list of indices"),
+        ("--nodes=many", "line 2: --nodes=many: is not a number of nodes"),
+        ("--array=1,x", "line 2: --array=1,x: is not a list of indices"),
         ("--mem=0", "line 2: --mem=0: all memory of a node"),
-        ("--time=tomorrow", "line 2: --time=tomorrow: is no time"),
+        ("--time=tomorrow", "line 2: --time=tomorrow: is not a time"),
         ("--ntasks-per-node=8", "line 2: --ntasks-per-node=8: one process is started on each node"),
         ("--frobnicate=7", "line 2: --frobnicate=7: has no counterpart"),
         ("--comment='half", "No closing quotation"),
@@ -280,7 +283,7 @@ def test_a_list_of_indices_is_counted_through() -> None:
 def test_srun_is_dropped_where_it_begins_a_line_and_named_elsewhere(
     line: str, left: str | None, named: str | None
 ) -> None:
-    """Fails when srun within a command is left in the script without a word."""
+    """Fails when srun within a command is left in the script without a message."""
     script = converted("-N 2", body=f"set -e\n{line}\ntrue")
     assert script.spec["run"].splitlines()[1] == (left if left is not None else line)
     assert any(named in str(note) for note in script.notes) if named else True
@@ -302,7 +305,7 @@ def test_a_script_for_another_program_is_given_to_it_untouched(interpreter: str)
 
 
 def test_a_python_script_runs_and_has_its_index(tmp_path: Path) -> None:
-    """Fails when Python is given what a shell understands."""
+    """Fails when Python receives shell syntax."""
     text = (
         "#!/usr/bin/env python3\n#SBATCH --array=5-9\n"
         "import os\nprint(os.environ['SLURM_ARRAY_TASK_ID'], 'it\\'s')\n"
@@ -353,7 +356,7 @@ def test_a_job_that_grows_is_said_to_do_so() -> None:
 
 @pytest.mark.parametrize("name", ["SLURM_NNODES", "SLURM_JOB_NUM_NODES", "SLURM_NTASKS"])
 def test_a_job_that_grows_has_no_number_of_nodes_in_its_script(name: str) -> None:
-    """Fails when the most that it may have is exported: with fewer workers the program waits for others."""
+    """Fails when the maximum number is exported: with fewer workers the program waits for others."""
     script = converted("--nodes=2-6", body=f"srun python train.py ${name}")
     assert "export" not in script.spec["run"]
     assert f"line 3: {name}: is not set by Fairlead" in map(str, script.notes)
@@ -407,7 +410,7 @@ def started(body: str) -> list[tuple[int, str]]:
 
 
 def test_what_prepares_or_looks_does_no_harm_on_every_worker() -> None:
-    """Fails when a script that loses nothing ends with 3."""
+    """Fails when the conversion of a script without losses ends with 3."""
     assert started(SCRIPT) == []
 
 
@@ -443,7 +446,7 @@ def test_each_line_that_srun_does_not_begin_is_named_where_it_starts_something(l
 
 @pytest.mark.parametrize("line", ["X=$((1<<4))", "((X = 1 << N))", 'echo "a << b"', "cat <<EOF"])
 def test_what_only_looks_like_a_here_document_hides_no_line(line: str) -> None:
-    """Fails when the rest of the script is passed over, up to an end that never comes."""
+    """Fails when the rest of the script is skipped, up to a missing end marker."""
     assert started(f"srun true\n{line}\nmake\n") == [(5, "make")]
     assert started(f"srun true\n{line}\nmake\nN\n4\n")[0] == (5, "make")
 
@@ -457,7 +460,7 @@ def test_what_only_looks_like_a_here_document_hides_no_line(line: str) -> None:
     ],
 )
 def test_a_shell_behind_env_is_one(interpreter: str, run: list[str]) -> None:
-    """Fails when such a script is taken for one of another program: srun stays in it and is not found."""
+    """Fails when such a script is mistaken for one of another program: srun stays in it and is not found."""
     script = convert(f"#!{interpreter}\n#SBATCH -N 2\nsrun python train.py\nmake\n", "x")
     assert script.spec["run"] == [*run[:-1], "python train.py\nmake\n"]
     assert [(note.line, note.text) for note in script.notes] == [(4, "make")]
@@ -465,7 +468,7 @@ def test_a_shell_behind_env_is_one(interpreter: str, run: list[str]) -> None:
 
 @pytest.mark.parametrize(("nodes", "lost"), [(1, False), (2, True)])
 def test_a_script_of_another_program_is_said_to_run_on_every_worker(nodes: int, lost: bool) -> None:
-    """Fails when what ran once runs on each node and nothing is said."""
+    """Fails when a command for one node runs on each node without a message."""
     script = convert(f"#!/usr/bin/env python3\n#SBATCH -N {nodes}\nprint()\n", "x")
     assert script.lost is lost
     assert [str(note) for note in script.notes] == [

@@ -1,4 +1,4 @@
-"""What becomes of srun and its options in a Slurm script."""
+"""The conversion of srun and its options in a Slurm script."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def test_words_of_srun_are_read_as_a_shell_reads_them(body: str, last: str) -> N
         ("A=-l\nA=python\nsrun $A x", "$A may hold options of srun or a command"),
         ("srun --of-a-plugin value python x", "srun has no option --of-a-plugin"),
         ("srun -n 2", "there is no command"),
-        ("srun --comment 'open python x", "closes it"),
+        ("srun --comment 'open python x", "is missing"),
         ("srun -n", "-n has no value"),
     ],
 )
 def test_a_line_of_srun_without_a_certain_command_stays_and_is_named(line: str, why: str) -> None:
-    """Fails when the job ends well without having run the program."""
+    """Fails when the job succeeds without having run the program."""
     script = converted("-N 2", body=line)
     assert script.spec["run"].rstrip().splitlines()[-1] == line.splitlines()[-1]
     assert any(
@@ -111,7 +111,7 @@ srun torchrun \\
 
 
 def test_torchrun_under_srun_becomes_the_launcher() -> None:
-    """Fails when the address of the first node is asked of scontrol, which no image has."""
+    """Fails when the address of the first node is read from scontrol, which no image has."""
     script = converted("-N 4 --gpus-per-node=h100:8", body=TORCHRUN)
     assert script.spec == {
         "image": "x",

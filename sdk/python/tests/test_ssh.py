@@ -205,7 +205,7 @@ def test_the_entry_works_with_any_path_of_a_key(tmp_path: Path) -> None:
 def test_a_private_key_never_leaves_the_machine(tmp_path: Path) -> None:
     private = tmp_path / "id"
     private.write_text("-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n")
-    with pytest.raises(UsageProblem, match="no public key"):
+    with pytest.raises(UsageProblem, match="not a public key"):
         public_key(private)
     with pytest.raises(UsageProblem, match="No such file"):
         public_key(tmp_path / "missing")

@@ -109,7 +109,7 @@ def test_a_dependent_of_a_failed_job_ends_the_wait(
 
 
 def test_options_change_the_file(api: respx.MockRouter, submits: respx.Route, file: str) -> None:
-    """Fails when another name or another learning rate needs another file."""
+    """Fails when a different name or learning rate needs a separate file."""
     words = ["-n", "lr-3", "-e", "A=1", "--gpu", "2", "-q", "research", "--array", "0-9%2"]
     words += [
         "--set",
@@ -168,7 +168,7 @@ def test_several_files_and_documents_are_submitted_in_order(
 def test_a_submit_that_ends_early_names_both_parts(
     submits: respx.Route, file: str, tmp_path: Path, capsys: Capture, interrupted: bool
 ) -> None:
-    """Fails when some files are submitted and nothing says which."""
+    """Fails when some files are submitted and the output does not name them."""
 
     def second(_: httpx.Request) -> httpx.Response:
         if submits.call_count == 0:

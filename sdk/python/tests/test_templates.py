@@ -95,7 +95,7 @@ def test_a_version_and_a_file_are_sent(submits: respx.Route, tmp_path: Path) -> 
         ([], "give a FILE or --template"),
         (["--template", "finetune@x"], "is not NAME or NAME@VERSION"),
         (["--template", "finetune", "-P", "model"], "is not NAME=VALUE"),
-        (["--template", "finetune", "-P", "model=a", "-P", "model=b"], "is there twice"),
+        (["--template", "finetune", "-P", "model=a", "-P", "model=b"], "is given twice"),
     ],
 )
 def test_wrong_options_are_refused(

@@ -47,7 +47,7 @@ def test_a_job_that_saves_its_work_says_until_when(
 
 
 def unknown(**changes: Any) -> dict[str, Any]:
-    """A job whose attempt is UNKNOWN: the API still calls it RUNNING."""
+    """A job whose attempt is UNKNOWN: the API still reports RUNNING."""
     where = {"cluster": "eu-1", "nodes": ["gpu-7", "gpu-8"]}
     return job(
         state="RUNNING", pending=None, startedAt=AT, placement=where, conditions=[HIDDEN], **changes
@@ -69,7 +69,7 @@ def hidden(api: respx.MockRouter) -> respx.MockRouter:
 def test_a_job_that_cannot_be_seen_is_unknown_and_not_running(
     hidden: respx.MockRouter, capsys: Capture, verb: list[str]
 ) -> None:
-    """Fails when the state of the API alone is shown."""
+    """Fails when only the state of the API is shown."""
     assert main(verb) == 0
     told = capsys.readouterr().out
     assert "UNKNOWN" in told

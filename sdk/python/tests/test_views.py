@@ -50,7 +50,7 @@ def test_running_jobs_come_first_and_all_are_counted(
 def test_all_members_are_shown_with_their_names(
     api: respx.MockRouter, capsys: Capture, following: list[str]
 ) -> None:
-    """Fails when the output of one member is all that can be read."""
+    """Fails when only the output of one member can be read."""
     api.get("/jobs").mock(side_effect=listing(ended("SUCCEEDED")))
     api.get(f"/jobs/{JOB_ID}").respond(200, json=ended("SUCCEEDED"))
     last = attempt("SUCCEEDED")
@@ -107,7 +107,7 @@ def text_of(**changes: Any) -> str:
 
 
 def test_the_plan_is_silent_where_nothing_is_known() -> None:
-    """Fails when each cluster has a line about a price that nobody set."""
+    """Fails when each cluster has a line about a price that is not set."""
     run = {"runs": 34, "level": "ALL", "p50": "1s", "p90": "145s"}
     told = text_of(expected={"run": run, "start": None})
     assert "cost not known" not in told

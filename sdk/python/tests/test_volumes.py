@@ -37,7 +37,7 @@ def transfer(number: int, **fields: Any) -> dict[str, Any]:
 
 
 def test_the_transfer_that_has_not_ended_is_meant(api: respx.MockRouter, capsys: Capture) -> None:
-    """Fails when a verb takes one that is over, or one of several by chance."""
+    """Fails when a verb selects one that has ended, or an arbitrary one of several."""
     over = transfer(2, phase="DROPPED", endedAt="2030-02-14T13:00:00Z")
     api.get(PATH).respond(200, json=page(over, transfer(1)))
     dropped = api.delete(PATH + "/trf_1").respond(200, json=transfer(1, phase="DROPPING"))

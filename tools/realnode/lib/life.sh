@@ -69,7 +69,7 @@ tend() { # CLUSTER_FOLDER
   echo "$pid $(birth "$pid")" >"$DIR/init.pid.new"; mv "$DIR/init.pid.new" "$DIR/init.pid"
   while kill -0 "$child" 2>/dev/null; do wait "$child" || true; done
   clean
-  [[ -e $1/ports ]] || remove # its cluster is gone: nobody will call `down`
+  [[ -e $1/ports ]] || remove # its cluster no longer exists, so `down` is never called
 }
 
 down() { # crash or down

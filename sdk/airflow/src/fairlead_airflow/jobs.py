@@ -16,7 +16,7 @@ TASK_LABEL = "airflow-task"
 ROUND_LABEL = "airflow-round"
 TRY_LABEL = "airflow-try"
 
-# Of a job, as the API has it: a longer one is refused.
+# Limit of the API for a job: a longer value is refused.
 LONGEST_NAME: int = max(
     getattr(bound, "max_length", 0)
     for bound in models.SubmitJobRequest.model_fields["name"].metadata

@@ -210,7 +210,7 @@ class FairleadJobOperator(BaseOperator):
         job = self._newest(fl, self.project or fl.project)
         if job is not None and not job.ended and self._mine is not None and self._mine.holds(job):
             fl.jobs.cancel(job.id)
-            self.log.info("job %s is cancelled, since its task is killed", job.id)
+            self.log.info("job %s is cancelled, because its task was killed", job.id)
 
     def _outcome(self, job: Job) -> dict[str, Any]:
         if job.state == "SUCCEEDED":
@@ -292,7 +292,7 @@ class FairleadRemediateOperator(BaseOperator):
             try:
                 released = fl.nodes.release(self.node, self.reason)
             except Conflict:
-                # The action of an earlier try whose answer was lost is complete.
+                # The action of an earlier try is complete, although its response was lost.
                 if fl.nodes.get(self.node).state == "QUARANTINED":
                     raise
                 return []

@@ -66,7 +66,7 @@ WORKDIR = "/projects/{project}/workdirs/{workdir}"
 TRANSFERS = VOLUMES + "/{volume}/transfers"
 P = TypeVar("P", bound=BaseModel)
 
-# how many of the newest jobs are looked at when a name's beginning is given
+# number of the newest jobs that are checked when a name prefix is given
 PREFIX_SEARCH = 2_000
 # how many jobs an ambiguous beginning names
 MOST_NAMED = 8
@@ -697,7 +697,7 @@ class AsyncJobs(_Part):
         async for last in self.watch(job, timeout=timeout, every=every):
             if last.ended:
                 return last
-        raise WaitTimeout(f"{job} was not seen to end")
+        raise WaitTimeout(f"the end of {job} was not observed")
 
     async def wait_all(
         self,
@@ -3198,7 +3198,7 @@ class AsyncOperations(_Part):
         async for last in self.watch(operation, timeout=timeout):
             if last.done:
                 return last
-        raise WaitTimeout(f"{operation} was not seen to end")
+        raise WaitTimeout(f"the end of {operation} was not observed")
 
     async def watch(
         self, operation: str, *, timeout: float | None = None, every: float = 1.0

@@ -6,7 +6,7 @@ import importlib
 from typing import Any
 
 SERVICE = "fairlead"
-# in the place of the token, in the file: it is in the keyring, under the address
+# stored in the file instead of the token, which is in the keyring under the address
 MARK = "keyring"
 
 

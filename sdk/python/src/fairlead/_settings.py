@@ -87,7 +87,7 @@ def checked_url(url: str) -> str:
     except httpx2.InvalidURL:
         fine = False
     if not fine:
-        raise ValueError(f"{url!r} is no address such as {DEFAULT_URL}")
+        raise ValueError(f"{url!r} is not an address such as {DEFAULT_URL}")
     return url.rstrip("/")
 
 

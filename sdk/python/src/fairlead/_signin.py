@@ -204,7 +204,7 @@ def _renewed(kept: SignIn, refused: str | None) -> SignIn:
         if kept.usable(refused):
             return kept
         raise SignInFailed(f"the sign-in at {issuer} has ended: fairlead login")
-    # before the request to the issuer: the old refresh token is spent by it, so the answer must be storable
+    # before the request to the issuer, which uses up the old refresh token, so the response must be storable
     with _settings.replacing(path()) as file:
         try:
             tokens = _oauth.renewed(

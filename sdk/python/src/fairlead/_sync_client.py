@@ -67,7 +67,7 @@ WORKDIR = "/projects/{project}/workdirs/{workdir}"
 TRANSFERS = VOLUMES + "/{volume}/transfers"
 P = TypeVar("P", bound=BaseModel)
 
-# how many of the newest jobs are looked at when a name's beginning is given
+# number of the newest jobs that are checked when a name prefix is given
 PREFIX_SEARCH = 2_000
 # how many jobs an ambiguous beginning names
 MOST_NAMED = 8
@@ -692,7 +692,7 @@ class Jobs(_Part):
         for last in self.watch(job, timeout=timeout, every=every):
             if last.ended:
                 return last
-        raise WaitTimeout(f"{job} was not seen to end")
+        raise WaitTimeout(f"the end of {job} was not observed")
 
     def wait_all(
         self,
@@ -3163,7 +3163,7 @@ class Operations(_Part):
         for last in self.watch(operation, timeout=timeout):
             if last.done:
                 return last
-        raise WaitTimeout(f"{operation} was not seen to end")
+        raise WaitTimeout(f"the end of {operation} was not observed")
 
     def watch(
         self, operation: str, *, timeout: float | None = None, every: float = 1.0

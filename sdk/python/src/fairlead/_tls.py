@@ -1,4 +1,4 @@
-"""Which servers are trusted."""
+"""The trusted servers."""
 
 from __future__ import annotations
 

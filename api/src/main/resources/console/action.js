@@ -10,9 +10,9 @@ import { badge } from "./parts.js";
  * @type {Record<string, {title: string, effect: string, destructive?: boolean, method?: string, path?: string}>}
  */
 const ACTIONS = {
-  resume: { title: "Resume", effect: "The job waits for a place again." },
-  suspend: { title: "Suspend", effect: "The job stops, gives its GPUs back and waits until it is resumed." },
-  requeue: { title: "Requeue", effect: "The job stops and waits for a place again. No retry is spent." },
+  resume: { title: "Resume", effect: "The job returns to its queue." },
+  suspend: { title: "Suspend", effect: "The job stops, releases its GPUs and waits until it is resumed." },
+  requeue: { title: "Requeue", effect: "The job stops and returns to its queue. No retry is spent." },
   cancel: { title: "Cancel", effect: "The job ends for good.", destructive: true },
   delete: {
     title: "Delete",

@@ -61,7 +61,7 @@ def fetched(url, token, digest, file):
         except urllib.error.HTTPError as refused:
             trouble = "HTTP %d" % refused.code
             if refused.code in (401, 403, 404, 410):
-                end(MISSING, "the code %s is not stored any more (%s)" % (digest, trouble))
+                end(MISSING, "the code %s is no longer stored (%s)" % (digest, trouble))
             after = refused.headers.get("Retry-After", "")
             wait = max(pause, float(after)) if after.isdigit() else pause
         except (OSError, ValueError) as broken:

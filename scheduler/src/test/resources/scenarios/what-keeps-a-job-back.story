@@ -10,7 +10,7 @@ job foreign: 1 L4
 job wide: 2 x 8 H100
 plan
   > held waits
-  >   QUEUE_STOPPED: queue 'held' is held: it starts nothing
+  >   QUEUE_STOPPED: queue 'held' is held and starts no jobs
   > later waits
   >   NOT_BEFORE: not to start before 2026-03-01T14:00:00Z
   > dependent waits

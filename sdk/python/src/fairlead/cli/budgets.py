@@ -240,7 +240,8 @@ def change(
 @budget_app.command(
     "grant",
     help=help_text(
-        "Add GPU-hours or money to the open period of a budget, until its end or the time that is given.",
+        "Add GPU-hours or money to the open period of a budget, until the given time or the end "
+        "of the period.",
         "fairlead budget grant nlp 200 --reason 'rebuttal of the paper'",
         "fairlead budget grant nlp 50 --reason demo --until 2030-01-31T18:00:00Z",
     ),

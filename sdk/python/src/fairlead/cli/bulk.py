@@ -68,7 +68,7 @@ def cancel_found(fl: Fairlead, filters: dict[str, Any], yes: bool, dry_run: bool
     where = f" in project {filters['project']}" if "project" in filters else ""
     jobs = f"{count:,} job{'' if count == 1 else 's'}{where}"
     if count == 0:
-        say(f"no job that can be cancelled is found by this{where}")
+        say(f"no job that can be cancelled matches the filter{where}")
         return
     if dry_run:
         emit(f"{jobs} would be cancelled\n")

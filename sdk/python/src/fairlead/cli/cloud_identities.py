@@ -1,4 +1,4 @@
-"""Verbs of cloud identities: accounts of clouds that jobs use without a static key."""
+"""Commands for cloud identities: cloud provider accounts that jobs use without a static key."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fairlead.cli.files import request_of
 from fairlead.cli.output import Column, Format, say, show_all
 from fairlead.cli.session import Columns, Output, client, help_text, verb
 
-app = noun("Allow accounts of clouds to projects, so that jobs need no static key.")
+app = noun("Let projects use cloud provider accounts, so that jobs need no static key.")
 
 # fields of a response that a request does not have
 SHOWN_ONLY = ("name", "serviceAccount", "version")

@@ -211,16 +211,16 @@ def _placed(placed: models.PlacedDecision) -> Iterator[str]:
             f" {text.amount(quota.borrowed)} borrowed\n"
         )
     for right, victims in placed.victims.items():
-        yield f"  {text.count(victims, 'attempt')} left for it [{right}]\n"
+        yield f"  {text.count(victims, 'attempt')} evicted for it [{right}]\n"
 
 
 def tier(used: models.DecisionTier) -> str:
     if used.cause == "WAIT_OVER":
-        return f"its wait of {used.after} was over and earlier tiers had no room"
+        return f"its wait of {used.after} was over and earlier tiers had no free capacity"
     if used.cause == "UNAVAILABLE":
         return "earlier tiers were out of service or closed to it"
     if used.cause == "NO_ROOM":
-        return "earlier tiers had no room"
+        return "earlier tiers had no free capacity"
     return "earlier tiers have no capacity that the job could use"
 
 

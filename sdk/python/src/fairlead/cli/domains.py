@@ -68,7 +68,7 @@ def standing(fl: Fairlead, cluster: str, domain: str) -> models.DomainQuarantine
     except NotFound:
         fl.clusters.get(cluster)
         raise UsageProblem(
-            "this server is older than quarantines of domains: upgrade it, or name each node"
+            "this server does not support domain quarantines: upgrade it, or name each node"
         ) from None
     return next((one for one in found if (one.level, one.domain) == (level, name)), None)
 
@@ -106,7 +106,7 @@ def take_out(
     if not yes:
         bulk.confirmed(f"Quarantine {of_nodes(order(True))}?")
     done = order(False)
-    emit(f"{of_nodes(done)}: out of use, ends {end(done)}\n")
+    emit(f"{of_nodes(done)}: out of service, ends {end(done)}\n")
 
 
 def take_back(

@@ -42,8 +42,8 @@ Namespace = Annotated[
 @app.command(
     "list",
     help=help_text(
-        "List namespaces of front clusters, their projects, and how many of their Jobs are taken "
-        "up. Operators see all, owners the namespaces of their projects.",
+        "List namespaces of front clusters, their projects, and the number of their adopted Jobs. "
+        "Operators see all, owners the namespaces of their projects.",
         "fairlead cluster front list",
     ),
     short_help="List namespaces of front clusters",
@@ -96,7 +96,7 @@ def remove(
     with client(context) as fl:
         fl.fronts.delete(cluster, namespace, validate_only=dry_run)
     are = "would be" if dry_run else "are"
-    say(f"Jobs of {cluster}/{namespace} {are} taken up no more")
+    say(f"Jobs of {cluster}/{namespace} {are} no longer adopted")
 
 
 @app.command(

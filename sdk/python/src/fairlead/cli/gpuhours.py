@@ -104,7 +104,7 @@ DIFFERENCES: list[Column[models.Difference]] = [
         "fairlead usage rebuild --verify",
         "fairlead usage rebuild --since 2030-01-01T00:00:00Z --until 2030-02-01T00:00:00Z",
     ),
-    short_help="Reckon closed hours again",
+    short_help="Recompute closed hours",
 )
 def rebuild(
     context: typer.Context,
@@ -210,7 +210,7 @@ def labels(context: typer.Context, output: Output = Format.TABLE, columns: Colum
         output,
         columns,
         name=lambda named: named.from_.isoformat(),
-        empty="no labels are named",
+        empty="no usage labels are set",
     )
 
 

@@ -34,7 +34,7 @@ from fairlead.states import JobState
 
 # fewer are counted at a glance
 COUNTED = 20
-# hold GPUs, or are about to
+# hold GPUs, or will soon
 HOLDING = ["RUNNING", "STARTING", "ADMITTED", "CANCELLING"]
 ACTIVE = [one.value for one in JobState if one not in ENDED]
 WAITING = [one for one in ACTIVE if one not in HOLDING]
@@ -86,7 +86,9 @@ Queues = Annotated[list[str] | None, typer.Option("--queue", "-q", help="Only th
 User = Annotated[str | None, typer.Option("--user", "-u", help="Only this user.")]
 Labels = Annotated[
     list[str] | None,
-    typer.Option("--label", "-l", help="Only with key=value.", callback=bulk.key_values),
+    typer.Option(
+        "--label", "-l", help="Only jobs with the label key=value.", callback=bulk.key_values
+    ),
 ]
 NamePart = Annotated[
     str | None, typer.Option("--name", help="Only names that contain this text.", metavar="PART")
@@ -213,7 +215,9 @@ def counted(counts: Sequence[models.CountResponse], shown: int) -> str:
 )
 def history(
     context: typer.Context,
-    since: Annotated[str, typer.Option("--since", help="Submitted in this time.")] = "7d",
+    since: Annotated[
+        str, typer.Option("--since", help="Only jobs submitted within this time.")
+    ] = "7d",
     until: Annotated[
         str | None,
         typer.Option(
@@ -316,7 +320,7 @@ def why(
 @verb(
     app,
     "cancel",
-    "Cancel jobs, by name or all that a filter finds",
+    "Cancel jobs by name, or all jobs that match a filter",
     "fairlead cancel llama-sft",
     "fairlead cancel sweep-a sweep-b --wait",
     "fairlead cancel --user ana --state QUEUED",
@@ -398,7 +402,9 @@ def suspend(
     act(context, jobs, "suspend", dry_run, output)
 
 
-@verb(app, "resume", "Let suspended jobs wait for a place again", "fairlead resume llama-sft")
+@verb(
+    app, "resume", "Resume suspended jobs: they return to their queue", "fairlead resume llama-sft"
+)
 def resume(
     context: typer.Context, jobs: Jobs, dry_run: DryRun = False, output: Output = Format.TABLE
 ) -> None:
@@ -420,7 +426,7 @@ def requeue(
 @verb(
     app,
     "job delete",
-    "Delete jobs that have ended, with all that is known of them",
+    "Delete ended jobs with all their data",
     "fairlead job delete hello-gpu",
     "fairlead job delete sweep-a sweep-b -y",
     more="Asks for confirmation. Without a terminal, -y is required.",

@@ -86,7 +86,7 @@ class Fields:
         value = self.take(name)
         if value is None or (isinstance(value, int) and not isinstance(value, bool)):
             return value
-        self.lost(name, f"{value} is no whole number")
+        self.lost(name, f"{value} is not a whole number")
         return None
 
     def lost(self, name: str, why: str) -> None:
@@ -303,7 +303,7 @@ def _options(model: Fields) -> None:
         after = next(words, None)
         if KSERVE_OPTIONS.fullmatch(str(word)):
             value = "=" not in str(word) and after is not None and not str(after).startswith("-")
-            model.lost("args", f"{word}{f' {after}' if value else ''}: is no option of vLLM")
+            model.lost("args", f"{word}{f' {after}' if value else ''}: is not an option of vLLM")
             word = next(words, None) if value else after
         else:
             rest.append(word)
@@ -379,7 +379,7 @@ def _container(container: Fields) -> None:
     if container.take("startupProbe"):
         container.same("startupProbe", "a replica gets traffic when readyPath answers")
     if container.take("imagePullPolicy"):
-        container.same("imagePullPolicy", "the cluster decides it")
+        container.same("imagePullPolicy", "the cluster determines it")
 
 
 def _variables(container: Fields) -> None:
@@ -415,7 +415,7 @@ def _resources(container: Fields) -> None:
         if re.fullmatch(r"[0-9]{1,4}", str(gpu)):
             job["gpu"] = int(gpu)
         else:
-            limits.lost("nvidia.com/gpu", f"{gpu} is no number of GPUs")
+            limits.lost("nvidia.com/gpu", f"{gpu} is not a number of GPUs")
     limits.done()
     requests.done()
     resources.done()

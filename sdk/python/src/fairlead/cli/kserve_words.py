@@ -70,7 +70,7 @@ WITHOUT = {
     "spec.predictor.batcher": "requests are not batched: use the batching of the runtime",
     "spec.predictor.containerConcurrency": "requests of a replica are not limited: set an option in job.args",
     "spec.predictor.timeout": "the gateway has the time limit of requests",
-    "spec.predictor.deploymentStrategy": "maxReplicas above minReplicas is the room of a rollout",
+    "spec.predictor.deploymentStrategy": "a rollout needs maxReplicas above minReplicas",
     "spec.predictor.autoScaling": "the load comes from the gateway: write scale with RPS or CONCURRENCY",
     "spec.predictor.workerSpec": "write the roles of the gang into job, without runtime",
     "spec.predictor.serviceAccountName": "write the secrets of the account into job.secretEnv",
@@ -80,7 +80,7 @@ WITHOUT = {
     "spec.predictor.volumes": "write job.volumes with volumes of the project",
 }
 SAME_HERE = {
-    "metadata.namespace": "the project of the service decides the namespace",
+    "metadata.namespace": "the project of the service determines the namespace",
     "metadata.labels": "write job.labels to find the jobs of replicas",
     "metadata.annotations": "annotations of KServe have no effect",
     "spec.predictor.labels": "write job.labels to find the jobs of replicas",

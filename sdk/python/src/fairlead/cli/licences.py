@@ -66,7 +66,8 @@ def put(
 @app.command(
     "delete",
     help=help_text(
-        "Delete a licence that no job holds. Jobs that wait for it wait on. For operators.",
+        "Delete a licence that no job holds. Jobs that wait for it continue to wait. For "
+        "operators.",
         "fairlead quota licence delete ansys",
     ),
     short_help="Delete a licence",

@@ -191,7 +191,7 @@ GROUPS = {
     "job launcher": ("launchers", "app", "List launchers of jobs"),
     "job pipeline": ("pipelines", "app", "Show, retry and cancel pipelines of jobs"),
     "job policy": ("policies", "app", "Set and try rules for new jobs"),
-    "job schedule": ("schedules", "app", "Submit jobs at times of a calendar"),
+    "job schedule": ("schedules", "app", "Submit jobs on a schedule"),
     "job template": ("templates", "app", "Store and show job templates"),
     "service": ("services", "app", "Serve models, roll versions out and back"),
     "service runtime": ("runtimes", "app", "List and show model servers of services"),
@@ -220,14 +220,14 @@ GROUPS = {
     "usage idle-cost": ("idle_costs", "idle_cost_app", "Show and distribute idle cost"),
     "usage statement": ("statements", "statement_app", "Show and sign the cost of a month"),
     "project": ("projects", "app", "Create, show, change and delete projects"),
-    "project warm-pool": ("warm_pools", "app", "Set ready sessions for a fast start"),
-    "project ray-pool": ("ray_pools", "app", "Set Ray clusters that jobs share"),
+    "project warm-pool": ("warm_pools", "app", "Manage prestarted sessions"),
+    "project ray-pool": ("ray_pools", "app", "Manage shared Ray clusters"),
     "project webhook": ("webhooks", "app", "Send events to an address"),
     "tenant": ("members", "tenants", "Create, list and archive tenants"),
     "tenant cloud-identity": (
         "cloud_identities",
         "app",
-        "Allow accounts of clouds to projects",
+        "Let projects use cloud provider accounts",
     ),
     "tenant member": ("members", "app", "Manage members of a tenant or a project"),
     "tenant quota": ("fleet_quota", "app", "Show and set quota between tenants"),
@@ -262,7 +262,7 @@ class Sections(TyperGroup):
 
 
 def within(path: str, other: str) -> bool:
-    """Whether one of both is the other or contains it."""
+    """Whether the two are equal or one contains the other."""
     return f"{path} ".startswith(f"{other} ".lstrip()) or f"{other} ".startswith(f"{path} ")
 
 
@@ -369,7 +369,7 @@ def guarded(arguments: list[str]) -> int:
 
 
 def path_of(arguments: Sequence[str]) -> str:
-    """The longest path of a command or group at the begin, empty for an unknown command."""
+    """The longest leading path of a command or group, empty for an unknown command."""
     before = iter(arguments)
     path = ""
     for one in before:
@@ -400,7 +400,7 @@ def with_arguments(arguments: list[str]) -> list[str]:
 
 
 def _pass(option: str, following: Iterator[str]) -> None:
-    """Passes over an option in front of the command, with its value."""
+    """Skips an option before the command, with its value."""
     if option in ("--url", "--project", "--tenant", "--reason"):
         next(following, None)
 

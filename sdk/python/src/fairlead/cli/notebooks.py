@@ -95,7 +95,9 @@ def start(
     idle: Annotated[
         str, typer.Option(help="Suspend the notebook after this time without activity, or never.")
     ] = "2h",
-    max_runtime: Annotated[str, typer.Option(help="Time limit. extend moves it.")] = "12h",
+    max_runtime: Annotated[
+        str, typer.Option(help="Time limit. The command extend changes it.")
+    ] = "12h",
     port: Port = 0,
     no_browser: NoBrowser = False,
     detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not open it.")] = False,
@@ -341,10 +343,10 @@ def stop(context: typer.Context, job: OneJob) -> None:
 @app.command(
     "extend",
     help=help_text(
-        "Move the time limit of a notebook while it runs.",
+        "Change the time limit of a running notebook.",
         "fairlead notebook extend eda --by 4h",
     ),
-    short_help="Move the time limit",
+    short_help="Change the time limit",
 )
 def extend(
     context: typer.Context,

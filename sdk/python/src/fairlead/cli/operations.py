@@ -78,7 +78,7 @@ def cordon(context: typer.Context, node: ANode) -> None:
 def uncordon(context: typer.Context, node: ANode) -> None:
     with client(context) as fl, node_named(fl, node, "uncordon"):
         done = fl.nodes.uncordon(node)
-    emit(f"node {done.name} of {done.cluster} is taken back into use\n")
+    emit(f"node {done.name} of {done.cluster} is uncordoned\n")
     say("It is ACTIVE as soon as its cluster shows it free: fairlead node list")
 
 
@@ -127,7 +127,7 @@ def cordon_cluster(context: typer.Context, cluster: ACluster) -> None:
 )
 def uncordon_cluster(context: typer.Context, cluster: ACluster) -> None:
     with client(context) as fl:
-        emit(f"cluster {fl.clusters.uncordon(cluster).name} is taken back into use\n")
+        emit(f"cluster {fl.clusters.uncordon(cluster).name} is uncordoned\n")
 
 
 @verb(
@@ -238,7 +238,7 @@ def story(one: models.IncidentResponse) -> str:
         then = "all of them are stopped" if asked.then == "STOP" else "they continue"
         lines.append(f"  no source reports the holder, it may be: {members}")
         lines.append(
-            f"  decide until {asked.until:%Y-%m-%d %H:%M} UTC (drain the node, cancel a job, or "
+            f"  decide by {asked.until:%Y-%m-%d %H:%M} UTC (drain the node, cancel a job, or "
             f"quarantine the node), then {then}"
         )
     return "\n".join(lines) + "\n"

@@ -30,7 +30,7 @@ def _lines(plan: models.PlanResponse) -> Iterator[str]:
             yield f"  with {text.wish(miss.change)}: {miss.effect}"
     if plan.preempts.jobs:
         jobs = text.count(plan.preempts.jobs, "preemptible job")
-        yield f"  {jobs} with {text.amount(plan.preempts.gpus)} GPUs would give way to it"
+        yield f"  {jobs} with {text.amount(plan.preempts.gpus)} GPUs would be preempted for it"
     if plan.preemption_risk.by or not plan.preemption_risk.allowed:
         for line in risks.lines(plan.preemption_risk):
             yield f"  {line}"

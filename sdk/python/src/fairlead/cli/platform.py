@@ -126,7 +126,7 @@ def send(fl: Fairlead, step: Step) -> None:
     try:
         step.send(fl)
     except NotFound:
-        if step.verb != "delete":  # otherwise somebody else, or a repeated request, deleted it
+        if step.verb != "delete":  # otherwise another user, or a repeated request, deleted it
             raise
 
 

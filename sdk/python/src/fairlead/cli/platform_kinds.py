@@ -13,7 +13,7 @@ from fairlead import models
 
 Object = dict[str, Any]
 EMPTY: tuple[Any, ...] = (None, {}, [])
-# lists whose empty value is not their default: a queue for no project, a budget without alerts
+# lists with an empty value that is not their default: a queue for no project, a budget without alerts
 COUNTED = ("projects", "alerts")
 # an observed state of a cluster that was not configured
 OBSERVED = ("DEGRADED", "UNREACHABLE")

@@ -37,7 +37,7 @@ from fairlead.cli.session import UsageProblem
 
 Key = tuple[str, ...]
 ORDER = {name: number for number, name in enumerate(KINDS)}
-# answers that may be due to an object which an earlier step creates
+# responses that may be due to an object that an earlier step creates
 DUE_TO_ORDER = (400, 404, 409, 422)
 
 

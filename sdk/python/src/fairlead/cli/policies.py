@@ -1,4 +1,4 @@
-"""Verbs of policies: rules for new jobs."""
+"""Commands for policies: rules for new jobs."""
 
 from __future__ import annotations
 

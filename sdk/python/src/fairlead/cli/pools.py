@@ -89,7 +89,9 @@ POOLS: list[Column[models.PoolResponse]] = [
 Name = Annotated[str, typer.Argument(metavar="POOL", help="Name or id.")]
 Clusters = Annotated[list[str] | None, typer.Option("--cluster", help="Nodes of this cluster.")]
 Models = Annotated[list[str] | None, typer.Option("--model", help="Nodes with this GPU model.")]
-Labels = Annotated[list[str] | None, typer.Option("--label", help="Nodes with key=value.")]
+Labels = Annotated[
+    list[str] | None, typer.Option("--label", help="Nodes with the label key=value.")
+]
 Owner = Annotated[str | None, typer.Option("--owner", help="Only accept jobs of this tenant.")]
 Spares = Annotated[
     str | None,
@@ -235,7 +237,7 @@ def change(
     dry_run: DryRun = False,
 ) -> None:
     if always and (windows or leftover or lead):
-        raise typer.BadParameter("--always goes without --window, --leftover and --lead")
+        raise typer.BadParameter("--always cannot be combined with --window, --leftover or --lead")
     patch: dict[str, Any] = {}
     if wanted := selector(cluster, model, label):
         patch["selector"] = wanted
@@ -483,8 +485,8 @@ def set_supply(
 @supply_app.command(
     "delete",
     help=help_text(
-        "Remove the supply of a pool. Refused while nodes of its provisioner exist or are on "
-        "their way.",
+        "Remove the supply of a pool. Refused while nodes of its provisioner exist or may still "
+        "arrive.",
         "fairlead pool supply delete burst -y",
         "fairlead pool supply delete burst --force --reason 'the account was closed'",
     ),
@@ -497,7 +499,8 @@ def remove_supply(
         bool,
         typer.Option(
             "--force",
-            help="Remove it even if nodes of a lost provisioner exist. They stay and are billed.",
+            help="Remove it even if nodes of a lost provisioner exist. These nodes remain and are "
+            "billed.",
         ),
     ] = False,
     reason: Annotated[
@@ -506,7 +509,7 @@ def remove_supply(
     yes: Yes = False,
 ) -> None:
     if force != (reason is not None):
-        raise typer.BadParameter("--force and --reason go together")
+        raise typer.BadParameter("--force and --reason require each other")
     with client(context) as fl:
         if force:
             try:

@@ -1,4 +1,4 @@
-"""Texts about one job."""
+"""Text output about one job."""
 
 from __future__ import annotations
 

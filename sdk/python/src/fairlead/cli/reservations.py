@@ -1,4 +1,4 @@
-"""Verbs of advance reservations."""
+"""Commands for advance reservations."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def row(rule: models.HealthRuleResponse) -> str:
     advice = f"\n  {text.safe(rule.advice)}" if rule.advice else ""
     code = f"XID {rule.xid}" if rule.xid else rule.code
     return (
-        f"{code}{name}: {rule.severity}, takes out of use {rule.quarantine}, "
+        f"{code}{name}: {rule.severity}, quarantine {rule.quarantine}, "
         f"repaired by {rule.step}{changes}{advice}\n"
     )
 
@@ -164,7 +164,9 @@ def replay(
     quarantine: Annotated[
         str, typer.Option("--quarantine", help="NONE, GPU, GPU_ON_REPEAT or NODE.")
     ],
-    back: Annotated[str, typer.Option("--back", help="How far, at most 7d.")] = "7d",
+    back: Annotated[
+        str, typer.Option("--back", help="Replay events of this duration before now, at most 7d.")
+    ] = "7d",
     output: Output = Format.TABLE,
 ) -> None:
     with client(context) as fl:

@@ -1,4 +1,4 @@
-"""Verbs of schedules, which submit jobs on a calendar."""
+"""Commands for schedules, which submit jobs at set times."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fairlead.cli.files import request_of
 from fairlead.cli.output import Column, Format, say, show_all
 from fairlead.cli.session import Columns, Output, UsageProblem, client, help_text
 
-app = noun("Submit jobs on a calendar.")
+app = noun("Submit jobs on a schedule.")
 
 # fields of a response that a request does not have
 SHOWN_ONLY = (

@@ -1,4 +1,4 @@
-"""Verbs of model services: versions, rollouts and replicas."""
+"""Commands for model services: versions, rollouts and replicas."""
 
 from __future__ import annotations
 

@@ -200,10 +200,10 @@ def serve(fl: Fairlead, job: str, params: dict[str, Any], server: socket.socket)
 def numbers(ports: str) -> tuple[int, int]:
     local, _, remote = ports.rpartition(":")
     if not remote.isdecimal() or not (local or remote).isdecimal():
-        raise UsageProblem(f"{ports!r} is no port such as 8888 or 9000:8888")
+        raise UsageProblem(f"{ports!r} is not a port such as 8888 or 9000:8888")
     pair = int(local or remote), int(remote)
     if pair[0] > 65535 or not 0 < pair[1] <= 65535:
-        raise UsageProblem(f"{ports!r} is no port such as 8888 or 9000:8888")
+        raise UsageProblem(f"{ports!r} is not a port such as 8888 or 9000:8888")
     return pair
 
 

@@ -17,7 +17,7 @@ from fairlead.cli.sessions import ELEMENT, MEMBER, attach
 app = typer.Typer()
 SUFFIX = ".fairlead"
 KEYS = ("id_ed25519.pub", "id_ecdsa.pub", "id_rsa.pub")
-# begins in the directory of the session, with the environment of the member
+# starts in the directory of the session, with the environment of the member
 SHELL = 'cd "${SESSION_FOLDER:-.}"; exec "${SHELL:-$(command -v bash || echo sh)}"'
 # One connection of OpenSSH, over the input and output of this command, for the owner of a key
 SERVER = """
@@ -139,5 +139,7 @@ def public_key(file: Path) -> str:
     except (OSError, ValueError) as wrong:
         raise UsageProblem(f"--key {file}: {getattr(wrong, 'strerror', 'no text')}") from None
     if "\n" in text or not text.startswith(("ssh-", "ecdsa-", "sk-")):
-        raise UsageProblem(f"--key {file} is no public key: it begins with ssh-ed25519 or ssh-rsa")
+        raise UsageProblem(
+            f"--key {file} is not a public key: it begins with ssh-ed25519 or ssh-rsa"
+        )
     return text

@@ -25,7 +25,7 @@ from fairlead.cli.watching import exit_code, follow
 from fairlead.models import PlanResponse
 
 EXIT_INFEASIBLE = 6
-NEVER = "not submitted: the job can never start as things are. Change it, or give --anyway"
+NEVER = "not submitted: the job can never start with the current fleet and quota. Change it, or give --anyway"
 # the default of the service, and errors of the program
 RETRIED = [
     "USER_ERROR",
@@ -93,8 +93,9 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the plan without s
     "fairlead submit prep.yaml train.yaml --set placement.clusters=[eu-1]",
     "cat train.yaml | fairlead submit - -y",
     "fairlead submit --template finetune -P model=llama-8b -P lr=1e-4",
-    more="A file may have several documents, separated by ---. Words behind -- become arguments of "
-    "run. Without a terminal -y is needed. With --wait the exit code is 6 when a job can never start.",
+    more="A file may have several documents, separated by ---. Words after -- become arguments of "
+    "run. Without a terminal -y is needed. With --wait the exit code is 6 when a job can never "
+    "start.",
 )
 def submit(
     context: typer.Context,

@@ -1,4 +1,4 @@
-"""Verbs of templates: job specs with parameters."""
+"""Commands for templates: job specs with parameters."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def filling(
         if not equals or not key:
             raise UsageProblem(f"--param {text.safe(pair)} is not NAME=VALUE")
         if key in values:
-            raise UsageProblem(f"--param {key} is there twice")
+            raise UsageProblem(f"--param {key} is given twice")
         values[key] = typed(types.get(key, "STRING"), value)
     return {**found, "parameters": values}
 

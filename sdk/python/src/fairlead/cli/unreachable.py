@@ -71,7 +71,7 @@ def _last_seen(job: Job, attempt: models.AttemptResponse) -> Iterator[str]:
 def pick(
     job: Job, attempts: Sequence[models.AttemptResponse], element: int | None
 ) -> models.AttemptResponse:
-    """The one attempt that can be confirmed. Raises UsageProblem."""
+    """The only attempt that can be confirmed. Raises UsageProblem."""
     found = [
         one for one in attempts if one.state in OPEN and (element is None or one.element == element)
     ]

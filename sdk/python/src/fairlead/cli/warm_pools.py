@@ -1,4 +1,4 @@
-"""Verbs of warm pools: sessions that run without a user, for a fast start."""
+"""Commands for warm pools: sessions that run without a user, for a fast start."""
 
 from __future__ import annotations
 

@@ -510,7 +510,7 @@ class FrontNamespaceResponse(Model):
     """
     mapped_at: Annotated[AwareDatetime, Field(alias="mappedAt")]
     """
-    Time of the mapping.
+    Time at which the namespace was mapped.
     """
     mapped_by: Annotated[str, Field(alias="mappedBy")]
     """

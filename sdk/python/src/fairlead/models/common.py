@@ -223,7 +223,7 @@ class DecisionTier(Model):
     """
     cause: str
     """
-    POLICY: no earlier tier had capacity that the job could ever use. UNAVAILABLE: an earlier tier had, but out of service or closed to it. NO_ROOM: an earlier tier had, but without free capacity or quota for it. WAIT_OVER: the same, and the wait for the tier was over.
+    POLICY: no earlier tier had capacity that the job could ever use. UNAVAILABLE: an earlier tier had such capacity, but it was out of service or closed to the job. NO_ROOM: an earlier tier had such capacity, but none was free, or the job had no quota for it. WAIT_OVER: like NO_ROOM, after the wait for the tier.
     """
     number: int
     """
@@ -1324,7 +1324,7 @@ class SubmitJobRequest(Model):
         Literal["FAIL", "WAIT"] | None, Field(alias="onDependencyFailure")
     ] = None
     """
-    Rule for a job of dependsOn that ends without meeting its condition: the job fails with DEPENDENCY_FAILED (behind the condition FAILED it is cancelled with SKIPPED), or stays queued. Default: "FAIL".
+    Rule for a job of dependsOn that ends without meeting its condition: the job fails with DEPENDENCY_FAILED (with the condition FAILED it is cancelled with SKIPPED), or stays queued. Default: "FAIL".
     """
     on_unreachable: Annotated[
         Literal["WAIT", "AFTER_DEADLINE", "ALLOW_OVERLAP"] | None,

@@ -146,7 +146,7 @@ class DomainQuarantineResponse(Model):
     """
     nodes: int
     """
-    Number of nodes that it takes out of service, or took until its end.
+    Number of nodes that it takes out of service, or took out of service until its end.
     """
     otherwise_quarantined: Annotated[list[str] | None, Field(alias="otherwiseQuarantined")] = None
     """

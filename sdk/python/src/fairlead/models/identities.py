@@ -38,7 +38,7 @@ class CloudIdentityResponse(Model):
     """
     version: int
     """
-    Version, from 1 and one more for each change
+    Version, which starts at 1 and increases with each change
     """
 
 

@@ -23,7 +23,7 @@ class ScheduleInstantResponse(Model):
     """
     local_time: Annotated[str, Field(alias="localTime")]
     """
-    The same in the time zone of the schedule, with its offset
+    The instant in the time zone of the schedule, with its offset
     """
     starts_at: Annotated[AwareDatetime, Field(alias="startsAt")]
     """
@@ -58,7 +58,7 @@ class ScheduleRunResponse(Model):
     """
     outcome: str
     """
-    What became of the instant. Values: SUBMITTED, OVERLAPPED, MISSED, REFUSED, FAILED.
+    Result for the instant. Values: SUBMITTED, OVERLAPPED, MISSED, REFUSED, FAILED.
     """
     owner: str
     """

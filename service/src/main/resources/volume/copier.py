@@ -7,7 +7,7 @@ It needs Python 3.9 and its standard library alone.
 
 In the bucket, below the prefix of one transfer, are `parts/<sha256>` (64 MiB of a file, or less)
 and `manifest`: a line for each file, directory and link, with the hashes of its parts. It is
-written last, so a manifest that is there is whole.
+written last, so an existing manifest is complete.
 """
 
 import concurrent.futures
@@ -146,7 +146,7 @@ class Bucket:
 
 
 def moment(text):
-    """Of 2026-03-01T12:00:00.123Z; 0 where the server says none."""
+    """Of 2026-03-01T12:00:00.123Z; 0 if the server sends none."""
     if not text:
         return 0
     whole, _, part = text.rstrip("Z").partition(".")
@@ -156,7 +156,7 @@ def moment(text):
 
 
 class Progress:
-    """Tells how far it is, every two seconds at most, as a line of JSON."""
+    """Reports its progress, every two seconds at most, as a line of JSON."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -206,7 +206,7 @@ class Tree:
             os.close(fd)
 
     def look(self, path):
-        """What is there itself, None for nothing."""
+        """The entry itself, None if there is none."""
         try:
             with self.at(path) as (folder, name):
                 return os.stat(name, dir_fd=folder, follow_symlinks=False)
@@ -235,7 +235,7 @@ class Tree:
             return os.pread(fd, 1 << 20, 0)
 
     def write(self, path, data):
-        """Whole or not at all."""
+        """Completely or not at all."""
         self.make(STATE)
         with self.open(STATE + "/new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as fd:
             os.write(fd, data)
@@ -287,10 +287,10 @@ def entry(path, folder, name):
 
 
 def clean(path):
-    """Its names, when it stays inside of the volume."""
+    """Its names, if it remains inside the volume."""
     names = path.split("/")
     if any(name in ("", ".", "..") or "\0" in name for name in names):
-        raise Failure("%r is no path inside of a volume" % path)
+        raise Failure("%r is not a path inside a volume" % path)
     return names
 
 
@@ -367,7 +367,7 @@ class Transfer:
     # volume -> bucket
 
     def upload(self):
-        """A manifest of an earlier round has the volume as it was then: all is read again."""
+        """A manifest of an earlier round describes an older volume: everything is read again."""
         with contextlib.suppress(Missing):
             entries = self.manifest()
             if self.staged == self.round:
@@ -444,7 +444,7 @@ class Transfer:
     # bucket -> volume
 
     def begin(self):
-        """Whether this transfer has something to do in its volume, which is its own."""
+        """Whether this transfer has work left in its own volume."""
         if self.tree.look(DONE) and json.loads(self.tree.read(DONE))["transfer"] == self.id:
             self.tidy()
             return False
@@ -505,7 +505,7 @@ class Transfer:
         return self.tree.move(new, each["path"])
 
     def kept(self, each):
-        """Whether it is what was copied; it is looked at where a copy goes on that failed."""
+        """Whether the file equals the copied one. Checked when a failed copy is resumed."""
         with self.tree.at(each["path"]) as (folder, name):
             found = entry(each["path"], folder, name)
         return self.same(found, each)
@@ -616,8 +616,8 @@ class Transfer:
                 os.fchmod(fd, 0o755)
 
     def imported(self):
-        """Of which object each file is, both hashed: times of objects are whole seconds, in which
-        one can change twice. The last line of a file counts; one cut off by a kill has no match."""
+        """The object of each file, both hashed: times of objects have whole seconds, in which one can
+        change twice. The last line of a file counts; one cut off by a kill has no match."""
         begun = os.O_RDONLY | os.O_CREAT
         with self.tree.open(IMPORTED, begun) as fd, os.fdopen(os.dup(fd), "rb") as lines:
             words = (line.split() for line in lines)
@@ -661,7 +661,7 @@ class Transfer:
             os.write(fd, ("%s %s\n" % (file, own)).encode())
 
     def remove(self):
-        """What is staged in the bucket; the manifest first, so that no half is taken for whole."""
+        """The objects staged in the bucket; the manifest first, so no part looks complete."""
         keys = [key for key, *_ in self.bucket.list(self.prefix)]
         for key in [key for key in keys if key.endswith("/manifest")]:
             self.bucket.call("DELETE", key)

@@ -18,7 +18,7 @@ class PreparedContextTest {
 
   private final StandardEnvironment environment = new StandardEnvironment();
 
-  /** Fails when every process that is configured as the documents say looks for its beans. */
+  /** Fails when every process that is configured as documented scans for its beans. */
   @Test
   void whatTheServiceAndItsChartSetDecidesNoBean() {
     packaged(Map.of("management.endpoints.access.default", "none", "spring.main.keep-alive", true));

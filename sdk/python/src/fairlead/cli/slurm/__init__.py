@@ -28,10 +28,10 @@ ENV_NAME = re.compile(r"[A-Za-z_]\w*")
 MOST_ELEMENTS = 10_000
 MOST_LICENCES = 1_000_000
 SAME_HERE = {
-    "--requeue": "jobs are tried again after faults that are not theirs anyway: see retry",
+    "--requeue": "jobs are retried after infrastructure faults by default: see retry",
     "--parsable": "fairlead submit prints the id alone",
-    "--quiet": "only sbatch itself is meant",
-    "--verbose": "only sbatch itself is meant",
+    "--quiet": "affects only sbatch itself",
+    "--verbose": "affects only sbatch itself",
 }
 WITHOUT = {
     "--output": "Fairlead stores the output: fairlead logs",
@@ -93,7 +93,7 @@ def _names(script: Script) -> None:
         if name and name != found.value:
             script.note(found, f"names have a-z, 0-9 and -, at most 40: {name}", lost=False)
         elif not name:
-            script.note(found, "has no character that a name may have")
+            script.note(found, "has no character that is allowed in a name")
     if found := script.take("--partition"):
         if QUEUE.fullmatch(found.value):
             spec["queue"] = found.value
@@ -137,7 +137,7 @@ def _array(script: Script) -> None:
     for part in wanted.split(","):
         match = RANGE.fullmatch(part)
         if match is None or int(match[2] or match[1]) - int(match[1]) > MOST_ELEMENTS * 100:
-            script.note(found, "is no list of indices")
+            script.note(found, "is not a list of indices")
             return
         indices += range(int(match[1]), int(match[2] or match[1]) + 1, max(1, int(match[3] or 1)))
     indices = sorted(set(indices))
@@ -226,7 +226,7 @@ def _licences(script: Script) -> None:
             return
         counts[name] = counts.get(name, 0) + int(match[3] or 1)
         if not (match[3] is None or int(match[3])) or counts[name] > MOST_LICENCES:
-            script.note(found, f"of a licence a job has 1 to {MOST_LICENCES}")
+            script.note(found, f"a job has 1 to {MOST_LICENCES} of a licence")
             return
     script.spec["licences"] = counts
     others = [name for name, slurm in meant.items() if name != slurm]

@@ -127,7 +127,7 @@ def _of_the_site(script: Script, body: list[str], first: int) -> Iterator[Note]:
 def _modules(body: list[str], first: int) -> Iterator[Note]:
     for number, line in enumerate(body, first):
         if line.lstrip().startswith(("module ", "ml ", "source activate", "conda activate")):
-            yield Note(number, line.strip(), "belongs into the image")
+            yield Note(number, line.strip(), "belongs in the image")
 
 
 def _shell_lines(script: Script, body: list[str], first: int) -> list[str]:

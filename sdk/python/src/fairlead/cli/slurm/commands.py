@@ -9,7 +9,7 @@ import shlex
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-# they prepare, look, or print: on each worker they do no harm
+# they prepare, inspect or print, which is harmless on each worker
 HARMLESS = """
     : . [ alias awk basename break cat cd continue cut date declare df dirname du echo eval exit
     export false free getconf grep hash head hostname ibstat id jobs kill let local ls lsblk lscpu lspci
@@ -17,13 +17,13 @@ HARMLESS = """
     readonly realpath return rocm-smi seq set shift shopt sleep sort source stat tail tee test touch tr
     trap true type typeset ulimit umask unalias uname uniq unset uptime wait wc which whoami
 """
-# they do no harm with such a word, or without
+# harmless with such a word, and without arguments
 ONLY_WITH = {"command": re.compile("-p?[vV]"), "conda": re.compile("(de)?activate$")}
 ONLY_WITHOUT = {
     "find": re.compile("-(delete|exec|ok|fls|fprint)"),
     "sed": re.compile("-[nErsuz]*i|--in-place"),
 }
-# named for other reasons
+# reported for other reasons
 OF_SLURM = "sacct salloc sattach sbatch sbcast scancel scontrol squeue srun sstat"
 PASSED_OVER = frozenset(HARMLESS.split() + OF_SLURM.split())
 # a command follows

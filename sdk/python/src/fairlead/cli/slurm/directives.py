@@ -170,7 +170,7 @@ def _one_line(script: Script, line: str, number: int) -> None:
             name, equals, value = word[:2], "=", word[2:]
         name = SHORT.get(name, name)
         if not name.startswith("--"):
-            script.notes.append(Note(number, word, "is no option"))
+            script.notes.append(Note(number, word, "is not an option"))
             continue
         if not equals and name not in FLAGS and words and not words[0].startswith("-"):
             value = words.pop(0)

@@ -149,7 +149,7 @@ def _gpu(script: Script, gpus: dict[str, Gpus], per_node: int) -> None:
         return
     if kind is None:
         assert typed is not None
-        why = f"{typed.kind} is no model known here: write gpu: MODEL:NUMBER with a model of fairlead gpus"
+        why = f"{typed.kind} is not a known model: write gpu: MODEL:NUMBER with a model of fairlead gpus"
         script.note(typed.option, why)
         return
     models = kind.models[0] if len(kind.models) == 1 else list(kind.models)
@@ -182,7 +182,7 @@ def _nodes(script: Script, gpus: dict[str, Gpus]) -> int:
                 script.spec["minWorkers"] = least
                 script.note(found, f"grows and shrinks from {least} to {most} workers", lost=False)
             return most
-        script.note(found, "is no number of nodes")
+        script.note(found, "is not a number of nodes")
         return 1
     per_node = gpus.get("--gpus-per-node") or gpus.get("--gres")
     whole = gpus.get("--gpus")
@@ -273,7 +273,7 @@ def _memory(script: Script, cores: int | None, gpus: int) -> None:
         if "memory" in script.spec:
             script.note(found, "another option already sets it")
         elif match is None:
-            script.note(found, "is no amount of memory")
+            script.note(found, "is not an amount of memory")
         elif int(match[1]) == 0:
             script.note(
                 found,

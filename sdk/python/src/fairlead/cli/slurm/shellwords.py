@@ -113,12 +113,12 @@ def _inside(text: str, at: int, closing: str) -> int:
         else:
             at = _behind(text, at) if nested else at + 1
     if at >= len(text):
-        raise Unclosed(f"no {closing} closes it")
+        raise Unclosed(f"the closing {closing} is missing")
     return at + 1
 
 
 def _find(text: str, closing: str, at: int) -> int:
     end = text.find(closing, at)
     if end < 0:
-        raise Unclosed(f"no {closing} closes it")
+        raise Unclosed(f"the closing {closing} is missing")
     return end + 1

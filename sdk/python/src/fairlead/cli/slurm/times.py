@@ -34,7 +34,7 @@ def _limit(script: Script) -> None:
         return
     seconds = time_limit(found.value)
     if seconds is None:
-        script.note(found, "is no time such as 30, 4:00:00 or 2-00:00:00")
+        script.note(found, "is not a time such as 30, 4:00:00 or 2-00:00:00")
     elif seconds > 0:
         script.spec["maxRuntime"] = duration(seconds)
 

@@ -36,7 +36,7 @@ SAME = frozenset(SAME_OPTIONS.split())
 
 @dataclass
 class Found:
-    """The one program of a script."""
+    """The only program of a script."""
 
     line: int
     step: srun.Step

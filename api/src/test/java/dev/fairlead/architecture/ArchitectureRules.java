@@ -28,7 +28,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The rules of the house, as functions of what they judge: the same rule runs on the product and on
+ * The project's rules as functions of what they check: each rule runs on the product and on
  * planted violations. A feature is a package of an area, such as {@code work.job}, or a package
  * directly below {@code root} that belongs to no area.
  */
@@ -66,7 +66,7 @@ final class ArchitectureRules {
   }
 
   private static boolean isPlainJdk(String name) {
-    // a signature is a function of its key and bytes alone, as a hash of java.security is
+    // a signature depends only on its key and bytes, like a hash of java.security
     return name.startsWith("javax.crypto.")
         || name.startsWith("java.")
             && !name.startsWith("java.sql.")
@@ -297,7 +297,7 @@ final class ArchitectureRules {
   }
 
   /**
-   * The one write path: of each {@code ...Store} with an {@code append}, one class of the service
+   * The only write path: of each {@code ...Store} with an {@code append}, one class of the service
    * layer calls it, and nobody outside of that layer. Stores are found, not listed.
    *
    * @param service names of the service layer's classes

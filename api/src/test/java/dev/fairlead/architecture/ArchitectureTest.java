@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The layering is executable: the product keeps each rule, and each rule catches what it is for.
+ * The layering is executable: the product follows each rule, and each rule detects its violation.
  */
 class ArchitectureTest {
 
@@ -149,7 +149,7 @@ class ArchitectureTest {
       ArchitectureRules.knowsNothingOf("fabric8", Set.of(), "io.fabric8").check(classesOf(others));
     }
 
-    /** What only tests or a benchmark call is no part of the product. */
+    /** Code that only tests or a benchmark call does not belong in the product. */
     @Test
     void every_class_of_domain_and_scheduler_is_reached_from_the_rest_of_the_product() {
       assertThat(ReachRule.unreached(PRODUCT, names("domain", "scheduler"))).isEmpty();

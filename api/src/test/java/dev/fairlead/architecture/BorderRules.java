@@ -152,7 +152,7 @@ final class BorderRules {
         .toList();
   }
 
-  /** What a rule tolerates for now, one violation a line; the list only shrinks. */
+  /** The violations that a rule tolerates for now, one a line; the list only shrinks. */
   static SortedSet<String> tolerated(String name) {
     try {
       return new TreeSet<>(

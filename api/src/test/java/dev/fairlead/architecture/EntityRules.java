@@ -50,7 +50,7 @@ final class EntityRules {
         .allowEmptyShould(true);
   }
 
-  /** The version is the ETag: what is changed past it would be lost without an answer. */
+  /** The version is the ETag: a change that bypasses it would be lost without an answer. */
   static ArchRule changesNameTheVersionThatWasRead() {
     return repositories(
         "change rows by their version",
@@ -129,7 +129,7 @@ final class EntityRules {
                 .forEach(violated));
   }
 
-  /** Of JPA only its annotations and their values: an entity manager is nobody's but Spring's. */
+  /** Of JPA only its annotations and their values: only Spring has an entity manager. */
   static ArchRule rowsAreUsedThroughRepositories() {
     return noClasses()
         .should()

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Where the product's own code lies: compiled classes and sources of each module. */
+/** The locations of the product's own code: compiled classes and sources of each module. */
 final class ProductCode {
 
   /** Modules that make up the product, in build order. */
@@ -94,7 +94,7 @@ final class ProductCode {
         .toList();
   }
 
-  /** SQL that Java has to name; Flyway finds the migrations by itself. */
+  /** SQL that Java has to reference; Flyway finds the migrations by itself. */
   static List<SourceFile> sqlFiles() {
     return ALL.stream()
         .filter(module -> !module.equals("migrations"))

@@ -44,7 +44,7 @@ final class ReachRule {
     return all.stream().filter(name -> !reached.contains(name)).toList();
   }
 
-  /** The compiler copies constants to where they are used, and no trace of the use is left. */
+  /** The compiler inlines constants, which leaves no trace of the use. */
   private static boolean onlyConstants(JavaClass type) {
     return type.getMethods().isEmpty()
         && !type.getFields().isEmpty()

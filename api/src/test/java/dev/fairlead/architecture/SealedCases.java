@@ -40,7 +40,7 @@ final class SealedCases {
         }
       }.scan(unit, null);
     }
-    // without a permits clause the cases stand in the same file and say so themselves
+    // without a permits clause the cases are in the same file and name the interface themselves
     for (CompilationUnitTree unit : units) {
       new TreeScanner<Void, Void>() {
         @Override

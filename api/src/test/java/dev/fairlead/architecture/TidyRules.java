@@ -38,7 +38,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /**
- * Tidiness of hand-written sources. Files are parsed, not compiled: a rule sees what stands there.
+ * Tidiness of hand-written sources. Files are parsed, not compiled: a rule sees the source text.
  * Each rule returns one line for each violation.
  */
 final class TidyRules {
@@ -168,7 +168,7 @@ final class TidyRules {
             new Scanner(at) {
               @Override
               public Void visitImport(ImportTree tree, Void none) {
-                return null; // an unused import is no decision, and a used one is found at its use
+                return null; // an unused import has no effect, and a used one is found at its use
               }
 
               @Override
@@ -208,7 +208,7 @@ final class TidyRules {
   }
 
   /**
-   * Values that are told apart by their place alone are mixed up sooner or later. A module has one
+   * Values that only their position distinguishes will be confused at some point. A module has one
    * place that makes them, a reader of rows or of a request, beside the type's own file.
    */
   static List<String> constructionsByPosition(List<SourceFile> files) {
@@ -247,7 +247,7 @@ final class TidyRules {
     return found;
   }
 
-  /** A {@code default} would hide the case that somebody adds to a sealed type later. */
+  /** A {@code default} would hide a case that is added to a sealed type later. */
   static List<String> defaultsOverSealedTypes(List<SourceFile> files) {
     Set<String> cases = SealedCases.in(parse(files).stream().map(Parsed::unit).toList());
     return scan(
@@ -288,7 +288,7 @@ final class TidyRules {
     return found;
   }
 
-  /** Each file is parsed once, since every rule looks at all of the product. */
+  /** Each file is parsed once, because every rule checks the whole product. */
   private static synchronized List<Parsed> parse(List<SourceFile> files) {
     List<SourceFile> unread = files.stream().filter(file -> !PARSED.containsKey(file)).toList();
     if (!unread.isEmpty()) {
@@ -305,7 +305,8 @@ final class TidyRules {
                 .getTask(null, null, null, List.of("-proc:none"), null, sources);
     Trees trees = Trees.instance(task);
     List<Parsed> units = new ArrayList<>();
-    Iterator<SourceFile> file = files.iterator(); // javac answers in the order it was asked in
+    // javac returns results in the order of the requests
+    Iterator<SourceFile> file = files.iterator();
     try {
       for (CompilationUnitTree unit : task.parse()) {
         units.add(new Parsed(file.next(), unit, trees));

@@ -10,7 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Small, plainly named, nothing left lying about: in the product, and shown on planted sources. */
+/**
+ * Small and plainly named code without leftovers: checked on the product and on planted violations.
+ */
 class TidyTest {
 
   private static final List<SourceFile> SOURCES = ProductCode.sources();

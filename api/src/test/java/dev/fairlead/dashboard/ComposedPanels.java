@@ -4,8 +4,8 @@ import dev.fairlead.dashboard.Dashboard.Panel;
 import java.util.List;
 
 /**
- * Panels that are composed for one question. Those of GPUs ask for what the DCGM exporter exports
- * by default; the labels {@code pod} and {@code namespace} say which job holds a GPU.
+ * Panels that are composed for one question. The queries of GPUs use the default metrics of the
+ * DCGM exporter; the labels {@code pod} and {@code namespace} say which job holds a GPU.
  */
 final class ComposedPanels {
   private static final String PERCENT = "percent";
@@ -22,7 +22,7 @@ final class ComposedPanels {
 
   private ComposedPanels() {}
 
-  /** Beside how far what users are promised is from the threshold of its alert. */
+  /** Next to the distance between a service level objective and its alert threshold. */
   static List<Panel> slo() {
     return List.of(
         new Panel(
@@ -136,7 +136,7 @@ final class ComposedPanels {
             .as(Dashboard.Type.TABLE));
   }
 
-  /** What the members of one attempt make of their GPUs; one that lags holds up its gang. */
+  /** What the members of one attempt make of their GPUs; one that lags delays its gang. */
   static List<Panel> job() {
     return List.of(
         member("Use of each GPU", "By member", "max", "DCGM_FI_DEV_GPU_UTIL", PERCENT),

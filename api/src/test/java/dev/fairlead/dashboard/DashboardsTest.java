@@ -121,7 +121,7 @@ class DashboardsTest {
         .isEqualTo(board.json());
   }
 
-  /** Fails when a query asks for a metric that was renamed: its panel would be empty for ever. */
+  /** Fails when a query asks for a metric that was renamed: its panel would be empty forever. */
   @Test
   void eachQueryAsksForMetricsThatExist() throws IOException {
     Set<String> known = known();

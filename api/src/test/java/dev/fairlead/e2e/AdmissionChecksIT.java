@@ -53,7 +53,7 @@ class AdmissionChecksIT {
         .until(() -> HTTP.get(job).json().path("state").asString("").equals(state));
   }
 
-  /** Fails when one check is enough, or the explanation does not say who is waited for. */
+  /** Fails when one check suffices, or the explanation does not name the missing check. */
   @Test
   void aJobStartsAfterEachCheckIsReady() {
     String job = submit("permitted");

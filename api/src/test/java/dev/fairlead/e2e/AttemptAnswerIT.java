@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What an attempt says of itself over REST, with its own credential. */
+/** What an attempt reports about itself over REST, with its own credential. */
 class AttemptAnswerIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** Fails when a credential opens anything else, or tells whether another attempt exists. */
+  /** Fails when a credential gives any other access, or reveals whether another attempt exists. */
   @Test
   void anAttemptAnswersForItselfAndForNothingElse(@TempDir Path keys) {
     try (RunningFairlead fairlead =

@@ -188,8 +188,8 @@ class AuditIT {
   }
 
   /**
-   * Fails when only callers whom the matrix stops leave a row: to an owner, who may cancel every
-   * job of its tenant, those of others are as absent as one that never was.
+   * Fails when only denials by the matrix leave a row: for an owner, who may cancel every job of
+   * its tenant, jobs of other tenants look like nonexistent ones.
    */
   @Test
   void anOwnerWhoTriesWhatIsNotItsOwnIsThere() {
@@ -256,7 +256,7 @@ class AuditIT {
     }
     assertThat(http.get("/api/v1/unreachable-by-all").status()).isEqualTo(401);
 
-    // what comes just after the row of a minute is in that of the next one
+    // a denial just after the row of a minute is in the row of the next minute
     await()
         .atMost(PATIENCE.plusMinutes(1))
         .untilAsserted(() -> {
@@ -287,7 +287,10 @@ class AuditIT {
     return found;
   }
 
-  /** Fails when others than owners and auditors read it, or one tenant reads of another. */
+  /**
+   * Fails when callers other than owners and auditors can read it, or one tenant reads data of
+   * another.
+   */
   @Test
   void ownersAndAuditorsReadItAndEachTenantItsOwn() {
     Map<String, Integer> expected =

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
-/** Every operation that changes something is done once, and its request looked for in the audit. */
+/** Calls every modifying operation once and checks that the audit has its request. */
 class AuditedChangesIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String API = "/api/v1/";
@@ -78,7 +78,7 @@ class AuditedChangesIT {
     String[] headers = {
       "Content-Type", Http.YAML, seen ? "If-Match" : "Accept", seen ? "*" : "*/*"
     };
-    // a loop may have changed the same since it was read: then it is to be repeated
+    // a loop may have changed the same object since it was read, and then the change is repeated
     Http.Answer answer =
         await()
             .atMost(PATIENCE)
@@ -170,7 +170,7 @@ class AuditedChangesIT {
     String advanceReservation =
         "{name: week, cluster: seen, model: H100, count: 1, project: default, purpose: PROJECT,"
             + " reason: a demonstration, start: '%s', duration: 4h, leftoverPolicy: FINISH}";
-    Instant tomorrow = Instant.now().plus(Duration.ofDays(1)); // as the service's own clock
+    Instant tomorrow = Instant.now().plus(Duration.ofDays(1)); // like the service's own clock
     JsonNode booked =
         does(
             "createAdvanceReservation",

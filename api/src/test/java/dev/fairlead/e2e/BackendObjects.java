@@ -49,7 +49,7 @@ final class BackendObjects {
   }
 
   /**
-   * A pod of another team. The nodes have room for it beside the gang, the ClusterQueue has not.
+   * A pod of another team. The nodes have room for it and the gang, the ClusterQueue does not.
    */
   static String urgentPod() {
     return """

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Whatever is sent: a problem document, quickly, and nothing stored. */
+/** For any request: a problem document without delay, and nothing stored. */
 class BadInputIT {
   private static final String JOBS = "/api/v1/projects/default/jobs";
   private final Http http = RunningFairlead.shared().http();
@@ -100,7 +100,7 @@ class BadInputIT {
                 .status())
         .isEqualTo(400);
     assertThat(http.json(JOBS, "{}", "Content-Encoding", "gzip").status()).isEqualTo(415);
-    // without a bound one of them takes minutes
+    // without a bound one of these takes minutes
     assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofSeconds(90));
   }
 

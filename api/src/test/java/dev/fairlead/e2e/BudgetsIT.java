@@ -16,8 +16,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Budgets as an owner sets them and as jobs meet them. The loop that announces and stops comes once
- * a minute, so the tests wait for it together.
+ * Budgets, from the settings of an owner to their effect on jobs. The loop for announcements and
+ * stops runs once a minute, so the tests wait for it together.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class BudgetsIT {
@@ -26,7 +26,9 @@ class BudgetsIT {
   private static final String BUDGETS = "/api/v1/budgets";
   private static final Http HTTP = RunningFairlead.shared().http();
 
-  /** One that goes on for longer than what the tests reserve: its figures show all of that. */
+  /**
+   * One that runs longer than the reservations of the tests, so that its figures show all of them.
+   */
   private static final BudgetPeriod PERIOD = period(System.currentTimeMillis());
 
   private static BudgetPeriod period(long now) {
@@ -85,7 +87,7 @@ class BudgetsIT {
     return get(BUDGETS + "/" + budget).json().at("/current/" + name).asDouble();
   }
 
-  /** Fails when one of plan, explanation, grant, settling and alert does not know the budget. */
+  /** Fails when plan, explanation, grant, settlement or alert ignores the budget. */
   @Test
   void aJobWaitsForAnExhaustedBudgetAndStartsWithAGrant() {
     made("/api/v1/projects", "{name: walled}");
@@ -156,8 +158,9 @@ class BudgetsIT {
   }
 
   /**
-   * Fails when a job that runs on hours which its budget does not have goes on against the policy,
-   * comes back by itself where it is suspended, or when nothing says why. The queue's runtime is
+   * Fails when a job that runs on hours which its budget does not have continues against the
+   * policy, resumes automatically although it is suspended, or when the reason is missing. The
+   * queue's runtime is
    * what such a job reserves first.
    */
   @Test
@@ -213,7 +216,7 @@ class BudgetsIT {
         });
   }
 
-  /** Fails when a budget by label can be hard, counts other jobs, or tells of no threshold. */
+  /** Fails when a budget by label can be hard, counts other jobs, or sends no alert. */
   @Test
   void aBudgetByLabelWarnsAndKeepsNothingBack() {
     made("/api/v1/projects", "{name: labelled}");
@@ -321,7 +324,8 @@ class BudgetsIT {
   }
 
   /**
-   * Fails when one of creating, plan, explanation, grant, patch, alert and settling knows no money.
+   * Fails when creation, plan, explanation, grant, patch, alert or settlement does not support
+   * money.
    */
   @Test
   void aJobWaitsForMoneyAndStartsWithAGrant() {

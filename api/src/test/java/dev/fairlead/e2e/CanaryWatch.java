@@ -45,7 +45,7 @@ public final class CanaryWatch implements BeforeAllCallback, BeforeEachCallback,
     EAR.listen();
   }
 
-  /** Each start of the service begins its logging again, and so forgets who listens. */
+  /** Each start of the service restarts its logging and thereby loses its listeners. */
   @Override
   public void beforeEach(ExtensionContext context) {
     EAR.listen();
@@ -62,7 +62,7 @@ public final class CanaryWatch implements BeforeAllCallback, BeforeEachCallback,
     assertThat(EAR.found).as("messages with a secret").isEmpty();
   }
 
-  /** Asked for each message, at whichever level; says nothing to those that are not wanted. */
+  /** Called for each message of any level, and ignores unwanted messages. */
   private static final class Ear extends TurboFilter {
     private final Queue<String> found = new ConcurrentLinkedQueue<>();
     private final AtomicLong messages = new AtomicLong();
@@ -86,7 +86,8 @@ public final class CanaryWatch implements BeforeAllCallback, BeforeEachCallback,
         return FilterReply.NEUTRAL;
       }
       if (format == null) {
-        return FilterReply.ACCEPT; // asked whether the level is on: let the message be made
+        // a query whether the level is enabled: the message must be formatted
+        return FilterReply.ACCEPT;
       }
       messages.incrementAndGet();
       String text = MessageFormatter.arrayFormat(format, arguments).getMessage() + thrown;

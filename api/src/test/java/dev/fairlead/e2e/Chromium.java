@@ -52,7 +52,7 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
           new ProcessBuilder(
                   program,
                   "--headless",
-                  "--no-sandbox", // its sandbox needs rights that a container does not have
+                  "--no-sandbox", // its sandbox needs privileges that a container does not have
                   "--disable-gpu",
                   "--disable-dev-shm-usage",
                   "--no-first-run",
@@ -264,7 +264,7 @@ final class Chromium implements AutoCloseable, WebSocket.Listener {
           complaints.add(details.at("/entry/text").asString(""));
         }
       }
-      default -> {} // other events say how the page loads
+      default -> {} // other events report how the page loads
     }
   }
 

@@ -53,7 +53,7 @@ class CloudIdentitiesIT {
     assertThat(answer.json().path("errors").toString()).contains(parts);
   }
 
-  /** Fails when a project uses an identity that nobody allowed it, or cannot use its own. */
+  /** Fails when a project uses an identity without permission, or cannot use its own. */
   @Test
   void onlyJobsOfItsProjectsMayNameAnIdentity() {
     Http.Answer stored = put("checkpoints", "{projects: [nlp], %s}".formatted(AWS));

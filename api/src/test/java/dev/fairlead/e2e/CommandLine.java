@@ -56,7 +56,7 @@ record CommandLine(Path folder, String service) {
       }
     }
 
-    /** Reads all that is left. */
+    /** Reads the rest. */
     Ended ended() {
       try {
         String said = String.join("\n", errors.lines().toList());

@@ -42,14 +42,14 @@ class ConfigHistoryIT {
     }
   }
 
-  /** Fails when a change is not kept, has other values, or is shown to another tenant. */
+  /** Fails when a change is not stored, has other values, or is shown to another tenant. */
   @Test
   void aChangeIsReadWithWhatWasBeforeIt() {
     patch("{weight: 3}");
     patch("{weight: 5, queue: {userLimits: {running: 4}}}");
 
     JsonNode items = HTTP.get(PATH + "?kind=QUEUE&name=default", IN).json().get("items");
-    assertThat(items.size()).isGreaterThan(2); // it was made with the tenant
+    assertThat(items.size()).isGreaterThan(2); // it was created with the tenant
     JsonNode last = items.get(0);
     assertThat(last.get("action").asString()).isEqualTo("updateQuota");
     assertThat(last.get("changes").toString())
@@ -96,7 +96,7 @@ class ConfigHistoryIT {
     return HTTP.get(path, IN).body().replaceAll("\"version\":\\d+", "");
   }
 
-  /** Fails when a kind does not go back by its command, over rows as they are stored. */
+  /** Fails when a kind is not reverted by its command on stored rows. */
   @Test
   void whatIsChangedGoesBack() {
     String routed =

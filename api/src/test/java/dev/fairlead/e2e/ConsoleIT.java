@@ -162,7 +162,7 @@ class ConsoleIT {
     assertThat(HTTP.get("/console/lib/swagger-ui/swagger-ui.css").status()).isEqualTo(404);
   }
 
-  /** Everything that the page refers to, and what follows from it, by address. */
+  /** All resources that the page refers to, directly or indirectly, by address. */
   private static Map<URI, Http.Answer> imported() {
     JsonNode names = JsonMapper.builder().build().readTree(importMap).get("imports");
     Deque<URI> open = new ArrayDeque<>();

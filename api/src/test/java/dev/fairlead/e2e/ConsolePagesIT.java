@@ -232,7 +232,7 @@ class ConsolePagesIT {
     open(hash);
   }
 
-  /** Fails when an order is sent before its plan, or is offered to somebody who may not give it. */
+  /** Fails when an order is sent before its plan, or is offered to a user that may not give it. */
   @Test
   void aServiceShowsItsRolloutAndIsAbortedAfterItsPlan() {
     open("#/services");
@@ -252,7 +252,7 @@ class ConsolePagesIT {
     assertThat(browser.count(".actions button, [data-version]")).isZero();
     openAs(null, CHAT);
     browser.shows(".actions", "Abort");
-    browser.shows("fl-service", "now v1 80 %, v2 20 %"); // the plan is made of this
+    browser.shows("fl-service", "now v1 80 %, v2 20 %"); // the plan uses these rows
     browser.evaluate("document.querySelector('.actions .danger').click()");
     browser.shows(".action-dialog", "v1 80 %, v2 20 % → v1 100 %");
     assertThat(phase()).isEqualTo("OBSERVING");

@@ -78,7 +78,7 @@ class CrossSiteIT {
     }
   }
 
-  /** The control: these ways do reach a service, so what holds above is its walls. */
+  /** The control: these requests do reach a service, so the checks above are what stops them. */
   @Test
   void aServiceWithoutWallsIsReached() {
     try (HostilePage page = new HostilePage(http().base())) {
@@ -94,7 +94,10 @@ class CrossSiteIT {
     }
   }
 
-  /** The other control: the service's own page works in this browser, and no page frames it. */
+  /**
+   * The second control: the service's own page works in this browser, and no page can embed it in
+   * a frame.
+   */
   @Test
   void theServicesOwnPageWorks() throws IOException, InterruptedException {
     Process browser =
@@ -124,7 +127,7 @@ class CrossSiteIT {
         new ProcessBuilder(
             BROWSER,
             "--headless",
-            "--no-sandbox", // its sandbox needs rights that a container does not have
+            "--no-sandbox", // its sandbox needs privileges that a container does not have
             "--disable-gpu",
             "--disable-dev-shm-usage",
             "--no-first-run",

@@ -11,8 +11,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Passes connections on to a local port until it is cut, when open ones end and new ones end at
- * once, or frozen, when nothing passes and nothing ends.
+ * Forwards connections to a local port until it is cut, which ends open and new ones at once, or
+ * frozen, when nothing passes and nothing ends.
  */
 final class CuttableProxy implements AutoCloseable {
   private final ServerSocket server;
@@ -69,7 +69,7 @@ final class CuttableProxy implements AutoCloseable {
     frozen = true;
   }
 
-  /** What was held back passes now. */
+  /** Held requests pass now. */
   synchronized void thaw() {
     frozen = false;
     notifyAll();

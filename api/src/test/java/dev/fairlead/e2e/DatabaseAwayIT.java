@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A service with a token, whose database goes away and comes back. */
+/** A service with a token, and a database that stops and returns. */
 class DatabaseAwayIT {
   private static final String TOKEN = "0123456789abcdef0123456789abcdef";
   private static final String[] BEARER = {"Authorization", "Bearer " + TOKEN};
@@ -79,7 +79,7 @@ class DatabaseAwayIT {
         .until(() -> management.get("/actuator/health/readiness").status() == 200);
   }
 
-  /** Fails when nothing but the log says that the loops have had no success for a while. */
+  /** Fails when only the log shows that the loops have been failing for a while. */
   @Test
   void loopsThatFailAreToldInAHealthGroupOfTheirOwnAndNotInLiveness() {
     Http management = fairlead.management();
@@ -115,8 +115,8 @@ class DatabaseAwayIT {
   }
 
   /**
-   * Every connection of the requests waits for a lock. Fails when health or leases take theirs from
-   * the same pool.
+   * Every connection of the requests waits for a lock. Fails when health or leases use connections
+   * of the same pool.
    */
   @Test
   void requestsThatAllWaitStarveNeitherHealthNorLeases() throws Exception {
@@ -174,7 +174,7 @@ class DatabaseAwayIT {
     }
     assertThat(http.get("/nothing").status()).isEqualTo(401);
     assertThat(fairlead.management().get("/actuator/metrics").status()).isEqualTo(401);
-    await() // a test before it may have taken the database away
+    await() // an earlier test may have stopped the database
         .atMost(PATIENCE)
         .until(() -> fairlead.management().get("/actuator/health").status() == 200);
     assertThat(http.get("/docs/reasons/errors.html").status()).isEqualTo(200);

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What was decided of many jobs, as it is exported. */
+/** The decisions about many jobs in the export. */
 class DecisionsIT {
   private static final Http HTTP = RunningFairlead.shared().http();
   private static final String[] HERE = {"Fairlead-Tenant", "exported"};

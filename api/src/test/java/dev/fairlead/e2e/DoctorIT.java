@@ -39,7 +39,7 @@ class DoctorIT {
   private static final int PROBLEM = 31;
   private static final int WARNING = 30;
 
-  /** One that is planted: where it is named, what is said of it, and the step that repairs it. */
+  /** A planted error: where it is named, its text, and the step that repairs it. */
   private record Fault(String area, String subject, String found, String next) {
     boolean in(List<JsonNode> checks) {
       return checks.stream()
@@ -220,7 +220,7 @@ class DoctorIT {
     return Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** A cluster without a supervisor that would find out what is true. */
+  /** A cluster without a supervisor that would determine the actual state. */
   private static String locked() {
     String known =
         """

@@ -5,7 +5,7 @@ import dev.fairlead.work.event.WakeUps;
 import java.time.Duration;
 import java.util.Set;
 
-/** Ends its thread as an error of the virtual machine does. */
+/** Ends its thread like an error of the virtual machine. */
 final class DyingLoop implements Loop {
   @Override
   public String name() {

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A Prometheus that scrapes an exporter in the format of DCGM tells the service what a job makes of
- * its GPUs.
+ * A Prometheus that scrapes an exporter in the format of DCGM reports to the service how a job
+ * uses its GPUs.
  */
 class EfficiencyIT extends PrometheusScene {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -27,7 +27,7 @@ class EfficiencyIT extends PrometheusScene {
 
   private volatile String exposed = "";
 
-  /** By a pod of another job, which is scraped too. */
+  /** Held by a pod of another job, which is scraped too. */
   private volatile String claimed = "";
 
   @AfterAll

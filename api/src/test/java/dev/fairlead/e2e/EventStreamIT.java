@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Events as they happen, over a real connection that is cut, stalled and held up. */
+/** Live events over a real connection that is cut, stalled and delayed. */
 class EventStreamIT {
   private static final int MOST_SIGNS = 20;
   private static final int ROUNDS = 20;
@@ -64,7 +64,10 @@ class EventStreamIT {
     }
   }
 
-  /** A follower that reads by hand, as HTTP/1.0 so that nothing stands between the lines. */
+  /**
+   * A follower that reads the raw stream as HTTP/1.0, so that nothing is inserted between the
+   * lines.
+   */
   private static final class Stream implements AutoCloseable {
     private final Socket socket = new Socket();
     private final BufferedReader lines;
@@ -107,7 +110,7 @@ class EventStreamIT {
     /** Reads to the end; a connection that is reset throws. */
     void toTheEnd() throws IOException {
       while (lines.readLine() != null) {
-        // what is still on its way
+        // events that are still in transit
       }
     }
 
@@ -172,7 +175,7 @@ class EventStreamIT {
     }
   }
 
-  /** Fails when a stream begins at the present whatever was read last. */
+  /** Fails when a stream begins at the present and ignores the last read position. */
   @Tag(Figure.TAG)
   @Test
   void streamsThatAreCutGoOnWithoutAGap() throws Exception {
@@ -219,7 +222,7 @@ class EventStreamIT {
       position = start;
     }
 
-    /** Reads so many events and cuts the stream; returns how many were read ever. */
+    /** Reads this number of events and cuts the stream; returns the total read so far. */
     private int read(int events) throws IOException {
       try (Stream stream = new Stream(position)) {
         for (int i = 0; i < events; i++) {
@@ -261,7 +264,7 @@ class EventStreamIT {
         .isEqualTo(410);
   }
 
-  /** Fails when a follower goes on behind a day that is gone as if nothing had been there. */
+  /** Fails when a follower continues after a deleted day as if it had been empty. */
   @Test
   void aStreamThatWasCutAtADayThatWasDroppedLearnsWhatToDo() throws Exception {
     String position;
@@ -320,7 +323,7 @@ class EventStreamIT {
     }
   }
 
-  /** So many events with so many characters, as any writer stores them. */
+  /** The given number of events with the given number of characters, as any writer stores them. */
   private static String insert(int events, int characters) {
     return """
     INSERT INTO event (incarnation, type, subject_kind, subject, version, actor, tenant, project, data)

@@ -20,7 +20,7 @@ public final class FairleadStart {
   private FairleadStart() {}
 
   public static SpringApplicationBuilder application() {
-    // a start with a property that decides about beans clears the flag for the whole process
+    // a start with a property that changes the set of beans clears the flag for the whole process
     SpringProperties.setProperty(AotDetector.AOT_ENABLED, Boolean.toString(PREPARED));
     return new SpringApplicationBuilder(FairleadApplication.class).main(FairleadApplication.class);
   }

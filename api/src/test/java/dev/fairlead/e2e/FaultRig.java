@@ -104,7 +104,7 @@ final class FaultRig implements AutoCloseable {
         "SUCCEEDED");
   }
 
-  /** The service ends as when it is told to, and another begins on the same database. */
+  /** The service ends as after a signal to stop, and another starts on the same database. */
   void restart() {
     fairlead.end();
     fairlead = RunningFairlead.startBehind(database, database.url(), options);
@@ -121,8 +121,8 @@ final class FaultRig implements AutoCloseable {
   }
 
   /**
-   * Freezes the line of the cluster and has a job planned there, which the cluster learns of when
-   * the line is thawed. One that has not answered for five seconds gets no new job, so that on a
+   * Freezes the connection of the cluster and has a job planned there, which reaches the cluster
+   * after the thaw. One that has not answered for five seconds gets no new job, so that on a
    * slow machine it is tried again.
    */
   String plannedWhileFrozen(Site site, String spec) {
@@ -152,7 +152,7 @@ final class FaultRig implements AutoCloseable {
         .atMost(PATIENCE)
         .untilAsserted(() -> {
           seen[0] = http().get(job).json();
-          // A service at its limits answers with a problem, which has no state.
+          // An overloaded service responds with a problem document, which has no state.
           assertThat(seen[0].path("state").asString("")).as(seen[0].toString()).isEqualTo(state);
         });
     return seen[0];
@@ -177,7 +177,7 @@ final class FaultRig implements AutoCloseable {
     return runsAfter(job, 0);
   }
 
-  /** A later attempt than that of the number, running. */
+  /** A running attempt with a later number than the given one. */
   JsonNode runsAfter(String job, int number) {
     await("an attempt after " + number + " runs")
         .atMost(PATIENCE)
@@ -210,7 +210,7 @@ final class FaultRig implements AutoCloseable {
   /** It succeeds, and was started no more than once. */
   void succeedsOnce(String job) {
     reach(job, "SUCCEEDED");
-    // one that began and ended while nobody looked was never seen to run
+    // an attempt that began and ended between two passes was never seen running
     assertThat(attempts(job))
         .filteredOn(
             a -> a.get("startedAt").isString() || a.get("state").asString().equals("SUCCEEDED"))

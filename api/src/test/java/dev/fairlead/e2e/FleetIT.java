@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Nodes, GPUs and clusters as an operator sees and moves them, on a simulated cluster. */
+/** Nodes, GPUs and clusters as an operator sees and changes them, on a simulated cluster. */
 class FleetIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String CLUSTER = "/api/v1/clusters/fleet-it";
@@ -66,12 +66,12 @@ class FleetIT {
         .contains("\"name\":\"H100\"", "\"memory\":\"81559Mi\"", "\"1g.10gb\"");
   }
 
-  /** Fails when a job that asks for a model that nothing is known of waits for ever. */
+  /** Fails when a job that requests an unknown model waits forever. */
   @Test
   void aGpuModelThatNoClusterHasIsRefusedWithThoseThereAre() {
     String jobs = "/api/v1/projects/default/jobs?validateOnly=true";
     await().atMost(PATIENCE).until(() -> !names("").isEmpty());
-    // a fleet that cannot be read within a quarter of a second refuses nothing
+    // if the fleet cannot be read within a quarter of a second, nothing is refused
     await().atMost(PATIENCE).until(() -> HTTP.yaml(jobs, "{image: x, gpu: foo}").status() == 422);
     Http.Answer unknown = HTTP.yaml(jobs, "{image: x, gpu: foo}");
 
@@ -277,7 +277,9 @@ class FleetIT {
         : HTTP.send("PATCH", CLUSTER, body, "Content-Type", type, "If-Match", tag);
   }
 
-  /** Fails when a typo stays in the list for ever, or when a cluster goes with what lives there. */
+  /**
+   * Fails when a typo stays in the list forever, or when a cluster is deleted with its workloads.
+   */
   @Test
   void aClusterIsRemovedWhenNothingLivesThereAndItsHistoryKeepsItsName() {
     String path = "/api/v1/clusters/short-lived";
@@ -285,7 +287,7 @@ class FleetIT {
         "{name: short-lived, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 2, model: A10}]}";
     Http.Answer registered = HTTP.yaml("/api/v1/clusters", fleet);
     assertThat(registered.status()).isEqualTo(201);
-    // Fails when the answer tells nanoseconds that the database does not keep.
+    // Fails when the response has nanoseconds that the database does not store.
     assertThat(registered.json().get("createdAt"))
         .isEqualTo(HTTP.get(path).json().get("createdAt"));
     Http.Answer submitted =
@@ -317,7 +319,7 @@ class FleetIT {
     assertThat(HTTP.yaml("/api/v1/clusters", fleet).status()).as("the name is free").isEqualTo(201);
   }
 
-  /** Fails when a failover test moves what it asks about, or leaves out what runs there. */
+  /** Fails when a failover test changes its subject, or omits running attempts. */
   @Test
   void aFailoverTestShowsWhatTheLossOfAClusterWouldDoAndChangesNothing() {
     String job = running("moved", "");

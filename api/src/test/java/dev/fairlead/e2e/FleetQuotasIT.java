@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Quota between tenants as an administrator sets it and as jobs of a tenant meet it. */
+/** Quota between tenants as an administrator sets it and as it affects jobs of a tenant. */
 class FleetQuotasIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String OURS = "/api/v1/fleet-quotas/fleet-ours";

@@ -67,7 +67,7 @@ class ForeignRestoreIT {
     }
   }
 
-  /** The other installation, until it has sealed what was done in it; its id. */
+  /** Waits until the other installation has sealed its actions; returns its id. */
   private String written(EmbeddedDatabase database) {
     RunningFairlead other = start(database, "other", "0");
     try {

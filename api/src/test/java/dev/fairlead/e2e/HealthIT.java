@@ -8,7 +8,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Health events, incidents and quarantines, as monitors and operators meet them. */
+/** Health events, incidents and quarantines, as monitors and operators see them. */
 class HealthIT {
   private static final String CLUSTER = "health-it";
   private static final String EVENTS = "/api/v1/clusters/" + CLUSTER + "/health-events";
@@ -305,7 +305,7 @@ class HealthIT {
     assertThat(replayed.get("quarantines").asInt()).isEqualTo(1);
   }
 
-  /** Fails when a rule that would take half of a cluster out of use is let through, or acts. */
+  /** Fails when a rule that would take half of a cluster out of service is let through, or acts. */
   @Test
   void aRuleIsTriedOnStoredEventsAndChangesNothing() {
     firstNode();
@@ -335,7 +335,8 @@ class HealthIT {
   }
 
   /**
-   * Fails when a rack that is out of use has a node in use, when its release takes a node back that
+   * Fails when a rack that is out of service has a node in use, when its release takes a node back
+   * that
    * has a quarantine of its own, when a job that waits for it does not name it or does so after its
    * release, or when a wrong request does something.
    */

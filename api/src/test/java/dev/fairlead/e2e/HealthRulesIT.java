@@ -51,7 +51,7 @@ class HealthRulesIT {
     assertThat(HTTP.get(RULE).json().get("changed").isEmpty()).isTrue();
   }
 
-  /** Fails when a row of DCGM is not found by its name, or its change has no history. */
+  /** Fails when a DCGM row is not found by its name, or its change has no history. */
   @Test
   void aRowOfDcgmIsSetByItsName() {
     String rule = RULES + "/DCGM_FR_PCIE_WIDTH";

@@ -97,7 +97,7 @@ class HealthTestsIT {
   }
 
   /**
-   * Fails without the loop's look at the clock, which is due every 30 seconds. Jobs of other tests
+   * Fails without the loop's check of the clock, which is due every 30 seconds. Jobs of other tests
    * may hold some of the nodes.
    */
   @Test
@@ -115,7 +115,7 @@ class HealthTestsIT {
   @Test
   void whatCannotBeMeantIsRefused() {
     assertThat(put("x", "maxRuntime: 1m", ", every: 1s").body()).contains("/every");
-    // a fleet that cannot be read within a quarter of a second refuses nothing
+    // if the fleet cannot be read within a quarter of a second, nothing is refused
     await()
         .atMost(PATIENCE)
         .untilAsserted(() ->

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Connections on which a request has begun and does not go on. */
+/** Connections on which a request has begun and does not continue. */
 final class HeldSockets implements AutoCloseable {
   private final List<Socket> sockets = new ArrayList<>();
 

@@ -68,7 +68,7 @@ class HostileInputIT {
           "a: *nothing",
           "a: yes\nb: 010");
 
-  /** Never a value of anything. */
+  /** Never a valid value. */
   private static final List<String> TEXTS =
       List.of("", "\u0000", "a\r\nX: y", "\u202etxt", "a\u200bb", "x".repeat(5000), "\ud83d\u0000");
 
@@ -165,7 +165,7 @@ class HostileInputIT {
   void noTextThatMayNotBeStoredIsTakenAsAParameter() {
     String before = stored();
     for (Operation operation : operations()) {
-      // refused by the firewall while the guard reads it: 500 when nobody catches that
+      // refused by the firewall while the guard reads it: 500 if the exception is not caught
       String strange =
           operation.path().replaceAll("\\{[A-Za-z]+}", "nothing") + "?%C2%92%F3%80%AA%9E=1";
       problem(operation, HTTP.send(operation.method(), strange, body(operation)), strange);
@@ -250,7 +250,7 @@ class HostileInputIT {
         .isEqualTo("INVALID_PARAMETER");
   }
 
-  /** Fails when a body is read in one of the places that all requests share. */
+  /** Fails when a body is read while it holds a shared request permit. */
   @Test
   void bodiesThatDoNotComeKeepNobodyWaiting() throws IOException {
     String head =
@@ -267,7 +267,7 @@ class HostileInputIT {
     assertThat(large.code()).isEqualTo("BODY_TOO_LARGE");
   }
 
-  /** Fails when a form is read before its length is looked at: it was kept whole in memory. */
+  /** Fails when a form is read before its length is checked: it was kept whole in memory. */
   @ParameterizedTest
   @ValueSource(strings = {"POST", "PUT", "PATCH", "DELETE"})
   void aFormIsABodyLikeAnyOther(String method) {

@@ -20,9 +20,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The server of a page that attacks a service on the machine of its reader, and the service that
- * such a page would like to find: one without walls. What goes to {@code /api} is what a name that
- * was bound to another address after the page was loaded would send: it is handed on as it came.
+ * The server of a page that attacks a service on its reader's machine, and the service that such a
+ * page looks for: one without protection. A request to {@code /api} is what a name rebound to
+ * another address after the page was loaded would send: it is forwarded unchanged.
  */
 final class HostilePage implements AutoCloseable {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -67,12 +67,12 @@ final class HostilePage implements AutoCloseable {
     return "http://127.0.0.1:" + withoutWalls.getAddress().getPort();
   }
 
-  /** What reached the service without walls, as {@code METHOD path}. */
+  /** The requests that reached the service without protection, as {@code METHOD path}. */
   List<String> arrived() {
     return List.copyOf(arrived);
   }
 
-  /** What the page could read, by way; waits for it. */
+  /** What the page could read, by method; waits for the result. */
   JsonNode awaitReport() {
     try {
       JsonNode report = reports.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);

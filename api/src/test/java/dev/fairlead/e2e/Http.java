@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A plain HTTP client for tests; sees what any caller would see. */
+/** A plain HTTP client for tests, with the view of any caller. */
 final class Http {
   static final String JSON = "application/json";
   static final String YAML = "application/yaml";
@@ -27,8 +27,8 @@ final class Http {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private final String base;
 
-  // A look costs the service and its database ten milliseconds of a processor, and others wait for
-  // it.
+  // A poll costs the service and its database ten milliseconds of CPU, which other requests wait
+  // for.
   static {
     Awaitility.setDefaultPollInterval(
         IterativePollInterval.iterative(Http::rarer, Duration.ofMillis(50)));
@@ -63,7 +63,7 @@ final class Http {
   }
 
   /**
-   * As callers do whose request a busy service has turned away, or could not take: they repeat it.
+   * As callers do whose request a busy service has refused: they repeat it.
    */
   static Answer repeated(Callable<Answer> call) {
     try {

@@ -48,7 +48,7 @@ class IdleCostIT {
       sql(FLEET.formatted(hour));
       sql(USE.formatted(hour));
     }
-    // as if it had been written in June
+    // as if it had been stored in June
     sql(
         "INSERT INTO idle_cost_policy (from_month, idle, out_of_service, weights, recorded_by,"
             + " recorded_at) VALUES ('2024-07', 'BY_USE', 'APART', '{}', 'ops', '2024-06-20')");
@@ -96,7 +96,7 @@ class IdleCostIT {
             ",4.000000,,4.000000,Fairlead,4.000000,");
   }
 
-  /** Fails when what is paid and what stands apart do not add up to all of it. */
+  /** Fails when the paid and the separate part do not add up to the total. */
   @Test
   void theReportHasBoth() {
     JsonNode june = get("reports/idle-cost?month=2024-06");

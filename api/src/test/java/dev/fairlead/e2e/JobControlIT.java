@@ -120,7 +120,7 @@ class JobControlIT {
         .containsExactly("delete");
     assertThat(HTTP.send("DELETE", job, null).status()).isEqualTo(204);
     assertThat(HTTP.get(job).code()).isEqualTo("NOT_FOUND");
-    // Fails when a filter by a type that no event ever has is silent for ever.
+    // Fails when a filter by a type that no event has waits forever without an error.
     assertThat(HTTP.get("/api/v1/events?type=JobFaild").body())
         .contains("INVALID_PARAMETER", "type must be one of", "JobFailed");
     assertThat(HTTP.get("/api/v1/events/stream?type=JobFaild").status()).isEqualTo(400);
@@ -172,8 +172,7 @@ class JobControlIT {
     assertThat(changed.status()).as(changed.body()).isEqualTo(200);
     JsonNode stored = HTTP.get(job).json();
     assertThat(stored.get("priority").asInt()).isEqualTo(1000);
-    // who may be evicted is settled at the submit, so that non-preemptible use is counted as it was
-    // taken
+    // preemptibility is fixed at submit, so non-preemptible use is counted as it was charged
     assertThat(stored.at("/spec/preemption/allowed").asBoolean()).isTrue();
     assertThat(stored.get("labels")).hasSize(1);
     assertThat(stored.get("spec").has("maxRuntime")).isFalse();

@@ -41,7 +41,7 @@ class JobFileIT {
           Map.entry("RetryRequest", "Retry"),
           Map.entry("SecretKey", "Secret key"));
 
-  /** Fails when the page lacks a field, or says another type, default or example. */
+  /** Fails when the page lacks a field, or has another type, default or example. */
   @Test
   void thePageOfTheJobFileIsWhatTheSchemaSays() throws IOException {
     String page = Files.readString(PAGE);
@@ -132,7 +132,7 @@ class JobFileIT {
     return text.replace("|", "\\|").replace("\n", " ");
   }
 
-  /** As people say it: a text, a number, a list of texts, or an object with its own table. */
+  /** In readable form: a text, a number, a list of texts, or an object with its own table. */
   private static String type(JsonNode field) {
     if (field.has("$ref")) {
       String name = title(field.get("$ref").asString().replaceAll(".*/", ""));

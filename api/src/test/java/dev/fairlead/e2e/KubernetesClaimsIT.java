@@ -95,7 +95,8 @@ class KubernetesClaimsIT {
   /** Fails when a job ends at the first cluster without its claim, or starts there without it. */
   @Test
   void aJobRunsWhereItsClaimIsThoughItPrefersTheOther() {
-    // The empty place that a job without claims takes is where a job with one is tried first.
+    // The free node that a job without claims uses is the node on which a job with a claim is
+    // tried first.
     String plain = submit("annotations: {sim.fairlead.dev/run-for: 1s}");
     awaitState(plain, "SUCCEEDED");
     int first = clusterOf(attempts(plain).getFirst()).equals("claims-0") ? 0 : 1;
@@ -122,7 +123,7 @@ class KubernetesClaimsIT {
     awaitState(job, "CANCELLED");
   }
 
-  /** Fails when a claim that no cluster has is looked for without end. */
+  /** Fails when a claim that no cluster has is searched endlessly. */
   @Test
   void aClaimThatNeitherHasFailsTheJobAndIsNamed() {
     String job = submit(lasting("nothing"));

@@ -109,7 +109,7 @@ class KubernetesDrainIT {
 
   @Test
   void kubectlDrainFinishes() {
-    // Fails when the budget of the gang stays: its eviction is refused for as long as it runs.
+    // Fails when the disruption budget of the gang remains: its eviction is refused while it runs.
     String gang = runningGang("evicted");
     String node = nodes(gang).getFirst();
     cluster.cordon(node, true);

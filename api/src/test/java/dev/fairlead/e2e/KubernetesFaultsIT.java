@@ -31,11 +31,12 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What goes wrong on real control planes, through the whole service. After each fault nothing of
+ * Faults on real control planes, through the whole service. After each fault nothing of
  * ours is left, nothing of others is changed and no node was given more GPUs than it has.
  *
  * <p>Here: exit 1, out of memory, image error; a node that refuses; a pod deleted, and deleted by
- * force; a node silent and back, and gone for good; a GPU lost; a namespace Terminating; a foreign
+ * force; a node that is silent and returns, or is lost permanently; a GPU lost; a namespace
+ * Terminating; a foreign
  * object on our name; an API server killed, hung, and unreachable until the place in the watch is
  * Gone; the service restarted in the middle. Two replicas are in {@link TwoReplicasIT}.
  */
@@ -98,8 +99,8 @@ class KubernetesFaultsIT {
   }
 
   /**
-   * Faults that concern a job, a node or a namespace of their own, all at once: most of their time
-   * is spent waiting.
+   * Faults of separate jobs, nodes or namespaces, all at once: most of their time is spent
+   * waiting.
    */
   @TestFactory
   List<DynamicTest> faultsOfOnePlace() {
@@ -159,8 +160,8 @@ class KubernetesFaultsIT {
   }
 
   /**
-   * Fairlead's sight of the cluster is held up while somebody else takes the node, so that the job
-   * is planned for a node that is full; the referee refuses it as a kubelet would.
+   * Fairlead's view of the cluster is delayed while a foreign pod takes the node, so that the job
+   * is planned for a full node; the referee refuses it as a kubelet would.
    */
   @Test
   void aPodThatItsNodeRefusesIsPlannedAgainAndOverCommitsNothing() {
@@ -185,13 +186,14 @@ class KubernetesFaultsIT {
       east.faults().unfill(full);
       rig.reach(job, "SUCCEEDED");
       assertThat(rig.attempts(job)).hasSizeGreaterThan(1);
-      // What came to a full node was refused there; after that nothing came until it was free.
+      // Pods that arrived on a full node were refused. After that, no pod arrived until the node
+      // was free.
       assertThat(east.referee().refused()).contains(pod(refused));
       assertThat(watch.ended()).containsExactly(rig.namespace() + "/" + pod(refused));
     }
   }
 
-  /** Fails when whatever has the name is adopted ({@code ObjectLabels.sameIdentity}). */
+  /** Fails when any object with the name is adopted ({@code ObjectLabels.sameIdentity}). */
   @Test
   void anObjectOfSomebodyElseOnOurNameIsLeftAloneAndTheJobSaysSo() {
     String job;
@@ -244,7 +246,7 @@ class KubernetesFaultsIT {
     JsonNode first = rig.runs(job);
     west.faults().forceDeletePod(rig.namespace(), pod(first));
     rig.reach(first, "UNKNOWN");
-    // a node whose lease is late on a busy machine cannot be seen for a moment either
+    // a node with a late lease on a busy machine is briefly unreachable as well
     await().atMost(PATIENCE).until(() -> unreachable(job).path("scope").asString("").equals("POD"));
     assertThat(unreachable(job, "PodUnreachable").get("scope").asString()).isEqualTo("POD");
     Http.Answer word =
@@ -289,7 +291,7 @@ class KubernetesFaultsIT {
     return rig.http().get(job).json().path("unreachable");
   }
 
-  /** What it says of what cannot be seen; the condition beside its state says the same. */
+  /** Its text about invisible parts; the condition next to its state has the same text. */
   private JsonNode unreachable(String job, String reason) {
     JsonNode shown = rig.http().get(job).json();
     JsonNode unreachable = shown.get("unreachable");
@@ -302,7 +304,9 @@ class KubernetesFaultsIT {
     return unreachable;
   }
 
-  /** A node object that went proves nothing by itself; the word that the machine is off does. */
+  /**
+   * A deleted node object proves nothing by itself. The statement that the machine is off is proof.
+   */
   private void aNodeThatIsGoneHoldsItsJobUntilItsMachineIsKnownToBeOff() {
     List<String> gone = west.cluster().nodes("gone", 2, 8, 1);
     gone.forEach(node -> awaitNode(west, node));
@@ -394,12 +398,12 @@ class KubernetesFaultsIT {
       east.cluster().signal("kube-apiserver", "CONT");
     }
     rig.reach(there, "SUCCEEDED");
-    // Nodes whose leases could not be renewed meanwhile may refuse a first attempt before it
+    // Nodes with leases that were not renewed in the meantime may refuse a first attempt before it
     // starts.
     assertThat(rig.attempts(there)).filteredOn(a -> a.get("startedAt").isString()).hasSize(1);
   }
 
-  /** The API server forgets what it had to tell, so that the old place in the watch is Gone. */
+  /** The API server drops its history of events, so that the old position of the watch is Gone. */
   @Test
   void whatHappenedWhileTheWatchWasCutIsSeenAfterwards() {
     assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");
@@ -447,7 +451,7 @@ class KubernetesFaultsIT {
     await().atMost(PATIENCE).until(() -> nodes(site, node).contains("\"ACTIVE\""));
   }
 
-  /** What Fairlead tells of the node, empty when it does not know it. */
+  /** What Fairlead reports about the node; empty when it does not know it. */
   private static String nodes(FaultRig.Site site, String node) {
     for (JsonNode item :
         rig.http().get("/api/v1/nodes?pageSize=500&cluster=" + site.name()).json().get("items")) {

@@ -41,7 +41,7 @@ class KubernetesFrontIT {
     front = clusters.get(0);
     pool = clusters.get(1);
     List<String> nodes = pool.nodes("fronted", 1, 4, 1);
-    // The control planes have nodes of other suites; this model is on the pool's alone.
+    // The control planes have nodes of other suites. Only nodes of the pool have this model.
     pool.patch(
         nodes.getFirst(),
         "{\"metadata\":{\"labels\":{\"nvidia.com/gpu.product\":\"%s\"}}}".formatted(MODEL));
@@ -321,7 +321,7 @@ class KubernetesFrontIT {
     pool.kubectl("-n", "team-c", "delete", "jobset", "gang", "--timeout=30s");
   }
 
-  /** The right to change Jobs that Fairlead has is of no use for others. */
+  /** Fairlead's right to change Jobs cannot be used by others. */
   @Test
   void fairleadsIdentityChangesNoOtherJobs(@TempDir Path folder) {
     front.kubectl(

@@ -127,7 +127,7 @@ class KubernetesJourneyIT {
     await().atMost(PATIENCE).until(() -> cluster.left(namespace).isEmpty());
   }
 
-  /** Fails when what a project may reach is not carried to where it has jobs. */
+  /** Fails when the permitted destinations of a project are not applied where it has jobs. */
   @Test
   void theEgressOfAProjectIsThatOfItsNamespace() {
     String job = submit("{image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 1h}}");

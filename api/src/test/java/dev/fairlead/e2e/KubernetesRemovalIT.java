@@ -21,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The namespace of a deleted project leaves a real control plane, and nothing of others with it.
+ * The namespace of a deleted project is removed from a real control plane, without objects of
+ * others.
  */
 @OnControlPlane
 class KubernetesRemovalIT {
@@ -114,7 +115,10 @@ class KubernetesRemovalIT {
     return namespace;
   }
 
-  /** Fails when an empty namespace stays, a filled one goes, or a new project meets an old one. */
+  /**
+   * Fails when an empty namespace remains, a namespace with objects is removed, or a new project
+   * gets an old namespace.
+   */
   @Test
   void theNamespaceOfADeletedProjectGoesOnceItIsEmpty() {
     String filled = deletedProject();
@@ -139,7 +143,7 @@ class KubernetesRemovalIT {
                 .contains("namespaces", filled, "it holds 1 configmaps"));
     assertThat(there(filled)).isTrue();
     cluster.admin().resource(notes).delete();
-    // it is looked at in ever longer pauses, of more than a minute by now where the machine is late
+    // it is checked at growing intervals, which exceed a minute on a slow machine
     await().atMost(PATIENCE.multipliedBy(4)).until(() -> !there(filled));
     assertThat(List.of(filled, empty)).noneMatch(KubernetesRemovalIT::there);
   }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** How long things took. May be added to by several threads. */
+/** Durations of the steps. May be added to by several threads. */
 final class Latencies {
   private final List<Duration> all = Collections.synchronizedList(new ArrayList<>());
 
@@ -17,7 +17,7 @@ final class Latencies {
     return all.size();
   }
 
-  /** The smallest that so many of a hundred do not exceed. */
+  /** The smallest value that this percentage of the values does not exceed. */
   Duration at(double percent) {
     List<Duration> sorted = new ArrayList<>(all);
     Collections.sort(sorted);

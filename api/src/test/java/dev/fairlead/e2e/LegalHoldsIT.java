@@ -47,7 +47,9 @@ class LegalHoldsIT {
     return job;
   }
 
-  /** Fails when what a hold keeps can be deleted, also only tried, or stays when it is gone. */
+  /**
+   * Fails when data under a hold can be deleted, even in a dry run, or remains after the hold ends.
+   */
   @Test
   void whatAHoldKeepsIsNotDeleted() {
     String job = ended("nlp");

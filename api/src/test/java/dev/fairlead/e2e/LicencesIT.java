@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Licences as an operator sets them and as jobs meet them. */
+/** Licences as an operator sets them and as they affect jobs. */
 class LicencesIT {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final Http HTTP = RunningFairlead.shared().http();
@@ -40,7 +40,7 @@ class LicencesIT {
         .until(() -> HTTP.get(job).json().path("state").asString("").equals(state));
   }
 
-  /** Fails when one of submit, explanation, plan, list and release does not know the licence. */
+  /** Fails when submit, explanation, plan, list or release ignores the licence. */
   @Test
   void aJobWaitsForALicenceUntilItsHolderEndsOrThereAreMore() {
     assertThat(set("solver", "{count: 3}").status()).isEqualTo(200);

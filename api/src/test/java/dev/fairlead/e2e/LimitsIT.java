@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Limits of a tenant and of its projects as they are set and as requests meet them. */
+/** Limits of a tenant and of its projects as they are set and as they affect requests. */
 class LimitsIT {
   private static final String TENANT = "/api/v1/tenants/limited/limits";
   private static final String PROJECT = "/api/v1/projects/small/limits";
@@ -35,8 +35,8 @@ class LimitsIT {
   }
 
   /**
-   * Fails when a limit that is set does not count, when its error does not say which it is and
-   * which role raises it, or when a project has more than its tenant.
+   * Fails when a set limit has no effect, when its error does not name the limit and the role that
+   * can raise it, or when a project has more than its tenant.
    */
   @Test
   void limitsOfTenantsAndProjectsCountSoonAfterTheyAreSet() {

@@ -155,7 +155,7 @@ class ListsIT {
   void eventsOfAJobArePagedToo() {
     String id = HTTP.get(LIST + "&name=list-3").json().at("/items/0/id").asString();
 
-    // an event is told when no older transaction is open
+    // an event is delivered when no older transaction is open
     JsonNode events =
         await()
             .atMost(Duration.ofSeconds(30))

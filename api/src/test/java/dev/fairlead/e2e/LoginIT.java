@@ -162,7 +162,9 @@ class LoginIT {
                 pair -> pair[0], pair -> URLDecoder.decode(pair[1], StandardCharsets.UTF_8)));
   }
 
-  /** Fails when a refusal at the issuer is taken for a sign-in, or is waited for until the end. */
+  /**
+   * Fails when a refusal at the issuer is mistaken for a sign-in, or is waited for until the end.
+   */
   @Test
   void whoeverDoesNotAgreeIsNotSignedIn() {
     CommandLine.Running byBrowser = cli().start(Map.of(), "login", "--browser", "-y");
@@ -179,7 +181,7 @@ class LoginIT {
     assertThat(kept()).doesNotExist();
   }
 
-  /** Fails when an issuer that is away is told as a fault of the service, or not at all. */
+  /** Fails when an unreachable issuer is reported as a fault of the service, or not at all. */
   @Test
   void anIssuerThatIsAwayIsNamed() {
     issuer.away(true);

@@ -28,7 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Output of jobs whose pods are gone: they go as soon as it was taken. Kept in a directory, or with
+ * Output of jobs whose pods are gone: pods are deleted as soon as their output is stored. Kept in
+ * a directory, or with
  * {@code -Dfairlead.logs=s3} in a bucket.
  */
 class LogsIT {
@@ -105,7 +106,7 @@ class LogsIT {
     }
   }
 
-  /** Fails when a pod goes before its last line was taken. */
+  /** Fails when a pod is deleted before its last line was stored. */
   @Test
   void theOutputIsReadWholeAfterThePodIsGone() throws SQLException, IOException {
     String job = submit("12s");
@@ -169,7 +170,9 @@ class LogsIT {
     }
   }
 
-  /** Fails when output goes with the row of its job, which moves to the archive after a week. */
+  /**
+   * Fails when output is deleted with the row of its job, which moves to the archive after a week.
+   */
   @Test
   void theOutputOfAnAttemptIsReadAWeekLater() throws Exception {
     String job = submit("2s");
@@ -198,7 +201,7 @@ class LogsIT {
     return line.substring(line.indexOf(' ') + 1);
   }
 
-  /** Fails when lines that are kept already are read from the cluster once more. */
+  /** Fails when lines that are already stored are read from the cluster again. */
   @Test
   void whatIsKeptAndWhatIsNewAreReadAsOne() throws SQLException {
     String job = submit("1h");

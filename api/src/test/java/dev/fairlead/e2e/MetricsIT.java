@@ -14,8 +14,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The metrics of a service that has run a job, beside the list that docs/reference/metrics.md is
- * made of.
+ * The metrics of a service that has run a job, compared with the list behind
+ * docs/reference/metrics.md.
  */
 class MetricsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -23,7 +23,8 @@ class MetricsIT {
   private static final Http HTTP = FAIRLEAD.http();
 
   /**
-   * They appear with the first fault or refusal, in the retention's tenth minute, with a key file,
+   * These metrics appear with the first fault or refusal, in the retention's tenth minute, with a
+   * key file,
    * or with an address for traces.
    */
   private static final Set<Metric> LATER =
@@ -34,7 +35,7 @@ class MetricsIT {
           Metric.AUDIT_SEAL_REFUSED,
           Metric.AUDIT_SEALED,
           Metric.AUDIT_UNSEALED_AGE,
-          Metric.CAMPAIGN_NODES, // while a campaign has one out of use
+          Metric.CAMPAIGN_NODES, // while a campaign has one out of service
           Metric.CHECKPOINTS,
           Metric.EFFICIENCY_SERIES, // a simulated cluster has no Prometheus
           Metric.EFFICIENCY_UNREAD,
@@ -44,10 +45,10 @@ class MetricsIT {
           Metric.FRONT_JOBS, // a simulated cluster has no Jobs of its own
           Metric.FRONT_MISSING,
           Metric.FRONT_UNREAD,
-          Metric.HEALTH_TESTS_DOUBTED, // looked at after half a minute
+          Metric.HEALTH_TESTS_DOUBTED, // checked after half a minute
           Metric.IDLE_JOBS,
           Metric.LAUNCHES_REFUSED,
-          Metric.LOG_BYTES, // without a directory no output is taken
+          Metric.LOG_BYTES, // without a directory no output is collected
           Metric.LOG_GAPS,
           Metric.LOG_LAG,
           Metric.LOG_STORE_FAILURES,
@@ -56,7 +57,7 @@ class MetricsIT {
           Metric.PLAN_DROPPED,
           Metric.PLAN_FAILED,
           Metric.RETENTION_FAILURES,
-          Metric.REPAIR_OVERDUE, // looked at after ten seconds
+          Metric.REPAIR_OVERDUE, // checked after ten seconds
           Metric.REPAIR_STEP,
           Metric.REPAIR_BETWEEN,
           Metric.SPANS,
@@ -109,7 +110,7 @@ class MetricsIT {
     return families;
   }
 
-  /** Fails when a meter is registered that the list does not have, or without its labels. */
+  /** Fails when a meter is registered that is not in the list, or without its labels. */
   @Test
   void everySeriesOfItsOwnStandsInTheListAndTheOtherWayRound() {
     SortedSet<String> listed = new TreeSet<>();

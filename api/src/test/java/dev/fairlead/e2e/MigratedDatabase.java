@@ -8,11 +8,11 @@ import java.sql.Statement;
 import org.flywaydb.core.Flyway;
 
 /**
- * A server as the migrations leave it. They run once in a JVM and the others are copies: to run
- * them at each start of a service was a third of its cost.
+ * A server as the migrations leave it. They run once in a JVM and later databases are copies:
+ * running them at each start of a service was a third of its cost.
  */
 final class MigratedDatabase {
-  /** What two installations make on one control plane is told apart by it. */
+  /** It distinguishes the objects of two installations on one control plane. */
   private static final String ANOTHER_INSTALLATION =
       """
       UPDATE installation SET id = gen_random_uuid();

@@ -21,17 +21,17 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Of eight clusters one hangs and one lies. */
+/** Of eight clusters one hangs and one reports false states. */
 class OneBadClusterIT {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final Duration RUN = Duration.ofMillis(200);
   private static final int GOOD = 6;
   private static final int PER_SECOND = 20;
 
-  /** So many that the middle one is not that of a moment in which the machine was busy. */
+  /** Enough that the median does not come from a moment in which the machine was busy. */
   private static final int ENOUGH_ROUNDS = 5;
 
-  /** What a machine does to a p99 by itself. */
+  /** The effect of the machine alone on a p99. */
   private static final double NOISE_MILLIS = 20;
 
   /**
@@ -44,7 +44,8 @@ class OneBadClusterIT {
   }
 
   /**
-   * The same jobs on the same six clusters, in turns without the two bad ones and with them. Fails
+   * The same jobs on the same six clusters, alternately without the two faulty ones and with them.
+   * Fails
    * when one thread asks all clusters, in the long form.
    */
   @Tag(Figure.TAG)
@@ -94,7 +95,10 @@ class OneBadClusterIT {
     both.assertAll();
   }
 
-  /** By the round in the middle, each way: a moment's stall of the machine is in one round. */
+  /**
+   * Uses the median round in each direction, because a brief stall of the machine affects one
+   * round.
+   */
   private static void judge(
       SoftAssertions judged,
       String what,
@@ -159,7 +163,7 @@ class OneBadClusterIT {
     }
   }
 
-  /** At a steady rate, over the good clusters in turn. */
+  /** At a constant rate, over the healthy clusters in rotation. */
   private static Seen run(Http http, String name, int jobs) {
     List<String> paths = new ArrayList<>();
     for (int i = 0; i < jobs; i++) {

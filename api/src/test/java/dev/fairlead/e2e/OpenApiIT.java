@@ -26,7 +26,7 @@ import org.springdoc.webmvc.api.OpenApiWebMvcResource;
 import org.springframework.mock.web.MockHttpServletRequest;
 import tools.jackson.databind.JsonNode;
 
-/** The committed document is what the server says, and what it says is whole and true. */
+/** The committed document matches the server's, and that one is complete and correct. */
 @Tag("openapi")
 class OpenApiIT {
   private static final Set<String> NEVER_ONLY_TRIED =
@@ -246,7 +246,7 @@ class OpenApiIT {
         .isFalse();
   }
 
-  /** Fails when a list, or a text or a list, does not say what its items are. */
+  /** Fails when the type of the items of a list, or of a text or list, is missing. */
   @Test
   void everyArrayHasItems() {
     List<String> without = new ArrayList<>();
@@ -391,7 +391,7 @@ class OpenApiIT {
     return submitted.json().get("id").asString();
   }
 
-  /** What can be released; for a path, its id. */
+  /** The objects that can be released; for a path, its id. */
   private static String quarantinedNode() {
     await()
         .atMost(Duration.ofSeconds(60))
@@ -437,7 +437,7 @@ class OpenApiIT {
     if (path.contains("{cluster}") || path.contains("{node}")) {
       HTTP.json("/api/v1/clusters", SIMULATED);
       String seen = "/api/v1/clusters/documented";
-      // From then on its version stays: its supervisor has seen it.
+      // Its version does not change after that, because its supervisor has seen it.
       await()
           .atMost(Duration.ofSeconds(60))
           .until(() -> HTTP.get(seen).json().path("state").asString("").equals("ACTIVE"));
@@ -459,7 +459,8 @@ class OpenApiIT {
               tag.isEmpty() ? "*" : tag);
       assertThat(answer.status())
           .as(operation.id() + " " + type.getKey() + " " + answer.body())
-          // Nothing here is lost or repaired, and no cluster eu-1: the body is read before that.
+          // Nothing is lost or repaired here, and cluster eu-1 does not exist: the body is read
+          // before that check.
           .isIn(
               WITHOUT_SUBJECT.contains(operation.id())
                   ? List.of(404, 409, 422)

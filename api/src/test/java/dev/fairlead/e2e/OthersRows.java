@@ -28,7 +28,7 @@ record OthersRows(Http http) {
     return all.toString();
   }
 
-  /** What only callers change. Use, versions and explanations change by themselves. */
+  /** Fields that only callers change. Use, versions and explanations change by themselves. */
   private String kept(String list, String... headers) {
     StringBuilder kept = new StringBuilder(list);
     for (JsonNode item : http.get("/api/v1/" + list, headers).json().get("items")) {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One caller sends far more to its project than it may, that of another goes on as before. */
+/** One caller far exceeds the limit of its project, and the other project is not affected. */
 class OverloadIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int PER_MINUTE = 300;
@@ -44,21 +44,21 @@ class OverloadIT {
   private static final int READS = 6;
   private static final int CALM_PER_SECOND = 3;
 
-  /** So many that a p99 is more than the worst two. */
+  /** Enough that a p99 covers more than the two worst values. */
   private static final int ENOUGH = 1_000;
 
   private static final Duration RECOVERY = Duration.ofSeconds(30);
 
-  /** What a machine does to a p99 by itself. */
+  /** The effect of the machine alone on a p99. */
   private static final double NOISE_MILLIS = 20;
 
-  /** Fewer than the reads of one caller that are worked on at once. */
+  /** Fewer than the concurrent reads of one caller. */
   private static final int LOOP_CONNECTIONS = READS - 1;
 
   private static final int FLOOD = 270;
   private static final int CALM = 100;
 
-  /** Shorter than the limit of a statement, which ends reads that hang. */
+  /** Shorter than the statement timeout, which ends reads that hang. */
   private static final Duration HANG = Duration.ofSeconds(20);
 
   /** Of the JVM, with which leases that are renewed each second for four may be lost. */
@@ -66,7 +66,10 @@ class OverloadIT {
 
   private static final int MEASURES = 3;
 
-  /** What 270 clients in the same process do to a p99; the longest that any request may wait. */
+  /**
+   * The effect of 270 clients in the same process on a p99; the longest time that any request may
+   * wait.
+   */
   private static final double FLOOD_MILLIS = 2_000;
 
   /** What the caller of each project sends as Authorization. */
@@ -129,7 +132,7 @@ class OverloadIT {
     assertThat(others.get()).as("neither taken nor told to wait").isZero();
     assertThat(accepted.get()).isPositive();
     if (Figure.asked()) {
-      // Beside other tests the machine is what holds back: places run out before the budget does.
+      // With other tests on the machine, request slots run out before the budget does.
       assertThat(goodput(time)).isGreaterThanOrEqualTo(0.9);
     }
     await("the loud one is served again").atMost(RECOVERY).until(() -> submit(http, "loud") == 201);
@@ -138,8 +141,8 @@ class OverloadIT {
 
   /**
    * The lists of one project hang in the database, as many as there are places for it, and two
-   * hundred more wait. Fails when one payer may take every place: each request of the calm one is
-   * refused then.
+   * hundred more wait. Fails when one payer may take every permit: each request of the other payer
+   * would be refused.
    */
   @Test
   void aFloodOfSlowReadsHoldsNoPlaceThatOthersNeed() throws Exception {
@@ -168,8 +171,8 @@ class OverloadIT {
   }
 
   /**
-   * What was measured while no lease changed hands. A JVM that stood still renewed none, no matter
-   * what held its connections: then it is measured again.
+   * What was measured while no lease changed hands. A JVM that was paused renewed no lease,
+   * regardless of its connections, so the measurement is repeated.
    */
   private static Latencies keepingLeases(Callable<Latencies> measure) throws Exception {
     for (int i = 1; ; i++) {
@@ -268,8 +271,9 @@ class OverloadIT {
   }
 
   /**
-   * Of what the loud project may send: a full bucket at first, then what flows in. A slow machine
-   * has no place for all of it, and says so.
+   * Of the requests that the loud project may send: a full bucket at first, then the refill. A
+   * slow machine
+   * cannot accept all of it, and refuses the rest with an error.
    */
   private double goodput(Duration time) {
     double may = PER_MINUTE + PER_MINUTE / 60.0 * time.toSeconds();
@@ -317,7 +321,7 @@ class OverloadIT {
     }
   }
 
-  /** Each of its requests is served; what takes another try took that long. */
+  /** Each of its requests is served. A request that needs another try took that long. */
   private static Latencies calm(Http http, Duration time) {
     Latencies latencies = new Latencies();
     long end = System.nanoTime() + time.toNanos();
@@ -342,7 +346,7 @@ class OverloadIT {
   }
 
   private static Http.Answer send(Http http, String project) {
-    // named: what chooses a name looks into the archive, which a test locks
+    // with a given name, because choosing a name reads the archive, which a test locks
     String name = "job-" + NAMES.incrementAndGet();
     String job = "{name: %s, image: x, placement: {clusters: [nowhere]}}".formatted(name);
     return http.yaml(jobs(project), job, "Authorization", TOKENS.get(project));

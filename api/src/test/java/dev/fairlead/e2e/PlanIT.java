@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What a spec would get now, asked over REST. */
+/** The placement that a spec would get now, requested over REST. */
 class PlanIT {
   private static final Http HTTP = RunningFairlead.shared().http();
   private static final String WIDE =

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Pools as an operator makes them and as jobs of two tenants meet them. */
+/** Pools as an operator creates them and as they affect jobs of two tenants. */
 class PoolsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String POOLS = "/api/v1/pools";
@@ -115,7 +115,7 @@ class PoolsIT {
     delete("scaled");
   }
 
-  /** Fails when nodes are left that nobody hands back, or a cluster stays enabled for ever. */
+  /** Fails when nodes remain that no process returns, or a cluster remains enabled forever. */
   @Test
   void aClusterWhereNodesAreAskedForIsDisabledByForceAlone() {
     String cluster = "/api/v1/clusters/pool-c";

@@ -55,7 +55,7 @@ class PricesIT {
     assertThat(read.get("from")).isEqualTo(read.get("recordedAt"));
   }
 
-  /** Fails when a commitment is not read, or what it says does not agree with its price. */
+  /** Fails when a commitment is not read, or differs from its price. */
   @Test
   void aCommitmentIsAddedAndReported() {
     Instant from = inDays(1);

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Every error is a problem document, wherever it comes from. */
+/** Every error is a problem document, regardless of its origin. */
 class ProblemDocumentsIT {
   private final Http http = RunningFairlead.shared().http();
 
@@ -64,7 +64,7 @@ class ProblemDocumentsIT {
     assertThat(problem.get("metadata").isObject()).isTrue();
   }
 
-  /** Sent as it stands: a client library would tidy or refuse some of these paths. */
+  /** Sent unchanged: a client library would normalize or refuse some of these paths. */
   private Http.Answer raw(String method, String path) {
     try {
       return http.send(method, path, null);

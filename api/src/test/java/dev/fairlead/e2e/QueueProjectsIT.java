@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Which projects may use a queue, as an administrator says it and as their members meet it. */
+/** The projects that may use a queue, as an administrator sets them and as it affects members. */
 class QueueProjectsIT {
   private static final String TENANT = "queue-projects";
   private static final String[] IN = {"Fairlead-Tenant", TENANT};
@@ -77,7 +77,7 @@ class QueueProjectsIT {
     }
   }
 
-  /** Fails when a member of one project reads there what others are called. */
+  /** Fails when a member of one project reads the names of others there. */
   @Test
   void aMemberOfAProjectReadsNoNamesOfOthers() {
     Http.Answer token =

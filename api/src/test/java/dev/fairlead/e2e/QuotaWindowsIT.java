@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** Quota by the time of day as an administrator sets it and as jobs meet it. */
+/** Quota by the time of day as an administrator sets it and as it affects jobs. */
 class QuotaWindowsIT {
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final String OPEN = "cron: '0 * * * *', duration: 1h, timezone: UTC";
@@ -57,7 +57,7 @@ class QuotaWindowsIT {
     return "/api/v1/jobs/" + made(JOBS, spec).get("id").asString();
   }
 
-  /** Fails when one of plan, write and explanation goes by the limits outside of windows. */
+  /** Fails when plan, write or explanation uses the limits outside of windows. */
   @Test
   void aJobStartsByTheQuotaOfTheOpenWindow() {
     made("/api/v1/quotas", queue("timed-open", "{%s, nominal: 2}".formatted(OPEN)));
@@ -74,7 +74,7 @@ class QuotaWindowsIT {
     assertThat(HTTP.send("POST", job + "/cancel", null).status()).isLessThan(300);
   }
 
-  /** Fails when a closed window counts, or the next one is not told. */
+  /** Fails when a closed window counts, or the next one is not reported. */
   @Test
   void aJobWaitsForTheWindowAndSaysWhenItOpens() {
     made("/api/v1/quotas", queue("timed-closed", "{%s, nominal: 2}".formatted(closed())));
@@ -122,7 +122,7 @@ class QuotaWindowsIT {
     assertThat(HTTP.get(path).json().at("/limits/0/windows/0/nominal").asInt()).isEqualTo(2);
   }
 
-  /** Fails when what becomes of work at the close is lost on its way, or refused too late. */
+  /** Fails when the setting for work at the close is lost in transit, or refused too late. */
   @Test
   void whatBecomesOfWorkAtTheCloseIsKeptAndChecked() {
     String limit =

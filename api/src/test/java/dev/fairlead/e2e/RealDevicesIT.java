@@ -126,7 +126,7 @@ class RealDevicesIT {
     return attempt.get("members").get(member).at("/devices/0/gpu").asString();
   }
 
-  /** The processes of a gang that must not notice anything. */
+  /** The processes of a gang that must not be affected. */
   private List<RealNodes.Container> processes(String job) {
     return List.of(
         cluster.containerOf(real.namespace(), real.pod(job, 0)),

@@ -159,7 +159,7 @@ final class RealFairlead {
             http.get("/api/v1/nodes/" + node).json().path("state").asString("").equals(state));
   }
 
-  /** Ends the quarantines of a node, where it has any. */
+  /** Ends the quarantines of a node, if it has any. */
   void release(String node) {
     String path = "/api/v1/nodes/" + node;
     if (http.get(path).json().path("state").asString("").equals("QUARANTINED")) {
@@ -174,7 +174,7 @@ final class RealFairlead {
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }
 
-  /** What a monitor of the cluster posts about its nodes. */
+  /** The posts of a cluster monitor about its nodes. */
   void reports(String body) {
     Http.Answer answer = http.json("/api/v1/clusters/real/health-events", body);
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);

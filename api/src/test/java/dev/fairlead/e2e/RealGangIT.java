@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 class RealGangIT {
   /**
    * Rank 0 hears of the others; all of them end with 1 as soon as a connection breaks. The second
-   * attempt ends well when all have met.
+   * attempt succeeds when all members have met.
    */
   private static final String RING =
       """

@@ -11,13 +11,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
-/** What goes wrong with the nodes under running processes. */
+/** Faults of the nodes under running processes. */
 @Tag("realnode")
 @ExtendWith(RealNodes.class)
 class RealNodeFaultsIT {
   private static final Duration PATIENCE = RealFairlead.PATIENCE;
 
-  /** Ends with 5 when it is told to. */
+  /** Exits with 5 on request. */
   private static final String WAITS =
       """
       import os, signal, sys, time
@@ -127,7 +127,8 @@ class RealNodeFaultsIT {
     cluster.foreignPod("squatter", "real-0", 4);
     String job =
         real.submit("gpu: 8", "import os; print(len(os.environ['NVIDIA_VISIBLE_DEVICES']))");
-    // Its kubelet stands still, so that what the API says of its GPUs is wrong for as long.
+    // Its kubelet is stopped, so the API's data about its GPUs is wrong until the kubelet
+    // continues.
     cluster.signal("real-0", "kubelet", "STOP");
     cluster.claimGpus("real-0", 12);
     await().atMost(PATIENCE).until(() -> real.job(job).get("attempt").asInt() == 1);

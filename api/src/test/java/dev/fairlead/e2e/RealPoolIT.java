@@ -35,7 +35,7 @@ class RealPoolIT {
   /** Pieces of the data below: twelve small files, and 257 MiB in pieces of 64. */
   private static final int PIECES = 17;
 
-  /** As many calls as a copier makes at once. */
+  /** The number of concurrent calls of a copier. */
   private static final int AT_ONCE = 4;
 
   private static final String CHECKSUM =
@@ -72,7 +72,7 @@ class RealPoolIT {
   private static final String COPY = "{to: training-west, cluster: west, storageClass: disks}";
   private static final String READS = CHECKSUM + "print('checksum', checksum('/data'))";
 
-  /** Has a file of its volume open until it is told to end. */
+  /** Keeps a file of its volume open until it is told to end. */
   private static final String USES =
       """
       import signal, sys, time
@@ -134,7 +134,7 @@ class RealPoolIT {
     return java.util.Objects.requireNonNull(CLUSTERS.get(name));
   }
 
-  /** One name, and on each cluster an address of its own behind it. */
+  /** One name, which on each cluster resolves to a different address. */
   private static String s3(String address) {
     return """
     apiVersion: v1
@@ -213,7 +213,7 @@ class RealPoolIT {
     return "placement: {clusters: [" + cluster + "]}\n";
   }
 
-  /** What the program says of its volume. */
+  /** What the program reports about its volume. */
   private static String checksum(String job) {
     real.reach(job, "SUCCEEDED");
     assertThat(real.log(job, "worker-0")).startsWith("checksum ");
@@ -241,7 +241,7 @@ class RealPoolIT {
     return "/api/v1/jobs/" + transfer().path("job").asString();
   }
 
-  /** The attempt dies when so many of its calls are held; then others are. */
+  /** The attempt dies when this number of its calls are held; then others are. */
   private static void dies(String job, int attempt, int held, Predicate<Call> next, int free) {
     bucket.awaitHeld(held);
     real.awaitAttempt(job, attempt, "RUNNING");
@@ -252,7 +252,7 @@ class RealPoolIT {
     bucket.hold(next, free);
   }
 
-  /** Fails when a copier that died sends or fetches anything twice, or data arrive as others. */
+  /** Fails when a killed copier transfers anything twice, or the data differs. */
   @Test
   void aVolumeComesToTheOtherClusterThoughItsCopiersDieInEveryPhase() {
     Path source = disk("east");
@@ -292,7 +292,7 @@ class RealPoolIT {
     return transfer.path("phase").asString().equals("READY");
   }
 
-  /** Fails when a claim that goes under a process is not told, or the process loses its data. */
+  /** Fails when a claim deleted under a process is not reported, or the process loses its data. */
   @Test
   void aClaimThatIsDeletedByHandIsToldAndItsProcessGoesOnToItsEnd() {
     Path folder = disk("east");
@@ -312,7 +312,7 @@ class RealPoolIT {
     assertThat(folder.resolve("kept")).hasContent("to the end");
   }
 
-  /** Fails when a Job of a front does not come to its end by a process on the other cluster. */
+  /** Fails when a Job of a front does not end by a process on the other cluster. */
   @Test
   void aJobThatKubectlAppliesIsAProcessOnTheOtherCluster() {
     var front = cluster("east").plane();

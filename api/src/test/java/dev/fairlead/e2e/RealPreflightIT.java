@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 @Tag("realnode")
 @ExtendWith(RealNodes.class)
 class RealPreflightIT {
-  /** All GPUs of real-1: a test that still held one there would have the job refused. */
+  /** All GPUs of real-1: if a test still held one there, the job would be refused. */
   private static final String JOB = "gpu: 4\nmaxRuntime: 5m\npreflight: {test: %s, timeout: 2m}";
 
   private static final String SAYS_ITS_DEVICES =
@@ -60,7 +60,7 @@ class RealPreflightIT {
     return Instant.parse(of.get(field).asString());
   }
 
-  /** Fails when a job starts beside its test, which holds all GPUs of the node, or before it. */
+  /** Fails when a job starts before or during its test, which holds all GPUs of the node. */
   @Test
   void aJobStartsWhereTheProcessOfItsTestHasPassed() {
     real.healthTest("passes", "maxRuntime: 1m", SAYS_ITS_DEVICES);
@@ -94,7 +94,7 @@ class RealPreflightIT {
         .containsExactly("real-0 PASSED", "real-1 FAILED");
   }
 
-  /** Fails when a test that hangs lives on beside the job, holds it for ever, or costs its node. */
+  /** Fails when a test that hangs lives on beside the job, holds it forever, or costs its node. */
   @Test
   void aTestThatHangsEndsAtItsLimitAndTheJobStartsAllTheSame() {
     real.healthTest(

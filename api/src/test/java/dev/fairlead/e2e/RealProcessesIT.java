@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
-/** Single processes on real nodes: how they end, and what they say. */
+/** Single processes on real nodes: how they end, and what they log. */
 @Tag("realnode")
 @ExtendWith(RealNodes.class)
 class RealProcessesIT {
@@ -55,7 +55,7 @@ class RealProcessesIT {
     assertThat(real.log(job, "worker-0")).isEqualTo("no such file\n");
   }
 
-  /** Fails when a dollar of the job is expanded, or taken away, on its way to the process. */
+  /** Fails when a dollar sign of the job is expanded or removed before it reaches the process. */
   @Test
   void aProcessGetsEveryDollarOfItsCommandAndItsEnvironment() {
     String job =

@@ -93,7 +93,7 @@ class RealSessionsIT {
     return real.base() + job + "/exec" + query;
   }
 
-  /** Fails when the input has no end: {@code cat} would wait for ever. */
+  /** Fails when the input has no end: {@code cat} would wait forever. */
   @Test
   void aCommandReadsItsInputToTheEnd() {
     SessionSocketClient session =

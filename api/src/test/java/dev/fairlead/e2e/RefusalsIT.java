@@ -8,12 +8,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the API refuses, in which words and with which status. */
+/** The refusals of the API, with their texts and statuses. */
 class RefusalsIT {
   private static final Http HTTP = RunningFairlead.shared().http();
   private static final String JOBS = "/api/v1/projects/default/jobs";
 
-  /** Fails when a time goes to PostgreSQL that it cannot hold: the answer was 500. */
+  /** Fails when a time is sent to PostgreSQL that it cannot store: the answer was 500. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -38,7 +38,7 @@ class RefusalsIT {
     }
   }
 
-  /** Fails when an id that this installation never gave reaches a column that cannot hold it. */
+  /** Fails when an id that this installation never issued reaches a column that cannot store it. */
   @Test
   void aForgedEventIdIsNoPosition() {
     for (char first : "1234567".toCharArray()) {
@@ -48,7 +48,7 @@ class RefusalsIT {
     }
   }
 
-  /** Fails when a trial of a deletion looks at less than the deletion. */
+  /** Fails when a trial of a deletion checks less than the deletion. */
   @Test
   void aTrialOfADeletionIsRefusedAsTheDeletionWouldBe() {
     assertThat(HTTP.yaml(JOBS, "{image: x, placement: {clusters: [nowhere]}}").status())
@@ -130,7 +130,7 @@ class RefusalsIT {
     assertThat(answer.json().at("/detail").asString()).contains(text);
   }
 
-  /** Fails when the parser's own words go out. */
+  /** Fails when the parser's own message is sent to the caller. */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -19,11 +19,11 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A member is removed at one of two processes, and is at work at the other. */
+/** A member is removed at one of two processes while it uses the other. */
 class RemovedMemberIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** What is promised, where {@code make security} asks for it; a suite beside others is slower. */
+  /** The promised time under {@code make security}; a suite that runs beside others is slower. */
   private static final Duration PROMISED =
       System.getProperty("fairlead.long") == null ? PATIENCE : Duration.ofSeconds(5);
 
@@ -100,7 +100,7 @@ class RemovedMemberIT {
     return client.send(request, HttpResponse.BodyHandlers.ofInputStream()).body();
   }
 
-  /** Done when nothing more comes, however it ends. */
+  /** Done when no further data arrives, regardless of how it ends. */
   private static CompletableFuture<Void> end(InputStream stream) {
     return CompletableFuture.runAsync(() -> {
       try {

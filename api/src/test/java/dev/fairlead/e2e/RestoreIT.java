@@ -24,7 +24,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A copy of the database is taken, the service goes on, and later the copy is what it starts on.
+ * A copy of the database is taken, the service continues, and later the copy is what it starts on.
  */
 @OnControlPlane
 class RestoreIT {
@@ -134,8 +134,8 @@ class RestoreIT {
   }
 
   /**
-   * One job ends and another starts that the copy knows nothing of; the pod of that one. The launch
-   * tells the cluster of a later watermark, without a renewal of the lease.
+   * One job ends and another starts, unknown to the copy; returns the pod of the second. The
+   * launch sends a later watermark to the cluster, without a renewal of the lease.
    */
   private String goOn(RunningFairlead after, String ends) {
     Http http = after.http();

@@ -124,7 +124,7 @@ class RoutingIT {
         .contains("tier 2 (any capacity, cluster routed-on-demand)", "wait of 10m");
   }
 
-  /** Fails when the cap of the job is lost on its way, or starts above it. */
+  /** Fails when the cap of the job is lost in transit, or a job starts above it. */
   @Test
   void aJobDoesNotStartAboveWhatItPays() {
     cluster("routed-capped", "ON_DEMAND");
@@ -169,7 +169,7 @@ class RoutingIT {
         "application/merge-patch+json");
   }
 
-  /** Fails when the cap is lost on its way, or the plan leaves out what is too dear. */
+  /** Fails when the cap is not passed on, or the plan omits too expensive candidates. */
   @Test
   void aJobDoesNotStartAboveItsMaxCost() {
     cluster("routed-costs", "ON_DEMAND");

@@ -65,12 +65,12 @@ final class RunningFairlead implements AutoCloseable {
     }
   }
 
-  /** The API's document. A service takes seconds to make it, so one makes it for all tests. */
+  /** The API's document. Its creation takes seconds, so one service creates it for all tests. */
   static JsonNode documentedApi() {
     return DOCUMENT.computeIfAbsent("/v3/api-docs", path -> shared().http().get(path).json());
   }
 
-  /** A key file of its own, which is made when the service starts. */
+  /** A separate key file, which is created when the service starts. */
   static Path keyFile() {
     try {
       Path directory = Files.createTempDirectory("fairlead-key");
@@ -107,7 +107,7 @@ final class RunningFairlead implements AutoCloseable {
                 "--fairlead.egress.allow=127.0.0.0/8",
                 "--fairlead.egress.webhooks=127.0.0.0/8",
                 "--fairlead.api.requests-per-minute=0"));
-    // one that is given twice would be a list
+    // a header that is given twice would be a list
     for (String option : more) {
       String name = option.substring(0, option.indexOf('=') + 1);
       arguments.removeIf(usual -> usual.startsWith(name));
@@ -115,7 +115,7 @@ final class RunningFairlead implements AutoCloseable {
     arguments.addAll(List.of(more));
     ConfigurableApplicationContext context =
         FairleadStart.application().run(arguments.toArray(String[]::new));
-    // until its limits were read a service answers that it is not ready
+    // a service reports that it is not ready until it has read its limits
     await()
         .atMost(Duration.ofMinutes(1))
         .ignoreExceptions()
@@ -166,7 +166,7 @@ final class RunningFairlead implements AutoCloseable {
     return context.getBean(Transactions.class);
   }
 
-  /** The process ends as when it is told to; its database stays. */
+  /** The process ends as after a signal to stop; its database remains. */
   void end() {
     context.close();
   }

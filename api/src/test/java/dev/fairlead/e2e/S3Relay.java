@@ -20,15 +20,15 @@ import java.util.Locale;
 import java.util.function.Predicate;
 
 /**
- * Leads calls to the S3 server of the tests, which is on 127.0.0.1 alone, from other addresses of
- * this machine; remembers them, and holds some back when it is told to.
+ * Forwards calls from other addresses of this machine to the tests' S3 server, which listens on
+ * 127.0.0.1 only; records them, and delays some on request.
  */
 final class S3Relay implements AutoCloseable {
   private static final int BUFFER = 1 << 16;
   private static final int BACKLOG = 50;
 
   /**
-   * What is asked of the server.
+   * The requests to the server.
    *
    * @param path with the query
    */
@@ -42,7 +42,7 @@ final class S3Relay implements AutoCloseable {
     }
   }
 
-  /** Which calls are held back, after so many of them. */
+  /** Which calls are delayed, after this number of them. */
   private static final class Gate {
     private final Predicate<Call> holds;
     private int free;

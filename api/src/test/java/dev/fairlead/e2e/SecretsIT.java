@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** Secrets of a project as their owner sets them and as jobs take them. */
+/** Secrets of a project as their owner sets them and as jobs use them. */
 class SecretsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final String CANARY = "canary-of-the-secrets";
@@ -83,7 +83,8 @@ class SecretsIT {
     ear.setContext(root.getLoggerContext());
     ear.start();
     for (Logger each : new Logger[] {web, own, jdbc}) {
-      each.setAdditive(false); // heard here alone: the console would take the test's time
+      // the service listens only here, because the console would slow the test down
+      each.setAdditive(false);
       each.addAppender(ear);
       each.setLevel(Level.TRACE);
     }
@@ -191,7 +192,7 @@ class SecretsIT {
         .contains("CONFIGURATION", "no longer has a secret \\\"brief\\\"");
   }
 
-  /** Fails when the size is looked at when the job is submitted alone: later values are larger. */
+  /** Fails when the size is checked when the job is submitted alone: later values are larger. */
   @Test
   void anAttemptWhoseSecretsGrewTooLargeFailsAndSaysHowMuch() {
     String large = "c".repeat(65_000);

@@ -30,21 +30,21 @@ import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Each operation of the API's document, asked by each role, about things that are its own,
- * another's, of another project, of another tenant, deleted and never there. What has to be
- * answered follows from {@code permissions.csv}. What is another tenant's is answered like what was
- * never there, changes nothing, and no answer has a trace of the other tenant.
+ * Each operation of the API's document, asked by each role, on objects that are its own, of
+ * another caller, of another project, of another tenant, deleted, and nonexistent. The expected
+ * answer follows from {@code permissions.csv}. A request for another tenant's object is answered
+ * as for one that never existed, changes nothing, and no answer has a trace of the other tenant.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SecurityMatrixIT {
-  /** Answered without an end; a test of its own reads it. */
+  /** Has an endless response, which a separate test reads. */
   private static final String ENDLESS = "streamEvents";
 
   private static final String MAKES_TOKENS = "createToken";
 
   /**
-   * What platform roles see of all tenants: tenants, their quota, pools, prices, and what lives on
-   * a cluster.
+   * The view of platform roles across tenants: tenants, their quota, pools, prices, and the
+   * workloads on a cluster.
    */
   private static final Set<String> ACROSS_TENANTS =
       Set.of(
@@ -70,11 +70,11 @@ class SecurityMatrixIT {
   private static final Pattern REFUSED_PATH =
       Pattern.compile("\"actor\":\"r-[^\"]*\",\"action\":\"[^\"]*\",\"object\":\"/[^\"]*\"");
 
-  /** What was never there comes first: the others are compared with it. */
+  /** An object that never existed comes first: the other answers are compared with it. */
   private static final List<Whose> EVERYTHING =
       List.of(Whose.GUESSED, Whose.DELETED, Whose.FOREIGN, Whose.SIBLING, Whose.OTHERS, Whose.OWN);
 
-  /** A role without the permission is refused before anything is looked for. */
+  /** A role without the permission is refused before any lookup. */
   private static final List<Whose> OF_WHOEVER_MAY_NOT =
       List.of(Whose.GUESSED, Whose.FOREIGN, Whose.OWN);
 
@@ -101,7 +101,7 @@ class SecurityMatrixIT {
       return node.get("operationId").asString();
     }
 
-    /** Names of things in the path, and the project where one can be named beside it. */
+    /** Names of objects in the path, and the project where one can be given in addition. */
     List<String> things() {
       List<String> names = new ArrayList<>();
       for (JsonNode parameter : node.path("parameters")) {
@@ -160,7 +160,7 @@ class SecurityMatrixIT {
   }
 
   /**
-   * Fails when an operation has no row, when it is let through, or when it tells what is foreign.
+   * Fails when an operation has no row, is permitted, or reveals foreign objects.
    */
   @Tag(Figure.TAG)
   @Test
@@ -180,7 +180,7 @@ class SecurityMatrixIT {
     assertThat(world.untouched()).as("what callers of the other tenant see").isEqualTo(before);
   }
 
-  /** Fails when a stream goes on with events of another tenant. */
+  /** Fails when a stream continues with events of another tenant. */
   @Test
   void aStreamHoldsNothingOfAnotherTenant() throws IOException, InterruptedException {
     HttpRequest request =
@@ -229,12 +229,12 @@ class SecurityMatrixIT {
     }
   }
 
-  /** The things that a request names; empty when none of them is that one's. */
+  /** The objects that a request names; empty when none of them is the given tenant's. */
   private Map<String, String> things(Operation operation, Role role, Whose whose) {
     Map<String, String> things = new TreeMap<>();
     boolean any = false;
     if (operation.id().equals(MAKES_TOKENS) && !MATRIX.covers(List.of(role), Role.PROJECT_VIEWER)) {
-      return things; // makes none in a project
+      return things; // creates none in a project
     }
     for (String name : operation.things()) {
       String exact = world.thing(name, whose, role);
@@ -287,7 +287,7 @@ class SecurityMatrixIT {
 
   /**
    * A job that waits has no logs, a replay no position, a pool no supply, a cluster no repairer,
-   * nor the node of the example, which is said to those who may see it.
+   * nor the node of the example, which is reported to callers that may see it.
    */
   private static boolean withoutOne(Operation operation, Http.Answer answer) {
     return operation.id().equals("getJobLogs") && answer.body().contains("has no such attempt yet")
@@ -297,7 +297,7 @@ class SecurityMatrixIT {
         || operation.id().equals("runHealthTest") && answer.body().contains("There is no node");
   }
 
-  /** What is foreign or deleted is answered as what was never there. */
+  /** A foreign or deleted object is answered like one that never existed. */
   private void alike(
       Operation operation, Role role, @Nullable Whose whose, String answer, String what) {
     String plain = answer.replaceAll("\"requestId\":\"[^\"]*\"", "");
@@ -312,12 +312,12 @@ class SecurityMatrixIT {
     }
   }
 
-  /** The statuses that are right. */
+  /** The statuses that are correct. */
   private enum Expected {
     ALLOWED,
     FORBIDDEN,
     NOT_FOUND,
-    /** Refused before it is looked for, or not found. */
+    /** Refused before the lookup, or not found. */
     EITHER;
 
     boolean matches(int status) {
@@ -334,7 +334,7 @@ class SecurityMatrixIT {
     Grant grant = MATRIX.grant(operation.id(), List.of(role));
     boolean ofProject = operation.takes("project") || operation.takes("job");
     if (grant == Grant.NO && MATRIX.grant("getProject", List.of(role)) == Grant.NO) {
-      return Expected.EITHER; // to such a role no project is there
+      return Expected.EITHER; // for such a role no project exists
     }
     if (whose == null) {
       boolean needsProject =
@@ -371,7 +371,7 @@ class SecurityMatrixIT {
         : grant == Grant.NO ? Expected.FORBIDDEN : Expected.ALLOWED;
   }
 
-  /** Another's job can be seen by whoever may change its own; another's token cannot. */
+  /** A caller that may change its own jobs can see jobs of others, but not tokens of others. */
   private static Expected others(Operation operation, Grant grant) {
     return switch (grant) {
       case YES -> Expected.ALLOWED;
@@ -381,8 +381,7 @@ class SecurityMatrixIT {
   }
 
   /**
-   * Tried only where it could change what others are asked about; what is foreign is really asked
-   * for.
+   * Sent as a dry run where it could affect other requests; requests for foreign objects are real.
    */
   private Http.Answer send(
       Operation operation, Role role, @Nullable Whose whose, Map<String, String> things) {
@@ -418,7 +417,7 @@ class SecurityMatrixIT {
     return http.send(operation.method(), target, body, headers.toArray(String[]::new));
   }
 
-  /** As the document shows it; a token is one for the caller itself. */
+  /** As in the document. A token is for the caller itself. */
   private static @Nullable String body(Operation operation, Role role, boolean inProject) {
     if (operation.id().equals(MAKES_TOKENS)) {
       return "{\"name\": \"m\", \"user\": \"r-%s\", \"role\": \"%s\"}"

@@ -55,7 +55,7 @@ class ServicesIT {
     await().atMost(PATIENCE).until(() -> weight(service(name), version) == 100);
   }
 
-  /** Fails when a bad version stays in traffic, a good one does not get through, or jobs remain. */
+  /** Fails when a bad version keeps its traffic, a good one is not promoted, or jobs remain. */
   @Test
   void aBadVersionIsRolledBackAndAGoodOneIsPromoted() {
     assertThat(put("chat", ", minReplicas: 2", "v1", GOOD).status()).isEqualTo(200);
@@ -102,7 +102,7 @@ class ServicesIT {
     return HTTP.send("PATCH", SERVICES + "load", body, "Content-Type", Http.YAML, "If-Match", "*");
   }
 
-  /** Fails when a merge patch changes more than it names, or leaves no room for a rollout. */
+  /** Fails when a merge patch changes other fields, or leaves no spare replica for a rollout. */
   @Test
   void theNumbersOfReplicasAreScaled() {
     String byLoad = ", minReplicas: 1, scale: {metric: RPS, target: 100}";
@@ -208,7 +208,9 @@ class ServicesIT {
     return HTTP.send("PUT", SERVICES + "model?validateOnly=true", body, "Content-Type", Http.YAML);
   }
 
-  /** Fails when a field of the runtime does not reach the replicas, or a wrong one passes. */
+  /**
+   * Fails when a field of the runtime does not reach the replicas, or a wrong field is accepted.
+   */
   @Test
   void aRuntimeFillsTheJobOfItsService() {
     String model = "{route: model.example, runtime: vllm, model: {uri: 'hf://Qwen/Qwen3-8B'}, ";

@@ -131,7 +131,7 @@ class SessionPagesIT {
     assertThat(token.body()).contains("token of-jupyter");
   }
 
-  /** Fails when anyone but the owner of the cookie enters, or learns which sessions exist. */
+  /** Fails when anyone but the owner of the cookie can enter, or can find which sessions exist. */
   @Test
   void noOtherCallerEnters() {
     String cookie = entered(job);

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Sign-in at a real issuer, and tokens that are not its own or not for this service. */
+/** Sign-in at a real issuer, and tokens of another issuer or another audience. */
 class SignInIT {
   private static final String BOOTSTRAP = "a-token-to-begin-with";
   private static final String ME = "/api/v1/me";
@@ -176,7 +176,7 @@ class SignInIT {
     assertThat(made.status()).as(made.body()).isBetween(200, 201);
   }
 
-  /** Fails when one of the checks of a token is left out. */
+  /** Fails when one of the checks of a token is omitted. */
   @Test
   void aTokenThatIsNotTheIssuersForThisServiceLetsNobodyIn() throws Exception {
     assertThat(me(issuer.signIn("trainer")).status()).isEqualTo(200);
@@ -295,7 +295,9 @@ class SignInIT {
     assertThat(me(issuer.signed(issuer.header().build(), late)).status()).isEqualTo(200);
   }
 
-  /** Fails when each unknown key is looked for at the issuer, or when known ones need it. */
+  /**
+   * Fails when each unknown key causes a query of the issuer, or when known keys need the issuer.
+   */
   @Test
   void anIssuerIsNotAskedForEachTokenAndMayBeAway() throws JOSEException {
     String known = issuer.signIn("trainer");
@@ -322,7 +324,7 @@ class SignInIT {
     await().atMost(PATIENCE).untilAsserted(() -> assertThat(me(unknown).status()).isEqualTo(401));
   }
 
-  /** Fails when a preflight needs a token, or a page that is not listed learns an answer. */
+  /** Fails when a preflight needs a token, or a page that is not listed can read a response. */
   @Test
   void pagesOfListedOriginsUseTheApiWithATokenAlone() {
     String portal = "https://portal.example.com";
@@ -362,7 +364,7 @@ class SignInIT {
   /** Fails when only the beginning of a stream asks for the expiry. */
   @Test
   void aStreamEndsWhenItsTokenExpires() throws IOException, InterruptedException {
-    // a slow machine opens it too late, and gets a longer one
+    // a slow machine opens it too late, and gets a longer timeout
     int seconds = 4;
     while (!endsWithItsToken(seconds)) {
       seconds *= 2;
@@ -372,7 +374,7 @@ class SignInIT {
 
   /** False when the token had ended before its stream began. */
   private boolean endsWithItsToken(int seconds) throws IOException, InterruptedException {
-    // a token says its end in whole seconds
+    // a token states its expiry in whole seconds
     Instant end = Instant.now().plusSeconds(seconds).truncatedTo(ChronoUnit.SECONDS);
     JWTClaimsSet claims = issuer.claims().expirationTime(Date.from(end)).build();
     HttpRequest request =

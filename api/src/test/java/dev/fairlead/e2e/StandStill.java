@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Measures for how long this JVM got no turn at all, as when its machine is paused: a bound on what
- * it does meanwhile says nothing then.
+ * Measures how long this JVM did not run at all, as on a paused machine: a time limit means
+ * nothing then.
  */
 final class StandStill implements AutoCloseable {
   private static final Duration LOOK = Duration.ofMillis(100);
@@ -25,7 +25,7 @@ final class StandStill implements AutoCloseable {
     }
   }
 
-  /** Until now, with the time of one look. */
+  /** Until now, with the time of one check. */
   Duration longest() {
     return Duration.ofNanos(longest);
   }

@@ -25,7 +25,7 @@ class StartUpIT {
                 pauses.incrementAndGet();
                 proxy.restore();
               })) {
-        // fails with "Unable to determine Dialect" where Hibernate has to ask for it
+        // fails with "Unable to determine Dialect" if Hibernate has to query the database for it
         assertThat(running.isRunning()).isTrue();
         assertThat(pauses).hasValue(1);
       }

@@ -95,7 +95,8 @@ class StatementsIT {
   }
 
   /**
-   * Fails when a line does not say which account pays, or a text that FOCUS cannot hold is taken.
+   * Fails when a line does not name the paying account, or a text that FOCUS cannot represent is
+   * accepted.
    */
   @Test
   void aLineHasTheCostCentreOfItsProject() {
@@ -417,7 +418,7 @@ class StatementsIT {
     JsonNode wait = found.at("/waits/0");
     assertThat(wait.at("/waiting/gpuHours").asDouble()).isEqualTo(3);
     assertThat(wait.at("/unserved/milliGpuMillis").asLong()).isZero();
-    // 3 GPU-hours wait an hour, 2 of them another one
+    // 3 GPU-hours wait for an hour, 2 of them for another hour
     assertThat(wait.get("meanWaitSeconds").asLong()).isEqualTo(5 * 3600 / 3);
     assertThat(found.get("preliminary").asBoolean()).isFalse();
     assertThat(fairlead.http().get(MARCH + "2026-01-01T00:00:00Z").body())

@@ -250,7 +250,7 @@ class TemplatesIT {
     return HTTP.send("POST", "/api/v1/projects/nlp/jobs/batch", items, with(headers)).json();
   }
 
-  /** Fails when an object takes the place of the text that contains the locked model. */
+  /** Fails when an object can replace the text that contains the locked model. */
   @Test
   void aLockedPartOfATextIsNotReplacedByAnObject() {
     assertThat(

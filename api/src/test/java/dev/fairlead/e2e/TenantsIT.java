@@ -15,11 +15,11 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tenants and their members, as administrators, owners and members meet them. */
+/** Tenants and their members, as administrators, owners and members see them. */
 class TenantsIT {
   private static final String SPEC = "{image: x, placement: {clusters: [nowhere]}}";
 
-  /** What is promised, and the machine's own delay. */
+  /** The promised time, plus the machine's own delay. */
   /** How long a slow machine has; that it is two seconds, TokenPrincipalsTest proves. */
   private static final Duration SOON = Duration.ofSeconds(60);
 
@@ -76,7 +76,7 @@ class TenantsIT {
     assertThat(http.get("/api/v1/queues", ana).json().get("items")).hasSize(1);
   }
 
-  /** Fails when a tenant that exists is answered otherwise than one that was never there. */
+  /** Fails when the answer for an existing tenant differs from that for one that never existed. */
   @Test
   void anotherTenantIsAsAbsentAsOneThatWasNever() {
     String[] owner = bearer("olga", "tenant-owner");
@@ -191,7 +191,7 @@ class TenantsIT {
     assertThat(delete("ana").code()).isEqualTo("NOT_FOUND");
   }
 
-  /** Fails when a token outlives the membership that it stands on, here or made again. */
+  /** Fails when a token outlives the membership that it depends on, even if created again. */
   @Test
   void aMemberThatIsRemovedIsRefusedWithinSeconds() {
     String[] ana = bearer("ana", "tenant-member");
@@ -283,7 +283,7 @@ class TenantsIT {
     assertThat(http.yaml("/api/v1/jobs/plan?project=nlp", SPEC, eve).status()).isEqualTo(404);
   }
 
-  /** Fails when something can be added to an archived tenant, or a job of it goes on. */
+  /** Fails when something can be added to an archived tenant, or a job of it continues. */
   @Test
   void anArchivedTenantTakesNothingNewAndItsJobsAreCancelled() {
     String[] ana = bearer("ana", "tenant-owner");
@@ -300,7 +300,8 @@ class TenantsIT {
         .untilAsserted(() ->
             assertThat(http.yaml("/api/v1/projects/default/jobs", SPEC, ana).code())
                 .isEqualTo("ILLEGAL_STATE"));
-    // A submit is refused by the tenant's row, everything else when the replica has read it again.
+    // A submit is refused because of the tenant's row, all other requests once the replica has
+    // read that row again.
     await()
         .atMost(SOON)
         .untilAsserted(() ->

@@ -58,7 +58,7 @@ import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.cors.CorsConfiguration;
 
 /**
- * A real issuer, Spring Authorization Server, on a port of its own. Its clients sign in by client
+ * A real issuer, Spring Authorization Server, on a separate port. Its clients sign in by client
  * credentials, the user {@link #USER} at the public client {@link #CLI}; its key is the test's,
  * which so makes tokens that the issuer would not.
  */
@@ -103,7 +103,7 @@ final class TestIssuer implements AutoCloseable {
     }
   }
 
-  /** Counts what is asked for, and answers nothing while the issuer is away. */
+  /** Counts requests, and does not respond while the issuer is away. */
   @Order(Ordered.HIGHEST_PRECEDENCE)
   static final class Traffic implements Filter {
     private final AtomicInteger keys = new AtomicInteger();
@@ -152,7 +152,7 @@ final class TestIssuer implements AutoCloseable {
     @Bean
     TomcatServletWebServerFactory server() {
       TomcatServletWebServerFactory server = new TomcatServletWebServerFactory(0);
-      server.setRegisterDefaultServlet(true); // no filter is asked where no servlet is
+      server.setRegisterDefaultServlet(true); // without a servlet no filter is called
       return server;
     }
 
@@ -250,7 +250,7 @@ final class TestIssuer implements AutoCloseable {
     return traffic.lures.get();
   }
 
-  /** What the client gets when it signs in. */
+  /** The result of the client's sign-in. */
   String signIn(String client) {
     String basic =
         Base64.getEncoder()
@@ -286,7 +286,7 @@ final class TestIssuer implements AutoCloseable {
     return new JWSHeader.Builder(JWSAlgorithm.RS256).keyID(key.getKeyID());
   }
 
-  /** Signed with the issuer's key, whatever they say. */
+  /** Signed with the issuer's key, whatever their claims. */
   String signed(JWSHeader header, JWTClaimsSet claims) {
     try {
       SignedJWT token = new SignedJWT(header, claims);

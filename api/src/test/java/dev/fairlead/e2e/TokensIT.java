@@ -14,13 +14,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** API tokens, as their bearers and their makers meet them. */
+/** API tokens, from the view of their bearers and creators. */
 class TokensIT {
   private static final String TOKENS = "/api/v1/tokens";
   private static final String JOBS = "/api/v1/projects/default/jobs";
   private static final String SPEC = "{image: x, placement: {clusters: [nowhere]}}";
 
-  /** What is promised, and the machine's own delay. */
+  /** The promised time, plus the machine's own delay. */
   /** How long a slow machine has; that it is two seconds, TokenPrincipalsTest proves. */
   private static final Duration SOON = Duration.ofSeconds(60);
 
@@ -34,7 +34,7 @@ class TokensIT {
     return answer.json();
   }
 
-  /** What the principal was made by another test does not matter. */
+  /** It does not matter if another test created the principal. */
   private void member(String user, String role, String project) {
     String place = project.isEmpty() ? "/api/v1/tenants/default" : "/api/v1/projects/" + project;
     if (!role.equals("admin")) {
@@ -100,7 +100,7 @@ class TokensIT {
     assertThat(http.get("/api/v1/operations", ana).status()).isEqualTo(403);
   }
 
-  /** Fails when a header that lets nobody in falls back to the local administrator. */
+  /** Fails when a rejected header falls back to the local administrator. */
   @Test
   void aHeaderThatIsNoTokenLetsNobodyIn() {
     for (String sent :

@@ -90,7 +90,8 @@ class TracesIT {
   }
 
   /**
-   * Fails when the job's trace does not go on from the request, or the request's from its caller.
+   * Fails when the job's trace does not continue from the request, or the request's from its
+   * caller.
    */
   @Test
   void oneTraceLeadsFromTheCallerThroughTheRequestToTheRunningJob() {

@@ -64,7 +64,7 @@ class TransfersIT {
     return http.get(TRANSFERS).json().at("/items/0");
   }
 
-  /** Fails when a key of the bucket can be read in a job, or a dropped transfer goes on. */
+  /** Fails when a key of the bucket can be read in a job, or a dropped transfer continues. */
   @Test
   void aCopyIsAJobUntilItIsDropped() {
     String copy = "{to: training-eu, cluster: eu-1}";

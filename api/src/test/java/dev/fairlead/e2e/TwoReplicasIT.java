@@ -40,7 +40,7 @@ class TwoReplicasIT {
 
   /**
    * The one that acts cannot reach its database any more, which it cannot hand its leases back to;
-   * the other waits for the leases' time. Then the first comes back and is one of two again.
+   * the other waits for the leases' time. Then the first process returns, and both run again.
    */
   @Test
   void theOtherTakesOverFromOneThatIsCutOffAndNothingRunsTwice(@TempDir Path keys) {

@@ -30,9 +30,9 @@ final class TwoTenants {
           + " {sim.fairlead.dev/run-for: 1h}}";
   private static final String WAITING = "{name: %s, image: x, placement: {clusters: [nowhere]}}";
 
-  /** Whose a thing is, as a caller of the first tenant's first project sees it. */
+  /** The owner of an object, as a caller of the first tenant's first project sees it. */
   enum Whose {
-    /** In the caller's project, and its own where things have owners. */
+    /** In the caller's project, and the caller's own where objects have owners. */
     OWN,
     /** In the caller's project, another member's. */
     OTHERS,
@@ -133,14 +133,14 @@ final class TwoTenants {
     webhook("rival-nlp", "rival-portal", FOREIGN_MARK);
     thing("webhook", "portal", null, "sibling-portal", "rival-portal", null, null);
     thing("check", "budget", null, null, null, null, null); // no job waits for it
-    thing("licence", "ansys", null, null, null, null, null); // a guessed one is made
+    thing("licence", "ansys", null, null, null, null, null); // a guessed id is generated
     legalHold("case-7", TENANT);
     legalHold("rival-case", FOREIGN_MARK);
-    thing("legalHold", "case-7", null, null, null, null, null); // a guessed one is made
+    thing("legalHold", "case-7", null, null, null, null, null); // a guessed id is generated
     front("team-a");
-    thing("frontNamespace", "team-a", null, null, null, null, null); // a guessed one is made
+    thing("frontNamespace", "team-a", null, null, null, null, null); // a guessed id is generated
     healthTest("dcgm");
-    thing("healthTest", "dcgm", null, null, null, null, null); // a guessed one is made
+    thing("healthTest", "dcgm", null, null, null, null, null); // a guessed id is generated
     thing("healthRule", "31", null, null, null, null, "90071");
     thing(
         "price",
@@ -158,7 +158,7 @@ final class TwoTenants {
     thing("incident", incident(), null, null, null, null, "inc_01m7vxn2c4e0mtrw2g5kqy8v3d");
   }
 
-  /** On a cluster of their own, one after the other: what is shared goes on. */
+  /** On a separate cluster, one after the other: work on the shared one continues. */
   private void advanceReservations() {
     make(
         "/api/v1/clusters",
@@ -216,7 +216,7 @@ final class TwoTenants {
     return made.json().get("id").asString();
   }
 
-  /** On a cluster of its own: what is shared goes on. */
+  /** On a separate cluster: work on the shared one continues. */
   private String incident() {
     make(
         "/api/v1/clusters",

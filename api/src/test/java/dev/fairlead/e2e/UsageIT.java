@@ -99,11 +99,11 @@ class UsageIT {
 
   /**
    * Fails when a sum that is wrong, missing or too many is not found, when comparing writes, or
-   * when the hour that is still open is taken for one that is closed.
+   * when the hour that is still open is mistaken for one that is closed.
    */
   @Test
   void aClosedHourIsComparedAndRewrittenFromItsIntervals() throws SQLException {
-    // the copied database may be of an hour ago, which the service closes soon after its start
+    // the copied database may be an hour old, and the service closes that hour soon after its start
     await()
         .atMost(Duration.ofSeconds(150))
         .until(() -> sql(AFTER_THE_OPEN_HOUR) < HourBook.SETTLING_MILLIS - 30_000);
@@ -238,7 +238,7 @@ class UsageIT {
     assertThat(http.get("/api/v1/decisions?since=1h&until=2h").body()).contains("parameter since");
   }
 
-  /** Fails when a wrong question is answered as another one. */
+  /** Fails when an invalid query is answered as if it were another query. */
   @Test
   void aWrongQuestionIsRefused() {
     assertThat(fairlead.http().get("/api/v1/usage?period=YEAR").body())

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a user may have in a queue, as an administrator sets it and as its jobs meet it. */
+/** The limit of a user in a queue, as an administrator sets it and as it affects jobs. */
 class UserLimitsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String[] IN = {"Fairlead-Tenant", "user-limits"};

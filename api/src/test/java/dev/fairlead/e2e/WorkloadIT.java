@@ -143,7 +143,7 @@ class WorkloadIT {
     scene.kubectl("delete", "workloads", "--all", "--timeout=60s");
   }
 
-  /** Fails when the job of a Workload no longer runs what the Workload says. */
+  /** Fails when the job of a Workload differs from the Workload's spec. */
   @Test
   void theSpecOfAnAdoptedWorkloadDoesNotChangeAndItsDeleteCancelsTheJob() {
     String manifest = scene.workload("long", "1h", "success");
@@ -191,7 +191,7 @@ class WorkloadIT {
     scene.kubectl("delete", "workload", "fought", "--timeout=60s");
   }
 
-  /** The times of conditions start anew when another writer removed them. */
+  /** The times of conditions start again when another writer removed them. */
   private static String stable(JsonNode status) {
     return status.toString().replaceAll("\"lastTransitionTime\":\"[^\"]*\"", "");
   }

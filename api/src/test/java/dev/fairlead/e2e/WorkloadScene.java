@@ -36,7 +36,7 @@ final class WorkloadScene implements AutoCloseable {
     front = clusters.get(0);
     pool = clusters.get(1);
     String node = pool.nodes("workloads", 1, 4, 1).getFirst();
-    // The control planes have nodes of other suites; this model is on the pool's alone.
+    // The control planes have nodes of other suites. Only nodes of the pool have this model.
     pool.patch(
         node, "{\"metadata\":{\"labels\":{\"nvidia.com/gpu.product\":\"%s\"}}}".formatted(MODEL));
     front.applies("deploy/crds/workload.yaml");
@@ -74,7 +74,7 @@ final class WorkloadScene implements AutoCloseable {
     fairlead = RunningFairlead.startBehind(database, database.url(), key);
   }
 
-  /** The process ends. What happens on the front meanwhile is not heard of. */
+  /** The process ends. Changes on the front in this time are not reported. */
   void stop() {
     RunningFairlead running = fairlead;
     fairlead = null;
@@ -215,7 +215,7 @@ final class WorkloadScene implements AutoCloseable {
     return jobs(begin).stream().map(job -> job.get("state").asString()).toList();
   }
 
-  /** What {@code kubectl} says to a command that the front refuses. */
+  /** The output of {@code kubectl} for a command that the front refuses. */
   String refused(String... arguments) {
     try {
       throw new AssertionError("it was not refused: " + kubectl(arguments));

@@ -105,7 +105,7 @@ class WritesIT {
   @Tag(Figure.TAG)
   @Test
   void everyOperationWithAKeyHasOneEffect() throws Exception {
-    // Fails when a key is not held from before the effect until it is stored.
+    // Fails when a key is not held from before the effect until its result is stored.
     int trials = Figure.times(1, 1_000);
     int threads = Figure.asked() ? 100 : 8;
     for (int trial = 0; trial < trials; trial++) {
@@ -175,7 +175,10 @@ class WritesIT {
     return http.get(job).json().get("version").asLong();
   }
 
-  /** Nobody carries stops to it any more, so that only a word ends what is told to stop there. */
+  /**
+   * No process sends stops to it any longer, so that only a confirmation ends what should stop
+   * there.
+   */
   private void noLongerSupervised(String cluster) {
     String path = "/api/v1/clusters/" + cluster;
     String disabled = "{\"state\": \"DISABLED\"}";
@@ -188,7 +191,7 @@ class WritesIT {
     RunningFairlead.shared().leavesAlone(cluster);
   }
 
-  /** Two jobs without a name, which nothing but the key keeps from being there twice. */
+  /** Two jobs without a name; only the key prevents duplicates. */
   private static String batch(String name) {
     String item =
         "{\"image\":\"x\",\"labels\":{\"race\":\"%s\"},\"placement\":{\"clusters\":[\"nowhere\"]}}";
@@ -201,7 +204,7 @@ class WritesIT {
     return http.get("/api/v1/jobs?label=race%3D" + name).json().get("items");
   }
 
-  /** Every answer is that of the one effect, or says that the request is under way. */
+  /** Every response is that of the single effect, or reports that the request is in progress. */
   private void once(int threads, String path, String body) throws Exception {
     String key = "once-" + path + body.hashCode();
     List<Http.Answer> answers =
@@ -340,7 +343,7 @@ class WritesIT {
                 .json()
                 .get("errors"))
         .hasSize(2);
-    // Fails when QuotaReader lets rules stand that have no effect.
+    // Fails when QuotaReader accepts rules that have no effect.
     for (String rules :
         List.of(
             "{whileBorrowing: LOWER_PRIORITY}",
@@ -413,7 +416,7 @@ class WritesIT {
     assertThat(pointers("topologyLabels: [a.com/rack, zone]")).doesNotContain("/topologyLabels");
   }
 
-  /** Of the fields that are wrong in a registration with this one beside a wrong connection. */
+  /** Of the invalid fields in a registration with this field and an invalid connection. */
   private List<String> pointers(String field) {
     String body = "{name: k, connection: {server: 'http://x', caData: x}, " + field + "}";
     return StreamSupport.stream(

@@ -18,7 +18,7 @@ class EndingTest {
     return Ending.code("bench", judged, text, text);
   }
 
-  /** Fails when a benchmark has no exit code after a failure that nobody expected. */
+  /** Fails when a benchmark has no exit code after an unexpected failure. */
   @Test
   void everyOutcomeHasAnExitCode() {
     assertThat(code(report -> report.require(true))).isZero();

@@ -6,7 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SpreadTest {
-  /** Fails when a mean or the last run is taken for the median. */
+  /** Fails when the mean or the last run is used instead of the median. */
   @Test
   void aFigureIsTheMedianWithTheLeastAndTheMost() {
     assertThat(Spread.of(List.of(90.0, 82.0, 84.0), run -> run).text(1))

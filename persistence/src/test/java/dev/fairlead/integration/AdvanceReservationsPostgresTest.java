@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Advance reservations that are made at once, and beside placements. */
+/** Advance reservations that are created concurrently, and concurrently with placements. */
 class AdvanceReservationsPostgresTest {
   private static final int MAKERS = 16;
   private static final int EACH = 12;
@@ -67,8 +67,8 @@ class AdvanceReservationsPostgresTest {
   }
 
   /**
-   * Without the lock that makers take, so that the database alone stands between them. Fails when
-   * the exclusion constraint goes: advance reservations of one node then share times.
+   * Without the lock that makers take, so that the database alone stands between them. Fails
+   * without the exclusion constraint: advance reservations of one node could overlap.
    */
   @Test
   void sixteenMakersNeverBookANodeTwiceAtOneTime() throws Exception {

@@ -7,7 +7,7 @@ import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.world.TestWorld;
 import org.junit.jupiter.api.Test;
 
-/** Whether anything waits, in a database of its own. */
+/** Whether anything waits, in a separate database. */
 class AnyWaitsTest {
   /**
    * Fails when what waits is not seen, an element behind one that runs as well, or what runs is.

@@ -163,7 +163,7 @@ class AuditChainTest {
     }
   }
 
-  /** Fails when what is compared comes from a view, which says what its owner wants it to. */
+  /** Fails when the compared values come from a view, whose owner controls its contents. */
   @Test
   void aViewBetweenAuditAndSealerHidesNothing() throws SQLException {
     write("a");
@@ -189,7 +189,7 @@ class AuditChainTest {
     assertThat(chain.last().orElseThrow().position()).isLessThan(chain.horizon());
   }
 
-  /** Fails when each turn leaves a head for ever. */
+  /** Fails when each pass leaves a permanent head. */
   @Test
   void theNewestHeadsAreKept() throws SQLException {
     for (int i = 0; i < 12; i++) {

@@ -29,8 +29,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Budgets over random lives: hard ones of GPU-hours and of money, which get more whenever one of
- * them refuses a start, and soft ones of the same first amounts, which refuse none. Prices change
+ * Budgets over random lives: hard ones of GPU-hours and of money, which get a grant whenever one
+ * of them refuses a start, and soft ones of the same initial amounts, which refuse none. Prices
+ * change
  * in the middle of hours, and there are hours without one.
  */
 final class BookedBudgets {
@@ -97,7 +98,9 @@ final class BookedBudgets {
     budgets.insert(budget, budgets.closed(budget), false);
   }
 
-  /** A start is in: what is charged by now has room, unless the start costs nothing. */
+  /**
+   * A start was accepted: the present charges fit into the budget, unless the start costs nothing.
+   */
   void started(AttemptId attempt, long nowMillis) {
     for (BudgetState state : budgets.budgets(tenant)) {
       Budget budget = state.budget();
@@ -175,7 +178,7 @@ final class BookedBudgets {
     return new BudgetUse(spent, reserved, 0);
   }
 
-  /** What intervals cost, hour by hour. */
+  /** The cost of intervals, hour by hour. */
   BudgetSpent costs() {
     BudgetSpent[] sum = {BudgetSpent.NOTHING};
     stores

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Random lives of jobs on two nodes of eight GPUs by a clock that steps, with crashes between
- * statements, and the turns of the loop that keeps the books. Some transactions of a job run while
+ * statements, and the passes of the loop that keeps the books. Some transactions of a job run while
  * the database's clock is hours ahead of the process's machine.
  */
 final class BookedLives {
@@ -111,7 +111,7 @@ final class BookedLives {
     return budgets;
   }
 
-  /** How often each kind of thing happened. */
+  /** The number of events of each kind. */
   Map<String, Integer> happened() {
     return happened;
   }
@@ -288,7 +288,7 @@ final class BookedLives {
     }
   }
 
-  /** A crash after the commit: what was written stands. */
+  /** A crash after the commit: the written rows remain. */
   private @Nullable Attempt written(Life life) {
     clock.survive();
     return life.attempt == null
@@ -309,7 +309,7 @@ final class BookedLives {
     stores.moveNode(world.node(NODES[1]).id(), node);
   }
 
-  /** As the loop does: a look, the open hour, and its end. */
+  /** Like the loop: a sample, the open hour, and its end. */
   private void turn() {
     Watermark watermark = usage.look();
     lookMillis = watermark.nowMillis();

@@ -38,7 +38,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Statements of the months of {@link BookedLives}, and the use that they have to add up to. */
+/** Statements of the months of {@link BookedLives}, and the usage that must be their total. */
 record BookedStatements(PostgresInstallation stores, TenantId tenant) {
   private static final int PRICES = 12;
 
@@ -94,7 +94,7 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
     return costs;
   }
 
-  /** Time of all GPUs in closed hours of the month, without what was used. */
+  /** Time of all GPUs in closed hours of the month, minus the used time. */
   long unused(YearMonth month) {
     return stores
         .jdbc()
@@ -140,7 +140,7 @@ record BookedStatements(PostgresInstallation stores, TenantId tenant) {
     return sums;
   }
 
-  /** What the report of use says of the same. */
+  /** The usage report for the same. */
   Map<Map<Group, String>, Long> reported(YearMonth month) {
     UsageQuery query =
         new UsageQuery(

@@ -80,7 +80,7 @@ class BooksTest {
         .single();
   }
 
-  /** What is wrong with the closed hours since the GPUs were first seen. */
+  /** The errors in closed hours since the GPUs were first seen. */
   private static List<String> faults() {
     UsageStore usage = stores.bean(UsageStore.class);
     List<String> faults = new ArrayList<>();
@@ -229,7 +229,7 @@ class BooksTest {
     }
   }
 
-  /** Fails when what was signed, or what would be signed now, hangs on the process that says it. */
+  /** Fails when a signed value, or one to be signed now, depends on the process that reports it. */
   @Test
   void statementsAreTheSameAfterARestartAndARebuild() {
     String said = statements.text(months);
@@ -252,7 +252,7 @@ class BooksTest {
     }
   }
 
-  /** Fails when the comparison would not see an end that was left out. */
+  /** Fails when the comparison would miss an omitted end. */
   @Test
   void anEndThatIsLeftOutIsFound() {
     found(
@@ -270,7 +270,7 @@ class BooksTest {
             + " ORDER BY started_ms - ended_ms, attempt LIMIT 1)");
   }
 
-  /** Fails when the comparison would not see that slices of a node are left out. */
+  /** Fails when the comparison would not detect missing slices of a node. */
   @Test
   void slicesOfANodeThatAreLeftOutAreFound() {
     found("DELETE FROM usage_interval WHERE gpus = '{-1}'");
@@ -286,7 +286,7 @@ class BooksTest {
             + " LIMIT 1");
   }
 
-  /** Fails when the comparison would not see that labels of an attempt are those of another. */
+  /** Fails when the comparison would not detect that an attempt has the labels of another. */
   @Test
   void aLabelThatIsExchangedIsFound() {
     found(

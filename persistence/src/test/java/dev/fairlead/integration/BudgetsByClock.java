@@ -8,9 +8,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * Budgets by a clock that the test sets, which stands in the middle of the next month when it
- * begins. The suites share one database, which goes with the JVM; each test has a tenant of its
- * own.
+ * Budgets with a clock that the test sets, initially in the middle of the next month. The suites
+ * share one database, which ends with the JVM; each test has a separate tenant.
  */
 abstract class BudgetsByClock {
   static final long HOUR = Duration.ofHours(1).toMillis();
@@ -54,7 +53,7 @@ abstract class BudgetsByClock {
         .update();
   }
 
-  /** What the loop of the books does with hours that are over. */
+  /** How the usage loop handles hours that have ended. */
   static void closeHours(long until) {
     stores.jdbc().sql("UPDATE usage_watermark SET open_ms = :open").param("open", until).update();
   }

@@ -82,7 +82,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
     } else {
       hard(FIT * 0.1);
     }
-    // two trees on two nodes: nothing but the budget orders their starts
+    // two trees on two nodes: only the budget orders their starts
     QuotaNode root = world.node("other-root", null, List.of(), null);
     QuotaNode other = world.node("other", root, List.of(), QueueSettings.DEFAULT);
     stores.quotas().insert(root);
@@ -173,7 +173,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
         .single();
   }
 
-  /** Fails when a charge that a version without budgets left behind is renewed for ever. */
+  /** Fails when a charge that a version without budgets left behind is renewed forever. */
   @Test
   void whatAnOlderVersionEndedIsSpentOnceItsReservationIsOver() {
     hard(20);
@@ -193,7 +193,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
     assertThat(charges()).isZero();
   }
 
-  /** An end finds no charge of its attempt, as one of a version that does not look for it. */
+  /** An end finds no charge of its attempt, like an end by a version without budgets. */
   private void chargeMoves(UUID from, UUID to) {
     stores
         .jdbc()

@@ -109,7 +109,7 @@ class ClockStepsTest {
     assertThat(used().getLast()).isEqualTo(15 * SECOND);
   }
 
-  /** Fails when a machine whose clock is hours behind bills too little while looks are taken. */
+  /** Fails when a machine with a clock that is hours behind bills too little despite samples. */
   @Test
   void aMachineWithAWrongClockBillsWhatTheDatabaseSaysWhileLooksAreTaken() {
     clock.ahead(STEP);
@@ -121,7 +121,7 @@ class ClockStepsTest {
     assertThat(used()).containsExactly(85 * SECOND);
   }
 
-  /** Fails when an end after a long outage, in which no look was taken, is billed too short. */
+  /** Fails when an end after a long outage without samples is billed too short. */
   @Test
   void anEndAfterHoursWithoutALookIsBilledInFullWhereTheMachineAgrees() {
     Attempt attempt = running();

@@ -44,8 +44,8 @@ class ConcurrentPlacementsTest extends PlacementRaceContract {
 
   @Test
   void theLastRoomOfANodeGoesToOneOfTwoTenants() throws Exception {
-    // Both come to the node's row before either writes it. Fails when lock-rooms does not lock and
-    // update-rooms does not test again; either alone holds.
+    // Both reach the node's row before either writes it. Fails when lock-rooms does not lock and
+    // update-rooms does not test again. One of the two suffices.
     TestWorld one = TestWorld.in(stores);
     TestWorld other = TestWorld.in(stores);
     Node node = one.node("node-1");

@@ -56,7 +56,7 @@ class ConfigVersionsTest {
     assertThat(versions()).extracting(v -> v.change().name()).containsExactly("known");
   }
 
-  /** Fails when names that come and go leave their versions for ever. */
+  /** Fails when temporary names leave permanent versions. */
   @Test
   void aVersionGoesAfterTwoYears() {
     changed("old", 1);

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** An operator who cordons a node while a campaign looks whether it was cordoned. */
+/** An operator cordons a node while a campaign checks whether it was cordoned. */
 class CordonLockTest {
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);

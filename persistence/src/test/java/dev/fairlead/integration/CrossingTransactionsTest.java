@@ -55,13 +55,14 @@ class CrossingTransactionsTest {
             () -> lockBoth(first, second, bothHoldOne, tries),
             () -> lockBoth(second, first, bothHoldOne, tries)));
 
-    // Two first tries and a repeat; a slow server may make victims of both, or of one twice.
+    // Two first tries and a repeat. On a slow server both may be deadlock victims, or one of them
+    // twice.
     assertThat(tries.get()).isBetween(3, 10);
   }
 
   @Test
   void aDeposedWriterThatSleptBeforeItsTransactionWritesNothing() {
-    // The epoch was right when the work began; the fence row decides when the transaction does.
+    // The epoch was current when the work began. The fence row decides when the transaction begins.
     HeldLease old = stores.leases().create(world.uniqueName("scheduler"), "a").orElseThrow();
     Job job = world.newJob(Specs.job("late").build());
     LeaseRow seen = stores.leases().read(old.name()).orElseThrow();
@@ -90,7 +91,8 @@ class CrossingTransactionsTest {
 
   @Test
   void aRenewalFindsAConnectionWhenAllOthersAreTaken() throws Exception {
-    // Fails when leases share the pool of requests: the renewal waits until the lease is lost.
+    // Fails when leases share the connection pool of requests: the renewal would wait until the
+    // lease is lost.
     HeldLease held = stores.leases().create(world.uniqueName("scheduler"), "a").orElseThrow();
     CyclicBarrier allTaken = new CyclicBarrier(POOL + 1);
     CyclicBarrier done = new CyclicBarrier(POOL + 1);
@@ -110,7 +112,7 @@ class CrossingTransactionsTest {
 
   @Test
   void aReaderMissesNothingOfManyWriters() throws Exception {
-    // Fails when readers go by sequence number: a number is taken early and committed late.
+    // Fails when readers order by sequence number: a number is assigned early and committed late.
     EventPosition start = stores.events().head();
     List<EventRecord> read = new ArrayList<>();
     List<Callable<Boolean>> work = new ArrayList<>();
@@ -146,7 +148,8 @@ class CrossingTransactionsTest {
 
   @Test
   void theEventsOfAJobComeInTheOrderOfItsVersions() {
-    // Fails when an event stands at its own transaction's number: here the older one writes last.
+    // Fails when an event has its own transaction's number as position: here the older transaction
+    // writes last.
     Job job = world.submit(Specs.job("patched"));
     EventPosition start = stores.events().head();
 
@@ -183,7 +186,8 @@ class CrossingTransactionsTest {
 
   @Test
   void anIncarnationEndsWithTheTransactionsThatWriteInIt() throws Exception {
-    // Fails when the incarnation is raised beside one: its events come behind readers that passed.
+    // Fails when the incarnation is raised during an open transaction: its events would appear
+    // behind readers that have already passed.
     try (PostgresInstallation own =
             PostgresInstallation.on(
                 Embedded.migratedDatabase(),

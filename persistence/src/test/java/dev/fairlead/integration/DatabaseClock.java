@@ -35,17 +35,17 @@ final class DatabaseClock implements UnaryOperator<String> {
     return Instant.ofEpochMilli(millis);
   }
 
-  /** The database's clock steps: from now on it says so much more than that of the machine. */
+  /** The database's clock steps: from now on it is ahead of the machine's clock by this amount. */
   void ahead(long byMillis) {
     aheadMillis = byMillis;
   }
 
-  /** From now on the database says this time, and so does the machine. */
+  /** From now on the database and the machine both show this time. */
   void to(long atMillis) {
     millis = atMillis;
   }
 
-  /** The process dies before the statement that follows so many others. */
+  /** The process dies after this number of statements. */
   void crashAfter(int statements) {
     left = statements;
   }

@@ -38,7 +38,7 @@ import java.util.stream.IntStream;
 import java.util.zip.DeflaterOutputStream;
 import org.junit.jupiter.api.Test;
 
-/** What decisions of jobs take in the database, and when they go. */
+/** The database space of decisions about jobs, and when they are deleted. */
 class DecisionSizeTest {
   private static final int JOBS = 400;
   private static final long GOAL = 2048;
@@ -48,7 +48,7 @@ class DecisionSizeTest {
   private final Random random = new Random(570);
   private final Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
 
-  /** Fails when bodies are stored as they are written, or say more than is bounded. */
+  /** Fails when bodies are stored without normalization, or exceed the bound. */
   @Test
   void aJobTakesLessThanTwoKibibytesAtTheMedian() {
     for (int i = 0; i < JOBS; i++) {
@@ -72,7 +72,7 @@ class DecisionSizeTest {
     assertThat(bytes.get(bytes.size() / 2)).isLessThanOrEqualTo(GOAL);
   }
 
-  /** Fails when decisions stay for ever, or go with the move of their job to the archive. */
+  /** Fails when decisions remain forever, or are deleted when their job moves to the archive. */
   @Test
   void theyGoAYearAfterTheyWereMadeAndWithTheirJob() {
     Job old = world.submit(Specs.job("old"));
@@ -123,8 +123,8 @@ class DecisionSizeTest {
   }
 
   /**
-   * Fails when one age holds for all tenants, or what one keeps for longer hides what is over the
-   * age of the others.
+   * Fails when one retention applies to all tenants, or longer-retained rows of one tenant hide
+   * expired rows of others.
    */
   @Test
   void eachTenantKeepsThemForItsDays() {

@@ -73,7 +73,7 @@ class EncryptedSecretsTest {
     assertThat(row).contains("hub", "token").doesNotContain("canary");
   }
 
-  /** Fails when the row's id is no part of what is encrypted. */
+  /** Fails when the row's id is not part of the encrypted data. */
   @Test
   void whatIsEncryptedDoesNotOpenInAnotherRow() {
     ProjectSecret one = kept("one");
@@ -90,7 +90,7 @@ class EncryptedSecretsTest {
     assertThatThrownBy(() -> values("other")).isInstanceOf(IllegalStateException.class);
   }
 
-  /** Fails when one of these is no part of what is encrypted. */
+  /** Fails when one of these is not part of the encrypted data. */
   @ParameterizedTest
   @ValueSource(strings = {"name = 'moved'", "id = gen_random_uuid()", "version = version + 1"})
   void whatIsEncryptedDoesNotOpenUnderAnother(String change) {
@@ -106,7 +106,7 @@ class EncryptedSecretsTest {
         .isInstanceOf(IllegalStateException.class);
   }
 
-  /** Fails when tenant and project are no part of what is encrypted. */
+  /** Fails when tenant and project are not part of the encrypted data. */
   @Test
   void whatIsEncryptedDoesNotOpenInAnotherProject() {
     ProjectSecret secret = kept("wanders");
@@ -129,7 +129,10 @@ class EncryptedSecretsTest {
     }
   }
 
-  /** Fails when the version is no part of what is encrypted: an old token would be back. */
+  /**
+   * Fails when the version is not part of the encrypted data: an old token would become valid
+   * again.
+   */
   @Test
   void oldValuesPutBackDoNotOpen() {
     ProjectSecret first = kept("token");

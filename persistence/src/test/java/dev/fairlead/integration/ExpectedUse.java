@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the books should say, kept apart from them: who held how much of which GPU from when to
- * when, by a clock of each GPU that never goes back, and when each node was out of use.
+ * The expected usage records, kept separately: who held how much of which GPU from when to when,
+ * by a monotonic clock of each GPU, and when each node was out of service.
  */
 final class ExpectedUse {
   private static final int EIGHTH = 125;
@@ -27,7 +27,7 @@ final class ExpectedUse {
   private final List<Out> outs = new ArrayList<>();
 
   /**
-   * The attempt holds what it did not hold before, and no longer what it held.
+   * The attempt holds resources that it did not hold before, and no longer its earlier ones.
    *
    * @param label that it had when it started, empty for none
    */
@@ -65,7 +65,7 @@ final class ExpectedUse {
     return at;
   }
 
-  /** A look at this time sees the node in use, or sick or in maintenance. */
+  /** A sample at this time sees the node in use, unhealthy or in maintenance. */
   void seen(String node, boolean out, long atMillis) {
     if (out) {
       outSince.putIfAbsent(node, atMillis);
@@ -79,7 +79,7 @@ final class ExpectedUse {
     return inUse(uses, from, to) + inUse(slices, from, to);
   }
 
-  /** What of it had the label. */
+  /** The part of it that had the label. */
   long charged(String label, long from, long to) {
     return inUse(with(label, uses), from, to) + inUse(with(label, slices), from, to);
   }
@@ -88,7 +88,7 @@ final class ExpectedUse {
     return of.stream().filter(use -> use.label.equals(label)).toList();
   }
 
-  /** Time that members held slices of nodes, whatever the state of those. */
+  /** Time that members held slices of nodes, regardless of the state of the nodes. */
   long slices(long from, long to) {
     return slices.stream()
         .mapToLong(use -> use.milli * Math.max(0, Math.min(to, use.to) - Math.max(from, use.from)))

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The root above tenants on PostgreSQL, and what happens while it cannot be read. */
+/** The root above tenants on PostgreSQL, also while it cannot be read. */
 @Execution(ExecutionMode.SAME_THREAD)
 class FleetQuotaPostgresTest extends FleetQuotaContract {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
@@ -44,7 +44,7 @@ class FleetQuotaPostgresTest extends FleetQuotaContract {
     STORES.close();
   }
 
-  /** Fails when limits of the root that come back empty are taken for none. */
+  /** Fails when an empty read of the root's limits counts as no limits. */
   @Test
   void whileTheRootsLimitsCannotBeReadNoTenantIsAdmitted() {
     limit(FleetQuota.ROOT);
@@ -55,7 +55,7 @@ class FleetQuotaPostgresTest extends FleetQuotaContract {
             .formatted(FleetQuota.ROOT.value()));
   }
 
-  /** Fails when a root that is gone is taken for one without limits. */
+  /** Fails when a deleted root is mistaken for one without limits. */
   @Test
   void whileTheRootIsGoneNoTenantIsAdmitted() {
     closedWhile(

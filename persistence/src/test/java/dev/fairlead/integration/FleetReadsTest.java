@@ -42,7 +42,8 @@ class FleetReadsTest {
     return stores
         .transactions()
         .read(() -> {
-          long before = rows(); // of earlier transactions, until the server adds them up
+          // of earlier transactions, until the server adds up their statistics
+          long before = rows();
           work.run();
           return rows() - before;
         });

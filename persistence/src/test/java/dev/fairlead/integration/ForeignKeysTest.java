@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What deleting a row costs does not grow with the tables that refer to it. */
+/** The cost of deleting a row does not grow with the tables that refer to it. */
 class ForeignKeysTest {
   private final PostgresInstallation stores = Embedded.installation();
 

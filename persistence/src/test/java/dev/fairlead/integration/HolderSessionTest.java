@@ -8,7 +8,7 @@ import dev.fairlead.kernel.lease.LeaseRow;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Two processes on one database, one of which ends without a word. */
+/** Two processes on one database, one of which ends without notice. */
 class HolderSessionTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String NAME = "scheduler";

@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A process, or its connection, ends in the midst of a migration. */
+/** A process, or its connection, ends in the middle of a migration. */
 class InterruptedMigrationTest {
   private static final String WAITING =
       "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
@@ -32,7 +32,7 @@ class InterruptedMigrationTest {
     return PostgresInstallation.on(url, Embedded.server().user(), Embedded.server().password());
   }
 
-  /** The one value; empty when there is none. */
+  /** The only value; empty when there is none. */
   private static String ask(Connection connection, String sql) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(sql)) {

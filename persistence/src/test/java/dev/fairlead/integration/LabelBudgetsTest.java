@@ -126,7 +126,7 @@ class LabelBudgetsTest extends BudgetsByClock {
 
     Budget budget = ofTeam("nlp");
 
-    // closed 1, open 2; held since three hours, and an hour more
+    // closed 1, open 2. Held for three hours, and for another hour
     assertThat(figures()).containsEntry("nlp", List.of(3L, 4L));
     assertThat(recount(budget)).isEmpty();
     clock.to(MIDDLE + 4 * HOUR);
@@ -152,7 +152,7 @@ class LabelBudgetsTest extends BudgetsByClock {
     assertThat(figures()).containsEntry("hard", List.of(0L, 3L));
   }
 
-  /** Fails when labels stay after the intervals of use that count by them, or go before. */
+  /** Fails when labels outlive the usage intervals that need them, or are removed earlier. */
   @Test
   void labelsGoWithTheUseOfTheirAttempt() {
     closeHours(0);

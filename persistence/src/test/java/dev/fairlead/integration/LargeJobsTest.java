@@ -39,7 +39,7 @@ class LargeJobsTest {
 
   @Test
   void aJobThatIsTooLargeForOneStatementGoesInPiecesAndIsReadAsBefore() {
-    // Fails when a job moves whole, however many rows it has.
+    // Fails when a job is always moved as a whole, regardless of its number of rows.
     Job large = ended("large");
     Job small = ended("small");
     grow(large, ELEMENTS);
@@ -65,7 +65,7 @@ class LargeJobsTest {
 
   @Test
   void aJobThatCannotBeMovedIsLeftOutAndTheNextOnesGo() {
-    // Fails when a job that fails at one row stays the first of those that are due.
+    // Fails when a job that fails at one row remains the first of the due jobs.
     Job bad = ended("bad");
     final Job good = ended("good");
     inTransaction(TAKEN, bad); // its place in the archive is taken
@@ -83,7 +83,7 @@ class LargeJobsTest {
         .run(() -> stores.jdbc().sql(statement).param("job", job.id().value()).update());
   }
 
-  /** As the loop does it: half as many rows after a failure. Returns how many steps succeeded. */
+  /** Like the loop: half as many rows after a failure. Returns how many steps succeeded. */
   private int clear() {
     int rows = ELEMENTS / 5;
     for (int steps = 0; ; steps++) {

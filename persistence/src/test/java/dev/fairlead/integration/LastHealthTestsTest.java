@@ -39,7 +39,7 @@ class LastHealthTestsTest {
     int _ = stores.jdbc().sql(statement).update();
   }
 
-  /** Fails when each look reads the runs of a year. */
+  /** Fails when each check reads the runs of a year. */
   @Test
   void aLookReadsTheLastRunsAlone() {
     List<String> plan =

@@ -117,7 +117,9 @@ class LegalHoldsTest {
     assertThat(left(world, beside)).isEqualTo(most);
   }
 
-  /** Fails when a deletion that asked goes on beside a hold that is put, and ends after it. */
+  /**
+   * Fails when a deletion that passed its check continues next to a new hold, and commits after it.
+   */
   @Test
   void aHoldWaitsForADeletionThatAskedBefore() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);

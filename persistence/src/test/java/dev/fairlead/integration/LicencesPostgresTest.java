@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What attempts hold of licences. */
+/** The licences that attempts hold. */
 class LicencesPostgresTest {
   private static final int JOBS = 32;
   private static final int THREADS = 8;
@@ -74,7 +74,7 @@ class LicencesPostgresTest {
     assertThat(held().count()).as("until its end is known").isEqualTo(2);
   }
 
-  /** Fails when a licence that a version from before did not give back is held for ever. */
+  /** Fails when a licence that an older version did not release is held forever. */
   @Test
   void aHoldOfAnAttemptThatHasEndedIsReleased() {
     world.put(new Licence(name, 3));
@@ -109,7 +109,7 @@ class LicencesPostgresTest {
   @Test
   void manyAtOnceNeverTakeMoreThanThereAre() throws Exception {
     world.put(new Licence(name, 10));
-    // two trees on two nodes: nothing but the licence orders their starts
+    // two trees on two nodes: only the licence orders their starts
     QuotaNode root = world.node("other-root", null, List.of(), null);
     QuotaNode other = world.node("other", root, List.of(), QueueSettings.DEFAULT);
     stores.quotas().insert(root);

@@ -34,7 +34,7 @@ class LogSweepTest {
     return plan.toString();
   }
 
-  /** Fails when each turn reads all that was removed in the last days, to find that it is gone. */
+  /** Fails when each pass reads all objects that were removed in the last days. */
   @Test
   void noLogIsReadThatWasRemovedBefore() throws SQLException {
     String url = Embedded.migratedDatabase();

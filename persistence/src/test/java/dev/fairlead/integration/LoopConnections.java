@@ -5,7 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Connections of a test, beside those of the service, that see all tenants. */
+/** Connections of a test that see all tenants, separate from those of the service. */
 record LoopConnections(HikariDataSource pool, JdbcClient jdbc) implements AutoCloseable {
   static LoopConnections of(JdbcConnectionDetails database) {
     HikariConfig config = config(database);

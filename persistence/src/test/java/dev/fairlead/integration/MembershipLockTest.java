@@ -9,7 +9,10 @@ import dev.fairlead.work.world.TestWorld;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A membership while a token is made that stands on it, and memberships that should not be. */
+/**
+ * A membership during the creation of a token that depends on it, and memberships that must not
+ * exist.
+ */
 class MembershipLockTest {
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);

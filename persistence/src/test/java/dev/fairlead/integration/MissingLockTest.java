@@ -60,28 +60,30 @@ class MissingLockTest {
   private static final String PATH = "quota_node WHERE id IN (SELECT id FROM path)";
   private static final String FLEET = "WHERE id = '00000000-0000-0000-0000-000000000000'";
 
-  /** Asked between the lock and the read of what is used, where the two are to meet. */
+  /** Called between the lock and the read of the usage, where the two transactions meet. */
   private static final String FLEET_LIMITED = "limit_count <> 0";
 
   private static final String BUDGETS = "FROM budget b\nWHERE b.id = ANY";
 
-  /** Both have read what is used when they come to it. */
+  /** Both have read the usage when they reach it. */
   private static final String WRITE_QUOTA_USE = "INSERT INTO quota_usage";
 
-  /** Both have read what is reserved when they come to it. */
+  /** Both have read the reservations when they reach it. */
   private static final String WRITE_USES = "INSERT INTO budget_use";
 
   private static final String LICENCES = "WHERE kind = 'LICENCE' AND name IN";
 
-  /** Both have counted what is held when they come to it. */
+  /** Both have counted the holds when they reach it. */
   private static final String WRITE_HOLDS = "INSERT INTO licence_hold";
 
   private static final String ROOMS = "foreign_extended\nFROM node\nWHERE id IN";
 
-  /** For the second one to come to where the first one waits, if nothing keeps it. */
+  /**
+   * The time for the second one to reach the point where the first one waits, if nothing blocks it.
+   */
   private static final long MEETING_SECONDS = 20;
 
-  /** Time that passes in vain where a lock keeps the second one. */
+  /** The time spent waiting where a lock blocks the second transaction. */
   private static final long IN_VAIN_SECONDS = 2;
 
   /** Of a node of 64 cores. */
@@ -110,7 +112,9 @@ class MissingLockTest {
     return now == null ? statement : now.altered(statement);
   }
 
-  /** Fails when the lock of the quota path is not what keeps quota: two of one get in. */
+  /**
+   * Fails when the lock of the quota path does not protect quota: two jobs would use quota for one.
+   */
   @ParameterizedTest
   @CsvSource({"true, 1", "false, 2"})
   void quotaIsKeptByTheLockOfItsPath(boolean locked, int expected) throws Exception {
@@ -143,12 +147,15 @@ class MissingLockTest {
         .containsExactly(counted);
   }
 
-  /** Fails when the lock of its row is not what keeps a budget: two starts spend one second. */
+  /**
+   * Fails when the lock of its row does not protect a budget: two starts would spend the same
+   * second.
+   */
   @ParameterizedTest
   @CsvSource({"true, 1", "false, 2"})
   void aBudgetIsKeptByTheLockOfItsRow(boolean locked, int expected) throws Exception {
     TestWorld world = TestWorld.in(stores);
-    // trees and nodes of their own: nothing but the budget orders these starts
+    // separate quota trees and nodes: only the budget orders these starts
     QuotaNode root = world.node("other-root", null, List.of(), null);
     QuotaNode queue = world.node("other", root, List.of(), QueueSettings.DEFAULT);
     stores.quotas().insert(root);
@@ -181,12 +188,14 @@ class MissingLockTest {
         .isEqualTo(expected);
   }
 
-  /** Fails when the lock of its row is not what keeps a licence: two starts hold one. */
+  /**
+   * Fails when the lock of its row does not protect a licence: two starts would hold the same one.
+   */
   @ParameterizedTest
   @CsvSource({"true, 1", "false, 2"})
   void aLicenceIsKeptByTheLockOfItsRow(boolean locked, int expected) throws Exception {
     TestWorld world = TestWorld.in(stores);
-    // trees and nodes of their own: nothing but the licence orders these starts
+    // separate quota trees and nodes: only the licence orders these starts
     QuotaNode root = world.node("other-root", null, List.of(), null);
     QuotaNode queue = world.node("other", root, List.of(), QueueSettings.DEFAULT);
     stores.quotas().insert(root);
@@ -204,7 +213,9 @@ class MissingLockTest {
         .isEqualTo(expected);
   }
 
-  /** Fails when neither lock-rooms nor the guard of update-rooms keeps the room of a node. */
+  /**
+   * Fails when neither lock-rooms nor the guard of update-rooms protects the capacity of a node.
+   */
   @ParameterizedTest
   @CsvSource({"true, true, 1", "false, true, 1", "true, false, 1", "false, false, 2"})
   void theRoomOfANodeIsKeptByTheLockAndByTheGuardOfItsRow(
@@ -232,7 +243,7 @@ class MissingLockTest {
     return stores.fleetQuotas().fleet().getFirst();
   }
 
-  /** What the root counts once it is limited. */
+  /** The counters of the root when it has a limit. */
   private static long used(QuotaNode root, long milli) {
     fleet(root, new QuotaLimit(H100, ResourceNames.GPU, milli, null, null));
     return stores.forest().fleetUses().stream()
@@ -301,7 +312,7 @@ class MissingLockTest {
     };
   }
 
-  /** Two transactions wait for one another behind a statement. */
+  /** Two transactions block each other after a statement. */
   private static final class Meeting {
     static final String GUARD = "AND (NOT r.takes";
 
@@ -338,7 +349,7 @@ class MissingLockTest {
           : statement.replace(GUARD, "AND (TRUE OR NOT r.takes");
     }
 
-    /** Where a lock keeps the other one, the first goes on alone. */
+    /** Where a lock blocks the second transaction, the first continues alone. */
     private void meet() {
       try {
         both.await(locked ? IN_VAIN_SECONDS : MEETING_SECONDS, TimeUnit.SECONDS);

@@ -32,7 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a new budget begins with, beside jobs that start and end while it is added up. */
+/** The initial amount of a new budget, while concurrent jobs start and end. */
 class NewBudgetsTest extends BudgetsByClock {
   private Budget budget() {
     return named("research");
@@ -184,7 +184,7 @@ class NewBudgetsTest extends BudgetsByClock {
         .isEqualTo(BudgetTimes.hours(2));
   }
 
-  /** Fails when a counter that disagrees stays, or one that agrees is moved. */
+  /** Fails when a wrong counter remains, or a correct one changes. */
   @Test
   void aBudgetThatIsNotWhatItsRowsSayIsCountedAgain() {
     world.succeed(running("before", "node-1"));

@@ -85,8 +85,8 @@ class PipelineNamesTest {
   }
 
   /**
-   * With row-level security, as a request has it. Runs the statement a second time: the first one
-   * reads the catalogue.
+   * With row-level security, as a request has it. Runs the statement twice, since the first
+   * execution reads the catalogue.
    */
   private List<String> plan(Job own) {
     return stores

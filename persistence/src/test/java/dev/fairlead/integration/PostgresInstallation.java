@@ -97,7 +97,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
     return altered(url, user, password, UnaryOperator.identity(), properties);
   }
 
-  /** As {@link #on}, with other statements than those that it prepares. */
+  /** Like {@link #on}, with other statements than those that it prepares. */
   static PostgresInstallation altered(
       String url,
       String user,
@@ -109,7 +109,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
     arguments.add("--spring.datasource.username=" + user);
     arguments.add("--spring.datasource.password=" + password);
     arguments.add("--spring.main.banner-mode=off");
-    // writers that race wait for each other, on a busy machine for longer than a request may
+    // concurrent writers wait for each other, on a busy machine for longer than a request may take
     arguments.add("--spring.datasource.hikari.connection-timeout=60000");
     arguments.add("--fairlead.key-file=" + keyFile());
     return new PostgresInstallation(
@@ -153,7 +153,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
     return TransactionScope.current() == null ? loops.jdbc() : bean(JdbcClient.class);
   }
 
-  /** The port as loops call it; a transaction that is open is left as it is. */
+  /** The port as loops call it; an open transaction is not changed. */
   private <T> T asLoops(Class<T> port) {
     return LoopTransactions.around(port, bean(port), bean(Transactions.class));
   }

@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Beans that the service has beside those of the module. */
+/** Beans of the service in addition to those of the module. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 class PostgresSurroundings {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ProjectLockTest {
   private final PostgresInstallation stores = Embedded.installation();
 
-  /** Fails when a project goes while a queue is changed that names it. */
+  /** Fails when a project is deleted during a change of a queue that names it. */
   @Test
   void aProjectIsNotDeletedWhileAQueueIsChangedThatNamesIt() {
     TestWorld world = TestWorld.in(stores);

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The twins that the simulation stands on do what PostgreSQL does: the same random script on both
- * has the same outcome at every step, and leaves the same behind. Fails when a guard of one of them
- * is taken away, or an amount is given back twice.
+ * The twins of the simulation do what PostgreSQL does: the same random script on both has the same
+ * outcome at every step and the same final state. Fails when one of the guards is
+ * removed, or an amount is released twice.
  */
 class RandomScriptsTest {
   private static final int SEEDS = 12;
@@ -30,7 +30,7 @@ class RandomScriptsTest {
       replay(seed, outcomes);
     }
     Figure.seen("G9", seeds * STEPS + " random operations with one outcome on twin and PostgreSQL");
-    // a script that meets no guard proves nothing
+    // a script that reaches no guard proves nothing
     assertThat(outcomes)
         .contains("done", "GPU_SLOT", "QUOTA", "NAME_TAKEN", "VERSION", "IllegalStateException");
   }

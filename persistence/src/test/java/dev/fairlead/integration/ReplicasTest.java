@@ -27,8 +27,8 @@ class ReplicasTest {
         assertThat(woken.tryAcquire(BOUND_SECONDS, TimeUnit.SECONDS)).isTrue();
         woken.drainPermits();
 
-        // Fails when a lost connection is not opened again, or when nobody looks for what was
-        // missed.
+        // Fails when a lost connection is not reopened, or when missed notifications are not read
+        // afterwards.
         Embedded.run(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name ="
                 + " 'fairlead-listen'");

@@ -215,7 +215,7 @@ class RetentionStoreTest {
 
   @Test
   void whatOneUserUsedIsAddedUpAsItDecays() {
-    // Fails when the fold adds rows of different times as they are.
+    // Fails when the fold adds rows of different times without decaying them.
     QuotaNode root = world.root();
     stores.quotas().update(remembering(root, Duration.ofDays(1)));
     String row =
@@ -289,14 +289,14 @@ class RetentionStoreTest {
 
   @Test
   void whoMissedADroppedDayIsToldAlsoWhileEarlierRowsAreLeft() {
-    // Fails when rows of a day without a partition stay, or when the oldest row alone decides.
+    // Fails when rows of a day without a partition remain, or when only the oldest row decides.
     Embedded.run(
         "CREATE TABLE event_d20210102 PARTITION OF event FOR VALUES FROM ('2021-01-02') TO"
             + " ('2021-01-03')");
     Embedded.run("ALTER TABLE event_d20210102 OWNER TO fairlead_owner");
     plant("2021-01-01", 5); // its day had no partition
     plant("2021-01-02", 7);
-    plant("now", 6); // of a transaction that was long under way
+    plant("now", 6); // of a transaction that was open for a long time
     EventPosition missed = new EventPosition(1L << 48 | 6, 0);
     EventPosition insideTheLastRow = new EventPosition(1L << 48 | 7, 1);
 
@@ -337,7 +337,10 @@ class RetentionStoreTest {
     assertThat(elsewhere).isZero();
   }
 
-  /** Fails when only what expired goes: a token that is made and revoked at once stays for long. */
+  /**
+   * Fails when only expired tokens are deleted: a token that is revoked immediately would remain
+   * for a long time.
+   */
   @Test
   void tokensGoThirtyDaysAfterTheyEnded() {
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);

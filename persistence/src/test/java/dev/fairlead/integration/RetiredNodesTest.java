@@ -44,7 +44,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Nodes that are gone leave the table that every report reads, and come back as they were. */
+/** Removed nodes leave the table that every report reads, and return unchanged. */
 class RetiredNodesTest {
   private static final NodeReport ONE = NodeReports.node("node-1").build();
   private static final NodeReport TWO = NodeReports.node("node-2").build();
@@ -56,7 +56,7 @@ class RetiredNodesTest {
 
   @Test
   void aNodeThatComesBackKeepsItsIdAndItsCordon() {
-    // Fails when a node that left is taken for a new one.
+    // Fails when a node that left is treated as a new node.
     world.report(ONE, TWO, THREE);
     Node three = named("node-3");
     stores.inventory().order(three.id(), NodeOrder.CORDON);
@@ -84,8 +84,8 @@ class RetiredNodesTest {
 
   @Test
   void aQuarantineEndsWhenItsNodeIsGoneForAWeekAndItsIncidentIsKeptForTwoYears() {
-    // Fails when retention leaves quarantines of machines that never come back, ends those that an
-    // operator holds, or keeps all ends.
+    // Fails when retention leaves quarantines of machines that never return, ends quarantines that
+    // an operator holds, or retains all ended ones.
     world.report(ONE, TWO, THREE);
     Node three = named("node-3");
     Incident incident = incident(three);
@@ -155,7 +155,10 @@ class RetiredNodesTest {
         .toList();
   }
 
-  /** Fails when names that no source repeats stay for ever, or a device goes with its incident. */
+  /**
+   * Fails when names that no source repeats remain forever, or a device is removed with its
+   * incident.
+   */
   @Test
   void aDeviceThatIsNotSeenForNinetyDaysGoesWithItsLifeUnlessAnIncidentOfItIsLeft() {
     world.report(ONE);
@@ -223,7 +226,8 @@ class RetiredNodesTest {
 
   @Test
   void whatIsGoneForAWeekHasNothingOfItsRackAndARackThatIsLongOverGoes() {
-    // Fails when each machine that left a rack adds a row for ever, or a rack goes before its rows.
+    // Fails when each machine that left a rack adds a permanent row, or a rack is removed before
+    // its rows.
     world.report(ONE, TWO, THREE);
     Node three = named("node-3");
     DomainQuarantine rack = quarantinedRack(three);
@@ -254,7 +258,7 @@ class RetiredNodesTest {
     assertThat(statements("two", 2)).isEqualTo(statements("many", 40));
   }
 
-  /** At the begin, and at the end, when half of the nodes have left. */
+  /** At the start, and at the end, when half of the nodes have left. */
   private List<Integer> statements(String rack, int nodes) {
     List<NodeReport> all = new ArrayList<>();
     for (int i = 0; i < nodes; i++) {
@@ -284,7 +288,7 @@ class RetiredNodesTest {
     return List.of(begin, end);
   }
 
-  /** Those of the change that write or lock. */
+  /** The statements of the change that write or lock. */
   private int statements(Runnable change) {
     return stores
         .transactions()
@@ -300,7 +304,7 @@ class RetiredNodesTest {
         });
   }
 
-  /** Fails when a cluster cannot be removed while a domain of it is out of use. */
+  /** Fails when a cluster cannot be removed while a domain of it is out of service. */
   @Test
   void aClusterGoesWithItsQuarantinedDomains() {
     world.report(ONE, TWO, THREE);
@@ -379,7 +383,7 @@ class RetiredNodesTest {
 
   @Test
   void aNodeStaysWhileALiveAttemptHasAMemberThere() {
-    // Fails when the state of the node alone decides: its allocation has to be given back there.
+    // Fails when only the state of the node decides: its allocation must be released there.
     Attempt attempt = world.run(world.place(world.submit(Specs.job("runs").gpus(1))));
     world.report(TWO);
 

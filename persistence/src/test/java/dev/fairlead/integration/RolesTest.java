@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Which role connections run under, and what row-level security hides from it. */
+/** The role of connections, and the rows that row-level security hides from it. */
 class RolesTest {
   private static final String LIMITS =
       "SET statement_timeout = '30s'; SET transaction_timeout = '60s'; SET"
@@ -71,7 +71,7 @@ class RolesTest {
 
   @Test
   void aStartUnderARoleThatSeesAllTenantsIsRefused() {
-    // Fails when RoleCheck takes any role that row-level security binds.
+    // Fails when RoleCheck accepts any role that is subject to row-level security.
     String url = Embedded.migratedDatabase();
 
     assertThatThrownBy(() -> start(url, "postgres", "SET ROLE fairlead_loops; " + LIMITS))
@@ -209,7 +209,7 @@ class RolesTest {
     }
   }
 
-  /** Of the open transaction and of what joins it. */
+  /** Of the open transaction and of its participants. */
   private static Set<Integer> sessions(
       PostgresInstallation own, TenantId tenant, CyclicBarrier taken, CyclicBarrier done) {
     Transactions transactions = own.bean(Transactions.class);
@@ -280,7 +280,7 @@ class RolesTest {
     assertThat(transactions.read(plans)).isEqualTo("force_custom_plan");
   }
 
-  /** Fails when what a loop does for one tenant sees others, or keeps plans made under its role. */
+  /** Fails when a loop's work for one tenant sees others, or keeps plans made under its role. */
   @Test
   void workOfALoopForOneTenantRunsUnderTheRoleOfATenant() {
     PostgresInstallation stores = Embedded.installation();

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is kept in memory is what the database holds, whoever changed it and in which order. */
+/** The memory matches the database, whichever process changed it and in which order. */
 class RowCacheTest {
   private static final long BOUND_SECONDS = 60;
 
@@ -60,7 +60,7 @@ class RowCacheTest {
 
   @Test
   void itReadsAgainOnlyTheRowsThatChanged() {
-    // Fails when each look reads all rows: then the job that nobody touched is read twice.
+    // Fails when each refresh reads all rows: the unchanged job would be read twice.
     Job still = submit("still");
     Job busy = submit("busy");
     read();
@@ -77,7 +77,7 @@ class RowCacheTest {
 
   @Test
   void aChangeThatWasOpenDuringALookIsSeenByTheNextOneAfterItsCommit() throws Exception {
-    // Fails when a look goes on from the newest transaction instead of the oldest open one.
+    // Fails when a refresh continues from the newest transaction instead of the oldest open one.
     Job slow = submit("slow");
     Job quick = submit("quick");
     read();
@@ -105,7 +105,7 @@ class RowCacheTest {
 
   @Test
   void aNoteThatWasLostIsFoundWithinAMinuteAndCounted() {
-    // Fails without the comparison: the row stays as it was for good.
+    // Fails without the comparison: the row would remain stale permanently.
     Job job = submit("silent");
     read();
     Embedded.run("ALTER TABLE job DISABLE TRIGGER note_updated");
@@ -159,7 +159,7 @@ class RowCacheTest {
 
   @Test
   void aFullReadThatFindsNoRowLeavesNone() {
-    // Fails when the list of before stays where there is nothing left to fold.
+    // Fails when the previous list remains although nothing is left to fold.
     Job only = submit("only");
     read();
     stores

@@ -32,7 +32,7 @@ final class Script {
   /** One operation, with everything drawn that it needs. */
   record Step(String name, Work work) {}
 
-  /** What a step does on one side. */
+  /** The effect of a step on one side. */
   @FunctionalInterface
   interface Work {
     void on(Side side);

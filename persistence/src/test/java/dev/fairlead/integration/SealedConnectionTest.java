@@ -42,7 +42,7 @@ class SealedConnectionTest {
 
   @Test
   void aSealFromAnotherRowDoesNotOpen() {
-    // Fails when the cluster's id is no part of the seal.
+    // Fails when the cluster's id is not part of the seal.
     ClusterId one = register();
     ClusterId other = register();
     stores

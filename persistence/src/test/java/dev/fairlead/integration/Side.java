@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.stream.Collectors;
 
-/** One installation on which a script runs, and what can be seen of it without ids and times. */
+/** One installation on which a script runs, and its visible state without ids and times. */
 final class Side {
   private static final int MOST = 1_000;
   private final Stores stores;
@@ -35,7 +35,7 @@ final class Side {
     this.world = TestWorld.in(stores);
   }
 
-  /** What came of the step: done, or the guard or the kind of error that refused it. */
+  /** The result of the step: done, or the guard or the kind of error that refused it. */
   String run(Script.Step step) {
     try {
       step.work().on(this);
@@ -120,7 +120,7 @@ final class Side {
     world.grow(attempt(number), node);
   }
 
-  /** Every second member is told to leave. */
+  /** Every second member is ordered to leave. */
   void shrink(int number) {
     Attempt attempt = attempt(number);
     world.shrink(
@@ -176,7 +176,7 @@ final class Side {
         });
   }
 
-  /** Everything that can be read, in an order of its own. */
+  /** Everything that can be read, in a separate order. */
   String state() {
     StringBuilder text = new StringBuilder();
     jobs.forEach(job -> text.append(shown(world.job(job))));

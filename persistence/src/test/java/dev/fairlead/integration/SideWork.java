@@ -8,8 +8,9 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * What has a transaction number beside the test: notifications, sent some milliseconds after their
- * commit, and the statistics of autovacuum. While one is open, readers are shown nothing that is
+ * Other users of transaction numbers during the test: notifications, sent some milliseconds after
+ * their commit, and the statistics of autovacuum. While one is open, readers are shown nothing
+ * that is
  * newer ({@code pg_snapshot_xmin}), so a test that reads at once may miss its own commit.
  */
 record SideWork(HikariDataSource pool, JdbcClient jdbc) implements AutoCloseable {
@@ -24,7 +25,10 @@ record SideWork(HikariDataSource pool, JdbcClient jdbc) implements AutoCloseable
     return new SideWork(pool, JdbcClient.create(pool));
   }
 
-  /** Returns once what was open has ended; what begins later holds up nothing committed by then. */
+  /**
+   * Returns when all transactions open at the call have ended; later ones delay nothing committed
+   * by then.
+   */
   void awaitEnd() {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (isOpen()) {

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** A test that reads what it has just committed finds it, whatever is sent beside. */
+/** A test that reads its own commit finds it, regardless of concurrent notifications. */
 class SideWorkTest {
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);

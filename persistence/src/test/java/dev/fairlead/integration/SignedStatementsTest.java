@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Signed statements, and the use that others are made of. */
+/** Signed statements, and the usage from which new ones are made. */
 class SignedStatementsTest {
   private static final YearMonth MONTH = YearMonth.of(2024, 6);
   private final PostgresInstallation stores = Embedded.installation();

@@ -63,7 +63,7 @@ class SpeedTest {
     return batch;
   }
 
-  /** The installation is shared: what waits here is read by every later world. */
+  /** The installation is shared: every later world reads jobs that wait here. */
   private void cancelAll() {
     List<Transition> end = new ArrayList<>();
     stores.world().read().pending().stream()

@@ -99,7 +99,9 @@ class SpillHoursTest {
     return spill.spill(tenant, Instant.ofEpochMilli(FIRST), Instant.ofEpochMilli(FIRST + 9 * HOUR));
   }
 
-  /** Fails when the books do not note how GPUs are paid for, by labels of nodes or the cluster. */
+  /**
+   * Fails when the usage records lack the capacity type of GPUs, by labels of nodes or the cluster.
+   */
   @Test
   void theLookNotesCapacityTypesAndOwners() {
     stores

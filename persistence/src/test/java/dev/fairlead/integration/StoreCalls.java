@@ -18,7 +18,7 @@ import org.springframework.stereotype.Component;
 
 /** Methods of the ports that the module offers, found by reflection, and calls of them. */
 record StoreCalls(PostgresInstallation installation, List<Object> values) {
-  /** Beside records that have a component {@code tenant}. */
+  /** In addition to records with a component {@code tenant}. */
   private static final Set<String> TENANTED =
       Set.of("AuditRecord", "Tenant", "TenantId", "TenantMember", "Transition");
 
@@ -46,7 +46,7 @@ record StoreCalls(PostgresInstallation installation, List<Object> values) {
     return calls;
   }
 
-  /** Whether an argument says of which tenant it is, so that the call itself states one. */
+  /** Whether an argument names its tenant, so that the call itself states one. */
   static boolean statesATenant(Method method) {
     return Arrays.stream(method.getGenericParameterTypes()).anyMatch(StoreCalls::hasTenant);
   }
@@ -70,7 +70,7 @@ record StoreCalls(PostgresInstallation installation, List<Object> values) {
     return generic.getRawType() instanceof Class<?> raw && raw.isRecord();
   }
 
-  /** What the call gives: {@code refused}, {@code nothing}, or what it is. */
+  /** The result of the call: {@code refused}, {@code nothing}, or what it is. */
   String outcome(Call call) {
     try {
       call.method().setAccessible(true);
@@ -83,7 +83,7 @@ record StoreCalls(PostgresInstallation installation, List<Object> values) {
     }
   }
 
-  /** As {@link #outcome}, in a transaction that begins with that and is undone. */
+  /** Like {@link #outcome}, in a transaction that begins with that and is undone. */
   String outcomeAfter(Runnable first, Call call) {
     String[] outcome = new String[1];
     try {

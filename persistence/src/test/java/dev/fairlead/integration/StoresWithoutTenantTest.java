@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Every store method that is called without a tenant, with ids of rows that are there. */
+/** Every store method that is called without a tenant, with ids of existing rows. */
 class StoresWithoutTenantTest {
   /** Ports without rows of tenants: the fleet, leases, and what carries no rows. */
   private static final Set<String> OF_NO_TENANT =

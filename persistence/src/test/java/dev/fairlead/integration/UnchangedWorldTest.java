@@ -31,7 +31,7 @@ class UnchangedWorldTest {
   }
 
   /**
-   * Fails when the same unfinished jobs are taken to say that their dependencies stand as before.
+   * Fails when the same unfinished jobs are taken as proof that their dependencies are unchanged.
    */
   @Test
   void aDependencyThatLeftTheTableAfterItsEndIsDead() {
@@ -48,7 +48,7 @@ class UnchangedWorldTest {
     assertThat(pending(second).deadDependency()).isNotNull();
   }
 
-  /** Fails when an imagined job stays in the world of the next read. */
+  /** Fails when a hypothetical job remains in the world of the next read. */
   @Test
   void anImaginedJobLeavesNoTrace() {
     Job stored = world.submit(Specs.job("stored"));

@@ -37,7 +37,7 @@ class UnreadableLimitsTest {
 
   @Test
   void aQueueWhoseLimitsComeBackEmptyLetsNothingIn() {
-    // Fails when a queue without limits that can be read is taken for one without limits.
+    // Fails when a queue with unreadable limits is treated as a queue without limits.
     limit(world.queue());
 
     assertClosedWhile(world.queue());
@@ -95,7 +95,7 @@ class UnreadableLimitsTest {
     world.limit(node, new QuotaLimit(H100, ResourceNames.GPU, 8_000L, null, null));
   }
 
-  /** As rows look that carry another tenant: the statement brings none of them. */
+  /** Like rows of another tenant: the statement returns none of them. */
   private static void hide(QuotaNode node) {
     run(
         "UPDATE quota_limit SET tenant = gen_random_uuid() WHERE node = '"

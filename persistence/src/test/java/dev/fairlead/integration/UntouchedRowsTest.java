@@ -70,7 +70,7 @@ class UntouchedRowsTest {
             .formatted(attempt.id().value()));
   }
 
-  /** As {@link #members}, without the lock, which each change of an attempt takes. */
+  /** Like {@link #members}, without the lock, which each change of an attempt takes. */
   private String job(Attempt attempt) {
     return one(
         "SELECT concat_ws('/', ctid, xmin) FROM job WHERE id = '%s'"

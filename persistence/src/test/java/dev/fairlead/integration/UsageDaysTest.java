@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Reports read days that are added up, and say what their hours say. */
+/** Reports read daily totals, which agree with the hours of each day. */
 class UsageDaysTest {
   private static final long HOUR = 3_600_000;
   private static final long DAY = 24 * HOUR;
@@ -112,7 +112,7 @@ class UsageDaysTest {
     return days;
   }
 
-  /** Fails when a day is lost, counted twice, or the open day is taken for one that is over. */
+  /** Fails when a day is lost or counted twice, or the open day counts as ended. */
   @Test
   void daysSayWhatTheirHoursSay() {
     List<UsageRow> byMonth = report(UsageQuery.Period.MONTH);
@@ -177,7 +177,7 @@ class UsageDaysTest {
     assertThat(report(UsageQuery.Period.DAY)).isEqualTo(before);
   }
 
-  /** Fails when a day is kept that is not what its hours say now. */
+  /** Fails when a day sum that differs from its hours is retained. */
   private void assertReportsSayWhatHoursSay() {
     List<UsageRow> days = report(UsageQuery.Period.DAY);
     byHand("DELETE FROM usage_day_summed");
@@ -309,7 +309,7 @@ class UsageDaysTest {
     assertThat(spills().getFirst().spill()).isEmpty();
   }
 
-  /** Fails when a day of which a replica of before added up the use alone counts as added up. */
+  /** Fails when a day for which an older replica summed only the use counts as summed. */
   @Test
   void aDayOfAReplicaOfBeforeIsAddedUpAgain() {
     byHand("INSERT INTO usage_day_summed (day_ms) VALUES (%d)".formatted(openDay - 3 * DAY));

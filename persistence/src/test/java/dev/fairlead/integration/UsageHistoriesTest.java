@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What it costs others to reckon an old hour again. */
+/** The cost for others of recalculating an old hour. */
 class UsageHistoriesTest {
   private static PostgresInstallation stores;
   private final UsageStore usage = stores.bean(UsageStore.class);

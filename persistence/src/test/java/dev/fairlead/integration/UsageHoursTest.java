@@ -53,7 +53,7 @@ class UsageHoursTest {
     stores.close();
   }
 
-  /** The time between two looks, as one hour that ends with the second one. */
+  /** The time between two checks, as one hour that ends with the second one. */
   private HourBook between(long from, long to) {
     HourBook book = new HourBook(from, to);
     usage.gpus(book.hourMillis(), book.toMillis(), book::add);
@@ -77,7 +77,7 @@ class UsageHoursTest {
         .listOfRows();
   }
 
-  /** The clock of the database goes on by at least a millisecond. */
+  /** The clock of the database continues by at least a millisecond. */
   private UsageStore.Watermark later(UsageStore.Watermark before) {
     UsageStore.Watermark watermark = usage.look();
     while (watermark.nowMillis() <= before.nowMillis() + 1) {
@@ -126,7 +126,10 @@ class UsageHoursTest {
     assertThat(book.overbooked()).isZero();
   }
 
-  /** Fails when the books call GPUs free whose cluster is silent, drained or disabled. */
+  /**
+   * Fails when the usage records show GPUs as free whose cluster is unreachable, drained or
+   * disabled.
+   */
   @Test
   void theStateOfAClusterIsThatOfItsGpus() {
     cluster("DISABLED");
@@ -151,7 +154,7 @@ class UsageHoursTest {
         .update();
   }
 
-  /** Fails when an hour that is reckoned again is added to, or comes out otherwise. */
+  /** Fails when a recomputed hour is added to the old one, or has another result. */
   @Test
   void anHourThatIsReckonedAgainIsTheSame() {
     long begin = usage.look().nowMillis();
@@ -187,7 +190,7 @@ class UsageHoursTest {
         });
   }
 
-  /** Fails when an hour is reckoned again while the loop writes one. */
+  /** Fails when an hour is recomputed while the loop writes one. */
   @Test
   void hoursHaveOneWriterAtATime() {
     stores
@@ -382,7 +385,7 @@ class UsageHoursTest {
     assertThat(new UsageHoursTest().ofOwnTenant()).isEmpty();
   }
 
-  /** Fails when a GPU whose node is gone counts on, or what it was before is lost. */
+  /** Fails when a GPU of a removed node continues to count, or its earlier state is lost. */
   @Test
   void aNodeThatIsGoneCountsNoLonger() {
     UsageStore.Watermark first = usage.look();

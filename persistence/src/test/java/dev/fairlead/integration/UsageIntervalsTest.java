@@ -147,7 +147,7 @@ class UsageIntervalsTest {
         .satisfies(row -> assertThat(row).containsEntry("m", "{250}"));
   }
 
-  /** Fails when slices whose GPU is not told leave no interval, or one of another amount. */
+  /** Fails when slices with an unreported GPU leave no interval, or one of another amount. */
   @Test
   void slicesThatWereCutBeforeAreCountedAsThePartThatTheyAre() {
     String eighth = "nvidia.com/mig-1g.10gb";
@@ -254,7 +254,7 @@ class UsageIntervalsTest {
     assertThat(held(attempt)).hasSize(2).allMatch(since -> since > HOUR_MILLIS);
   }
 
-  /** Fails when a member that was held after a step of the clock cannot be given back before it. */
+  /** Fails when a member that was held after a clock step cannot be released at an earlier time. */
   @Test
   void anEndBeforeItsBeginIsAnEndAtItsBegin() {
     Attempt attempt = running(1);
@@ -272,7 +272,7 @@ class UsageIntervalsTest {
         .satisfies(row -> assertThat(row.get("ended_ms")).isEqualTo(row.get("started_ms")));
   }
 
-  /** Fails when retention keeps intervals for ever, or removes those that a year still needs. */
+  /** Fails when retention keeps intervals forever, or removes those that a year still needs. */
   @Test
   void intervalsGoAfterFourHundredDays() {
     world.succeed(running(1));

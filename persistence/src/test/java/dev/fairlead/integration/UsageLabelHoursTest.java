@@ -138,7 +138,7 @@ class UsageLabelHoursTest {
     assertThat(usage.stored(BEGIN + HOUR).differences(sums(BEGIN + HOUR).sums())).isEmpty();
   }
 
-  /** Fails when a naming of another tenant or of a later hour counts, or an older one goes on. */
+  /** Fails when a naming of another tenant or of a later hour counts, or an older one continues. */
   @Test
   void theNamingOfTheHourCounts() {
     TestWorld stranger = TestWorld.in(stores);
@@ -242,7 +242,7 @@ class UsageLabelHoursTest {
     assertThat(found).hasSize(1_001).containsEntry("other", 200.0);
   }
 
-  /** Fails when one label with very many values is folded and another beside it is lost. */
+  /** Fails when one label with many values is merged and another label of the same job is lost. */
   @Test
   void valuesOfTheOtherLabelsStay() {
     used(1_200, "jsonb_build_object('run', used_by, 'stage', 'dev')");
@@ -252,7 +252,7 @@ class UsageLabelHoursTest {
     assertThat(report(UsageQuery.Period.DAY, "stage")).isEqualTo(Map.of("dev", 1_200.0));
   }
 
-  /** Fails when a report with too many rows is worked out to its end, or said to fit. */
+  /** Fails when a report with too many rows is computed to its end, or accepted. */
   @Test
   void aReportEndsAtItsLimit() {
     used(900, "jsonb_build_object('run', used_by)");

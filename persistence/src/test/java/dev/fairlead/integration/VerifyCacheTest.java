@@ -33,7 +33,7 @@ class VerifyCacheTest {
   private final ActiveJobs jobs = stores.bean(ActiveJobs.class);
   private final ActiveNodes nodes = stores.bean(ActiveNodes.class);
 
-  /** Fails when a change that commits during a look is left out of the next one. */
+  /** Fails when a change that commits during a read is missing from the next one. */
   @Test
   void underLoadEachViewHoldsWhatTheDatabaseHolds() throws Exception {
     List<TestWorld> worlds = new ArrayList<>();
@@ -54,7 +54,7 @@ class VerifyCacheTest {
   }
 
   /**
-   * Fails when the comparison looks at less than the rows themselves: it must find what is lost.
+   * Fails when the comparison checks less than the rows themselves: it must find what is lost.
    */
   @Test
   void aLostNoteIsFound() {
@@ -98,7 +98,7 @@ class VerifyCacheTest {
     }
   }
 
-  /** Rows that memory and database hold otherwise, in one view of the database. */
+  /** Rows that differ between memory and one snapshot of the database. */
   private List<String> differences() {
     return stores
         .transactions()

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How long jobs waited and why, by looks at moments that the test sets. */
+/** How long jobs waited and why, by observations at times that the test sets. */
 class WaitHoursTest {
   private static final long HOUR = HourBook.HOUR_MILLIS;
   private static final long MINUTE = HOUR / 60;
@@ -161,7 +161,7 @@ class WaitHoursTest {
     assertThat(report(UsageQuery.Period.HOUR, null)).isEqualTo(right);
   }
 
-  /** Fails when a number that stays the same makes a row at each look. */
+  /** Fails when an unchanged number adds a row at each check. */
   @Test
   void aNumberThatStaysTheSameIsOneSpan() {
     told(Reason.QUOTA, waiting("one"), waiting("two"));

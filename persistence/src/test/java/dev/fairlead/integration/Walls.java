@@ -14,7 +14,7 @@ import java.util.TreeMap;
 /**
  * Looks at every table of a database, as the catalogue lists them, with the eyes of one tenant and
  * of another. Each table gets a row in which every id is that of the first tenant, so that a table
- * needs no test data of its own to be looked at.
+ * needs no separate test data for the check.
  */
 final class Walls implements AutoCloseable {
   private static final String OWNER = "01900000-0000-7000-8000-00000000aaaa";
@@ -106,7 +106,7 @@ final class Walls implements AutoCloseable {
     this.connection = connection;
   }
 
-  /** Of a database that has its tables; as superuser, without what keeps such rows out. */
+  /** Of a database that has its tables; as superuser, without the constraints against such rows. */
   static Walls of(String url) throws SQLException {
     Walls walls =
         new Walls(
@@ -141,12 +141,12 @@ final class Walls implements AutoCloseable {
     }
   }
 
-  /** All tables but those of no tenant. */
+  /** All tables except those without a tenant. */
   List<String> walled() throws SQLException {
     return texts(TABLES).stream().filter(table -> !OF_NO_TENANT.contains(table)).toList();
   }
 
-  /** What is wrong, as {@code table: what}; in order. */
+  /** The violations, as {@code table: violation}; in order. */
   List<String> holes() throws SQLException {
     List<String> holes = new ArrayList<>();
     for (String table : walled()) {

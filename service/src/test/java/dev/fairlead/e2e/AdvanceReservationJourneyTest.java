@@ -35,7 +35,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Nodes are booked, used until the start, left by others, used by the project, and free again. */
+/**
+ * Nodes are booked, used until the start, vacated by others, used by the project, and free again.
+ */
 class AdvanceReservationJourneyTest {
   private static final Duration SHORTLY = Duration.ofMinutes(1);
   private static final Duration HOUR = Duration.ofHours(1);

@@ -173,7 +173,7 @@ class CheckpointJourneyTest {
         .hasMessage(NOT_FOUND);
   }
 
-  /** Fails when saying it again, or asking for no more time, changes the job for its owner. */
+  /** Fails when a repeated request, or one for no more time, changes the job for its owner. */
   @Test
   void whatChangesNothingIsNotStored() {
     Job low = victim(job("low", PriorityClass.LOW));

@@ -40,7 +40,7 @@ class CopiedObjectsTest {
   private final List<Object> applied = new ArrayList<>();
   private boolean failed;
 
-  /** Shows what eu-1 shows, with nodes of the same names that have booted since. */
+  /** Shows the same as eu-1, with nodes of the same names that have rebooted. */
   private ClusterGateway copying(ClusterGateway real) {
     return Between.on(
         real,

@@ -41,7 +41,7 @@ class DatabaseLostTest {
   @Test
   void anEndThatWasNotTakenIsStoredSoonAfter() {
     Job job = running();
-    AtomicInteger failures = new AtomicInteger(2); // together with others, then alone
+    AtomicInteger failures = new AtomicInteger(2); // together with others, then individually
     fairlead.whenWritten(transition -> {
       if (transition.job().state() == JobState.SUCCEEDED && failures.getAndDecrement() > 0) {
         throw new IllegalStateException("the connection is gone");
@@ -56,7 +56,7 @@ class DatabaseLostTest {
   void aTurnThatWasLostIsMadeUpFor() {
     Job job = running();
     fairlead.pass(Duration.ofSeconds(10));
-    fairlead.loseReads(1); // the next thing to look at is the end
+    fairlead.loseReads(1); // the next check is the end
     assertThatThrownBy(() -> fairlead.pass(SOON)).hasMessage("the connection is gone");
     endsSoon(job);
   }

@@ -182,7 +182,8 @@ class DrainTest {
 
   /**
    * Seed 16999 of the simulation: a cordon took effect after the uncordon, and the node remained
-   * out of use. Fails when only nodes of ordered cordons are checked ({@code CordonSync.stray}).
+   * out of service. Fails when only nodes of ordered cordons are checked ({@code
+   * CordonSync.stray}).
    */
   @Test
   void aCordonThatComesLateIsTakenAwayAgainAndThatOfSomebodyElseStays() {

@@ -155,7 +155,7 @@ class FaultTest extends FaultScene {
         JobState.RUNNING);
   }
 
-  /** Fails when a fault of one member moves the others of a gang that is repaired. */
+  /** Fails when a fault of one member moves the other members of a gang with repair. */
   @Test
   void anotherMemberTakesThePlaceOfTheFaultyOneAndTheOthersKeepTheirs() {
     Job gang = repaired(1);

@@ -22,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Scenarios that others learned the hard way, one test each. */
+/** Failure scenarios known from other systems, one test each. */
 class HardLessonsTest {
   /** In each step of five seconds: 10,000 a minute. */
   private static final int A_TWELFTH_OF_10000 = 833;

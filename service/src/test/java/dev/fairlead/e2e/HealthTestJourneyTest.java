@@ -235,7 +235,7 @@ class HealthTestJourneyTest {
     HealthTestRun run = asked(nodes().getFirst());
     pass(1);
     JobId first = now(run).job();
-    stores.healthTests().update(run); // as if its job had not been noted
+    stores.healthTests().update(run); // as if its job had not been recorded
     pass(10);
     assertThat(now(run).outcome()).isEqualTo(HealthTestOutcome.PASSED);
     assertThat(now(run).job()).isEqualTo(first);

@@ -70,7 +70,7 @@ class JobJourneyTest {
     assertThat(fairlead.attempts(job)).singleElement().matches(a -> a.retiredAt() == null);
   }
 
-  /** Fails when it is left until the time at which it was to be looked at while it lived. */
+  /** Fails when it waits until the time at which it would have been checked while it was live. */
   @Test
   void anAttemptThatSomebodyElseEndedIsClearedAwayAtOnce() {
     Job job = fairlead.submit(job("slow").annotation("sim.fairlead.dev/start-after", "1h"));

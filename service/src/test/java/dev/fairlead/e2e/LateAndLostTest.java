@@ -186,7 +186,7 @@ class LateAndLostTest {
       now.shutDown();
       now = now.replica("process-" + i);
     }
-    // 10 s, 20 s, 40 s, 80 s, 160 s: with a back-off that restarted there were some twenty
+    // 10 s, 20 s, 40 s, 80 s, 160 s: with a back-off that restarted there were about twenty
     assertThat(now.attempts(job).size()).isBetween(3, 6);
     assertThat(now.job(job).run().failures()).isEqualTo(now.attempts(job).size());
   }

@@ -9,7 +9,7 @@ import dev.fairlead.work.workload.service.SupervisorFleet;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Leases of clusters that are gone. */
+/** Leases of deleted clusters. */
 class LeftOverLeasesTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
 

@@ -30,7 +30,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** A pod that its cluster does not show, since its labels were changed while no process watched. */
+/**
+ * A pod that its cluster does not show because its labels were changed while no process watched.
+ */
 class MissingPodTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private boolean shown = true;
@@ -67,7 +69,7 @@ class MissingPodTest {
     return rebooted ? node.withBootId("another-boot") : node;
   }
 
-  /** Shows of hidden attempts that nothing is left, as a watch does. */
+  /** Reports hidden attempts as having no remaining objects, as a watch does. */
   private WorkloadView without(WorkloadView view) {
     TreeMap<AttemptId, ObservedWorkload> left = new TreeMap<>(view.workloads());
     hidden.forEach(id -> left.put(id, ObservedWorkload.nothing(id)));
@@ -145,7 +147,7 @@ class MissingPodTest {
   }
 
   /**
-   * Fails when attempts that vanish together are started again, or stay held after their return.
+   * Fails when attempts that vanish together are started again, or remain held after their return.
    */
   @Test
   void attemptsThatVanishTogetherKeepTheirPlacesUntilTheyAreShown() {
@@ -178,7 +180,7 @@ class MissingPodTest {
     assertThat(jobs).allMatch(job -> fairlead.state(job) == JobState.RUNNING);
   }
 
-  /** Fails when one confirmed death brings the others below the limit, and ends them. */
+  /** Fails when one confirmed death reduces the others below the limit and ends them. */
   @Test
   void oneConfirmedDeathEndsNoOtherAttempt() {
     List<Job> jobs = many();

@@ -33,7 +33,7 @@ class NoticeJourneyTest {
     eu.show(node, List.of(), List.of(taint));
   }
 
-  /** Fails when the job stays, loses its checkpoint time, or pays with a retry. */
+  /** Fails when the job remains, loses its checkpoint time, or spends a retry. */
   @Test
   void aJobLeavesBeforeTheDeadlineAndRunsElsewhereWithoutSpendingARetry() {
     Specs spec =

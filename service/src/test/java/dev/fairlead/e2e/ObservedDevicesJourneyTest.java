@@ -269,7 +269,9 @@ class ObservedDevicesJourneyTest {
     assertThat(facts("MemberDevicesReported")).as("each once").hasSize(2);
   }
 
-  /** Fails when a pod of the same name elsewhere, or on another node, is taken for the member. */
+  /**
+   * Fails when a pod of the same name elsewhere, or on another node, is mistaken for the member.
+   */
   @Test
   void labelsOfAnotherNamespaceOrNodeIdentifyNothing() {
     podsShow = false;
@@ -352,7 +354,7 @@ class ObservedDevicesJourneyTest {
     assertRunsOn(held);
   }
 
-  /** Fails when a device plugin that reports all devices as unhealthy moves a job for ever. */
+  /** Fails when a device plugin that reports all devices as unhealthy moves a job forever. */
   @Test
   void aDevicePluginMovesAJobThreeTimesAndThenAfterAnHour() {
     unhealthy = true;
@@ -373,7 +375,7 @@ class ObservedDevicesJourneyTest {
     assertThat(fairlead.attempts(job).get(3).state()).isEqualTo(AttemptState.PREEMPTED);
   }
 
-  /** Fails when a node that gave a device to two pods is noticed by nobody. */
+  /** Fails when a node that gave a device to two pods is not detected. */
   @Test
   void aDeviceOfTwoPodsIsReportedToBothJobsOnce() {
     podsShow = false;

@@ -148,7 +148,7 @@ class OneBadAttemptTest {
     senseless = false;
     fairlead.pass(Duration.ofMinutes(11));
     fairlead.until(bad, JobState.SUCCEEDED);
-    fairlead.pass(Duration.ofMinutes(3)); // its output was read, and it is cleared away
+    fairlead.pass(Duration.ofMinutes(3)); // its output was read, and its objects are removed
     assertThat(setAside()).isZero();
   }
 

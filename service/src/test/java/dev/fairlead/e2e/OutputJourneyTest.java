@@ -168,7 +168,7 @@ class OutputJourneyTest {
     assertThat(provided).hasValue(0);
   }
 
-  /** Fails when a program stores any number of bytes, or under a name that nobody expects. */
+  /** Fails when a program stores any number of bytes, or under an unexpected name. */
   @Test
   void onlyDeclaredAndSmallOutputsAreStored() {
     Job job = running("model", "rows");

@@ -41,7 +41,7 @@ class PendingInQueueTest {
 
   @Test
   void waitingJobsAndAllWaitingElementsOfArraysAreCountedUpToTheRoot() {
-    // fails when Demand counts an array by its offers, or not at all at its limit
+    // fails when Demand counts an array by its offered elements, or ignores an array at its limit
     fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
     fairlead.submit(job("runs", 7));
     fairlead.submit(job("waits", 8));

@@ -199,7 +199,7 @@ class RefusedByClusterTest {
     assertThat(clusterOf(fairlead.attempts(other).getFirst().id())).isEqualTo(without);
   }
 
-  /** Fails when a claim that no cluster has is looked for without end, or four times. */
+  /** Fails when a claim that no cluster has is searched endlessly, or four times. */
   @Test
   void aClaimThatNoNamedClusterHasFailsTheJobOnceEachWasAsked() {
     register("eu-1", "us-1");
@@ -208,7 +208,7 @@ class RefusedByClusterTest {
     assertThat(fairlead.attempts(job)).hasSize(2);
   }
 
-  /** Fails when it is tried without end: a third cluster may have it, and has no nodes yet. */
+  /** Fails when it is retried endlessly: a third cluster may have it, and has no nodes yet. */
   @Test
   void aClaimThatOnlyAClusterWithoutNodesMayHaveIsLookedForFourTimes() {
     register("eu-1", "us-1");

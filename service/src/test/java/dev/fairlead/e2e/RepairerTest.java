@@ -396,7 +396,7 @@ class RepairerTest {
     assertThat(repair().message()).contains("without the nonce");
   }
 
-  /** Fails when a wrong repairer is not reported to operators, or is still believed. */
+  /** Fails when an incorrect repairer is not reported to operators, or is still trusted. */
   @Test
   void aMachineThatIsAliveContradictsItsPowerOff() {
     fault();

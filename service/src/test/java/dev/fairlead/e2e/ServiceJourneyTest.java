@@ -56,7 +56,7 @@ class ServiceJourneyTest extends ServiceScene {
     assertThat(phase()).isEqualTo(RolloutPhase.ROLLED_BACK);
   }
 
-  /** Fails when a good version does not get through, or the old one is stopped too early. */
+  /** Fails when a good version is not promoted, or the old one is stopped too early. */
   @Test
   void aGoodVersionGetsAllTrafficStepByStep() {
     serving();
@@ -134,7 +134,7 @@ class ServiceJourneyTest extends ServiceScene {
     assertThat(jobs().getFirst().user()).isEqualTo(fairlead.ana().name());
   }
 
-  /** Fails when a server that crashes is not started again, or gets traffic while it is gone. */
+  /** Fails when a crashed server is not restarted, or gets traffic while it is down. */
   @Test
   void aReplicaThatEndsIsStartedAgain() {
     apply(server("v1"), 1, 2);

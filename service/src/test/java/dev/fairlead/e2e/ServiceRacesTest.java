@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * Changes of a service between the steps of its loop, and replicas of earlier replicas' numbers.
  */
 class ServiceRacesTest extends ServiceScene {
-  /** An abort between the submit of a job and the note of it: fails when the job stays for ever. */
+  /** An abort between the submit of a job and its record: fails when the job remains forever. */
   @Test
   void aJobThatWasSubmittedAndNotStoredIsCancelledWithItsRollout() {
     serving();

@@ -80,7 +80,7 @@ class ServiceScalingTest extends ServiceScene {
     assertThat(live()).hasSize(1);
   }
 
-  /** Fails when the quota is exceeded, or nobody is told why replicas are missing. */
+  /** Fails when the quota is exceeded, or the cause of missing replicas is not reported. */
   @Test
   void replicasThatWaitForQuotaAreNamedAndBlockNothing() {
     quota(4);
@@ -104,7 +104,7 @@ class ServiceScalingTest extends ServiceScene {
     assertThat(live()).hasSize(4).noneMatch(job -> job.state() == JobState.QUEUED);
   }
 
-  /** Fails when quota that becomes free goes to a waiting replica of the old version. */
+  /** Fails when freed quota is given to a waiting replica of the old version. */
   @Test
   void aRolloutGetsFreeQuotaBeforeSurplusThatWaitsLonger() {
     quota(4);

@@ -135,7 +135,7 @@ abstract class ServiceScene {
     stores.services().update(now.with(now.replicas().stream().map(change).toList()));
   }
 
-  /** The queue of the project has so many GPUs. */
+  /** The queue of the project has this number of GPUs. */
   void quota(int gpus) {
     QuotaNode queue =
         stores.quotas().nodes(fairlead.ana().tenant()).stream()

@@ -103,7 +103,7 @@ class ServiceSleepTest extends ServiceScene {
     assertThat(idle().startBudget()).isNotNull();
   }
 
-  /** Fails when it is not said why a wake has no effect yet. */
+  /** Fails when the reason is missing why a wake has no effect yet. */
   @Test
   void aWakeWithoutQuotaStatesTheReason() {
     asleep();
@@ -156,7 +156,7 @@ class ServiceSleepTest extends ServiceScene {
     GatedService before = gate.byHost().get("chat.example");
     assertThat(before.open()).isFalse();
     gate.wake(before);
-    gate.wake(before); // another process had the same thought
+    gate.wake(before); // another process made the same decision
     assertThat(idle().phase()).isEqualTo(Phase.WAKING);
     assertThat(idle().reason()).satisfies(reason("service-sleep.request-waits-gate"));
     pass(30);

@@ -152,7 +152,7 @@ class SilentClusterTest {
 
   /**
    * A copy of the database contains attempts as unsent that another process launched. Fails when
-   * they are given up before the cluster accepted the holder's epoch.
+   * they are abandoned before the cluster accepted the holder's epoch.
    */
   @Test
   void whatWasPlannedUnderAnEarlierEpochStaysUntilTheClusterGoesByThisOne() {

@@ -111,7 +111,7 @@ class TransferEndsTest extends TransferJourney {
         .contains("resumeVolumeTransfer");
   }
 
-  /** Fails when a writer that is deleted before its transfer was looked at again is forgotten. */
+  /** Fails when a writer that is deleted before its transfer was checked again is forgotten. */
   @Test
   void aWriterThatIsDeletedBetweenTwoLooksIsKnown() {
     Transfer copy = copy();
@@ -134,7 +134,7 @@ class TransferEndsTest extends TransferJourney {
     return fairlead.attempts(job).stream().anyMatch(attempt -> attempt.retiredAt() == null);
   }
 
-  /** Fails when a writer that ended before its transfer was looked at again is forgotten. */
+  /** Fails when a writer that ended before its transfer was checked again is forgotten. */
   @Test
   void aWriterIsRememberedAfterItsJobIsGone() {
     Transfer copy = copy();
@@ -309,7 +309,9 @@ class TransferEndsTest extends TransferJourney {
         .satisfies(problem("transfer-ends.does-all-data-yet"));
   }
 
-  /** Fails when a copy begins whose claim would wait without end, or a possible one is refused. */
+  /**
+   * Fails when a copy begins with a claim that would wait forever, or a possible copy is refused.
+   */
   @Test
   void aCopyInAStorageClassThatTheClusterLacksIsRefused() {
     assertThat(copyIn("fast").target().name()).as("classes are not known").isEqualTo("in-fast");

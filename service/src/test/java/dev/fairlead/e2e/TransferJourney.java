@@ -51,7 +51,7 @@ abstract class TransferJourney {
   String outcome = "success";
   boolean dies;
 
-  /** Happens once, between the decision for a copier and its submit. */
+  /** Occurs once, between the decision for a copier and its submit. */
   Runnable before = () -> {};
 
   final Transfers transfers =
@@ -84,7 +84,7 @@ abstract class TransferJourney {
         new SimpleMeterRegistry());
   }
 
-  /** Simulated nodes run no program: how its job ends is said here. */
+  /** Simulated nodes run no program, so this sets how its job ends. */
   private final class Simulated implements JobSubmits {
     private final JobSubmits real;
 

@@ -235,7 +235,7 @@ class WarmPoolJourneyTest {
     assertThat(WarmMember.is(fairlead.job(member(1)).spec())).isTrue();
   }
 
-  /** Fails when idle members keep the GPUs from a job of the lowest class. */
+  /** Fails when idle members block GPUs for a job of the lowest class. */
   @Test
   void aWaitingJobTakesTheGpusOfAMember() {
     cluster(1);

@@ -32,7 +32,7 @@ public final class Fields {
   }
 
   /**
-   * As {@link #get}, but an absent field is a problem. {@code hint} describes the value to give.
+   * Like {@link #get}, but an absent field is a problem. {@code hint} describes the value to give.
    */
   public Optional<Value> required(String name, String hint) {
     Optional<Value> value = get(name);

@@ -112,7 +112,7 @@ final class StrictJson {
   private static String plain(String told) {
     String message = TOKEN.matcher(told).replaceFirst("$1");
     return message.startsWith("Trailing token")
-        ? "something follows the value"
+        ? "unexpected content follows the value"
         : HINTS.matcher(message).replaceAll("").replace('\n', ' ');
   }
 

@@ -184,7 +184,7 @@ final class StrictYaml {
     while (!events.checkEvent(Event.ID.MappingEnd)) {
       String key = key();
       if (object.has(key)) {
-        throw at(events.peekEvent(), "key \"" + key + "\" is there twice");
+        throw at(events.peekEvent(), "key \"" + key + "\" is given twice");
       }
       object.set(key, node(depth + 1));
     }

@@ -42,7 +42,7 @@ public final class ProblemWriter {
   private static void extraHeaders(
       HttpServletRequest request, HttpServletResponse response, Refusal refusal) {
     if (response.containsHeader("Retry-After")) {
-      return; // whoever refuses knows better
+      return; // the refusing code has the better message
     }
     Object seconds = refusal.numbers().get(Refusal.RETRY_AFTER);
     if (seconds != null) {

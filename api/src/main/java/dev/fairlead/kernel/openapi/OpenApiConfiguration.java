@@ -78,10 +78,10 @@ class OpenApiConfiguration {
                 tag("Health", "GPU faults, quarantines, repairs and lost members"),
                 tag("Operations", "Progress of drains and other long operations"),
                 tag("Licences", "Counted seats that jobs hold"),
-                tag("Identities", "Accounts of clouds that jobs use without a static key"),
+                tag("Identities", "Cloud provider accounts that jobs use without a static key"),
                 tag("Policies", "Rules for new jobs"),
                 tag("Templates", "Job specs with parameters"),
-                tag("Schedules", "Jobs that are submitted on a calendar"),
+                tag("Schedules", "Jobs that are submitted on a schedule"),
                 tag("Webhooks", "Endpoints that receive events"),
                 tag("Services", "Model services, their versions and rollouts"),
                 tag("Audit", "Changes of configuration and denied requests"),
@@ -99,7 +99,7 @@ class OpenApiConfiguration {
                                 + " service (FAIRLEAD_BOOTSTRAP_TOKEN). Without a bootstrap"
                                 + " token, the service needs no token on loopback. The listed"
                                 + " roles may call the operation.")))
-        .addSecurityItem(new SecurityRequirement()) // without a token, where the service has none
+        .addSecurityItem(new SecurityRequirement()) // without a token, if the service requires none
         .addSecurityItem(new SecurityRequirement().addList(BEARER));
   }
 

@@ -11,8 +11,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits concurrent requests. A request has payers, each with a bounded number of places, and waits
- * in their lines first: a flood of slow requests delays its own sender, and others find a place.
+ * Limits concurrent requests. A request has payers, each with a bounded number of permits, and
+ * waits in their queues first: a flood of slow requests delays its own sender, and other requests
+ * still get a permit.
  */
 public final class Places {
   private static final int MOST_WAITING = 250;
@@ -32,7 +33,7 @@ public final class Places {
     this.kinds = Arrays.stream(shares).mapToObj(Lines::new).toList();
   }
 
-  /** A place that is held until it is released. Release is idempotent. */
+  /** A permit that is held until it is released. Release is idempotent. */
   public static final class Held implements AutoCloseable {
     private final Runnable release;
     private final AtomicBoolean held = new AtomicBoolean(true);
@@ -99,7 +100,7 @@ public final class Places {
   }
 
   /**
-   * Returns null if no place became free in time, or if the queue is so long that none would.
+   * Returns null if no permit became free in time, or if the queue is too long for that.
    *
    * @param payers one payer of each kind
    */

@@ -80,7 +80,7 @@ public final class RequestBudgets {
       return Duration.ZERO;
     }
     Bucket bucket;
-    synchronized (buckets) { // a limit that changes begins with a full bucket of its own
+    synchronized (buckets) { // after a change of the limit a new, full bucket begins
       bucket = buckets.computeIfAbsent(who + " " + perMinute, name -> full(perMinute));
     }
     ConsumptionProbe probe = bucket.tryConsumeAndReturnRemaining(1);

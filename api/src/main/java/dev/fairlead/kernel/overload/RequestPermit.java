@@ -7,8 +7,8 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 
 /**
- * The response to a request that holds a place. It releases the place when writing begins: the
- * database read is over then, so a slow reader or a stream does not block other requests. After
+ * The response to a request that holds a place. It releases the permit when writing begins: the
+ * database read has then ended, so a slow reader or a stream does not block other requests. After
  * that, the response counts as unread.
  */
 final class RequestPermit extends HttpServletResponseWrapper implements AutoCloseable {

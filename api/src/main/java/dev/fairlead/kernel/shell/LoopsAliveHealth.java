@@ -33,7 +33,7 @@ class LoopsAliveHealth extends AbstractHealthIndicator {
             .withDetail(
                 loop.name(),
                 loop.alive()
-                    ? "its turn has lasted " + loop.turning().toSeconds() + " s"
+                    ? "its pass has lasted " + loop.turning().toSeconds() + " s"
                     : "its thread has ended");
       }
     }

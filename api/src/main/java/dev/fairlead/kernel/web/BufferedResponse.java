@@ -3,7 +3,8 @@ package dev.fairlead.kernel.web;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * A response that stays in memory until its reader has it. Large responses are counted until then.
+ * A response that remains in memory until its reader has received it. Large responses are counted
+ * until then.
  * A stream, which is written piece by piece, is not counted.
  */
 public final class BufferedResponse {

@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By which a later request without a credential is still its caller's. It is no credential: it
- * counts only inside of something that this service has sealed.
+ * Proof that a later request without a credential is from the same caller. It is not a credential:
+ * it is accepted only inside a value that this service has sealed.
  *
  * @param text for {@link CallerProofs}, without line breaks
  * @param until end of the access that it shows, null without one

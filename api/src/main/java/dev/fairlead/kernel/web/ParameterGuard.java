@@ -56,7 +56,7 @@ final class ParameterGuard implements HandlerInterceptor {
                   names.isEmpty()
                       ? "This operation has none"
                       : "Known: " + String.join(", ", names.keySet()));
-      throw Parameters.refused(shown, "is not known here. " + hint);
+      throw Parameters.refused(shown, "is not a parameter of this operation. " + hint);
     }
     if (values.length > most) {
       throw Parameters.refused(

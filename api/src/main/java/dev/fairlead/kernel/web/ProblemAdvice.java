@@ -62,7 +62,7 @@ public class ProblemAdvice {
           new Refusal(
               ProblemCode.METHOD_NOT_ALLOWED,
               wrong.getMethod()
-                  + " is not possible here. The Allow header lists supported methods.");
+                  + " is not supported by this path. The Allow header lists supported methods.");
       case InvalidApiVersionException wrong ->
           new Refusal(
               ProblemCode.NOT_FOUND,
@@ -124,7 +124,7 @@ public class ProblemAdvice {
     String given =
         wrong.getContentType() == null
             ? "This Content-Type cannot be read."
-            : "Content-Type " + wrong.getContentType() + " is not read here.";
+            : "Content-Type " + wrong.getContentType() + " is not supported here.";
     return new Refusal(
         ProblemCode.UNSUPPORTED_MEDIA_TYPE,
         given + " Send application/json or application/yaml, in UTF-8.");

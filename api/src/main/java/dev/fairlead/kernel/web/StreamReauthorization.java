@@ -117,7 +117,7 @@ public final class StreamReauthorization {
           return;
         }
       }
-    } catch (IOException broken) { // closed as far as possible
+    } catch (IOException broken) { // closed if possible
     } catch (InterruptedException ending) {
       Thread.currentThread().interrupt();
     }

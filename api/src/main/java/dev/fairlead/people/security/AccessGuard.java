@@ -98,7 +98,7 @@ final class AccessGuard implements HandlerInterceptor, HandlerMethodArgumentReso
       if (!reads(request)) {
         openTenants.require(admitted.actor(), operation);
       }
-      boolean first = request.getAttribute(ACTOR) == null; // a stream comes here again at its end
+      boolean first = request.getAttribute(ACTOR) == null; // a stream passes here again at its end
       if (first && admitted.project() != null) {
         projects.pay(admitted.actor().tenant(), admitted.project(), request, response);
       }

@@ -67,8 +67,8 @@ record CorsSettings(@DefaultValue List<String> origins) {
   }
 
   /**
-   * Permissions of a page of that origin. Null without any: its requests are processed like those
-   * of programs, and the responses lack the headers that would let a browser show them.
+   * Permissions of a page of that origin. Null without any origin: its requests are processed like
+   * those of programs, and the responses lack the headers that would let a browser show them.
    */
   @Nullable CorsConfiguration rules(String path, @Nullable String origin) {
     if (origin == null || !path.startsWith(ApiPaths.ROOT + "/") || !origins.contains(origin)) {

@@ -19,7 +19,7 @@ record LocalAuthentication(String bind, boolean loopback, String token, boolean 
   private static final int LEAST_TOKEN = 16;
 
   /**
-   * @throws UnsafeEntrance if anybody on the network could enter, or the token can be guessed
+   * @throws UnsafeEntrance if any host on the network could connect, or the token can be guessed
    */
   LocalAuthentication {
     if (!token.isEmpty() && token.length() < LEAST_TOKEN) {
@@ -43,7 +43,7 @@ record LocalAuthentication(String bind, boolean loopback, String token, boolean 
   }
 
   /**
-   * @throws UnsafeEntrance if anybody on the network could enter, or the token can be guessed
+   * @throws UnsafeEntrance if any host on the network could connect, or the token can be guessed
    */
   static LocalAuthentication of(String bind, String token, boolean signIn) {
     return new LocalAuthentication(bind, loopback(bind), token, signIn);

@@ -37,7 +37,7 @@ final class PathEncodingGuard implements HttpFirewall {
     firewall.setAllowUrlEncodedSlash(true);
     firewall.setAllowUrlEncodedDoubleSlash(true);
     firewall.setAllowUrlEncodedPercent(
-        true); // Tomcat leaves %2F as it is in the path that it decodes
+        true); // Tomcat does not decode %2F in a path
     return firewall;
   }
 

@@ -158,7 +158,7 @@ class StrictBodyTest {
     assertThat(yaml("name: a\nlabels:\n  country: no\n").numbers())
         .containsEntry("line", 3)
         .containsEntry("column", 12);
-    assertThat(yaml("name: a\nname: b\n")).hasMessageContaining("\"name\" is there twice");
+    assertThat(yaml("name: a\nname: b\n")).hasMessageContaining("\"name\" is given twice");
   }
 
   @Test

@@ -56,7 +56,10 @@ class OneDocumentTest {
     assertThat(yaml).hasSize(1);
   }
 
-  /** As the service writes what a controller returns; the arrays are those that the socket gets. */
+  /**
+   * Like the service's output of a controller result. The arrays are those that the socket
+   * receives.
+   */
   private static void write(byte[] bytes, Set<byte[]> written) throws IOException {
     OutputStream socket =
         new OutputStream() {

@@ -47,7 +47,7 @@ class SchemaTextsTest {
   private static final String HEADER =
       "# Javadoc of the records of the API, written by make openapi.\n";
 
-  /** Fails when the document would describe a property in words that its Javadoc no longer has. */
+  /** Fails when the document would describe a property by a text that its Javadoc no longer has. */
   @Test
   void descriptionsAreThoseOfTheJavadoc() throws IOException {
     String texts = HEADER + written(ofTheApi(javadoc()));
@@ -144,7 +144,7 @@ class SchemaTextsTest {
     return List.copyOf(sources);
   }
 
-  /** Visits records; the value that is passed down is the binary name of what is around. */
+  /** Visits records; the value passed down is the binary name of the enclosing type. */
   private static final class Records extends TreePathScanner<@Nullable Void, String> {
     private final DocTrees docs;
     private final Map<String, String> texts;

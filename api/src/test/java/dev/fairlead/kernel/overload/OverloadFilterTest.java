@@ -65,8 +65,8 @@ class OverloadFilterTest {
   }
 
   /**
-   * Fails when one budget is shared by all, or when a path that names a project that is not the
-   * caller's, or that is none, is paid by another than the caller.
+   * Fails when one budget is shared by all, or when a path with a foreign or nonexistent project
+   * is charged to another payer than the caller.
    */
   @Test
   void aCallerThatSpentItsBudgetWaitsAndOthersDoNot() throws Exception {
@@ -83,7 +83,7 @@ class OverloadFilterTest {
     assertThat(by("calm", filter, path, ANSWERS).getStatus()).isEqualTo(200);
   }
 
-  /** Fails when a letter that is written as an escape lets a request past the budgets. */
+  /** Fails when an escaped letter lets a request bypass the budgets. */
   @Test
   void aPathIsTheSameHoweverItIsWritten() throws Exception {
     OverloadFilter filter = filter(1, 10);
@@ -104,7 +104,7 @@ class OverloadFilterTest {
     assertThat(cancelled.getStatus()).isEqualTo(200);
   }
 
-  /** Fails when one payer can hold every place, as with slow lists. */
+  /** Fails when one payer can hold every permit, as with slow lists. */
   @Test
   void halfOfThePlacesAreLeftToOthers() throws Exception {
     OverloadFilter filter = filter(0, 2);
@@ -156,13 +156,13 @@ class OverloadFilterTest {
     void write(HttpServletRequest request, OutputStream out) throws IOException;
   }
 
-  /** How many are answered at once, when each is sent while the one before is written. */
+  /** The number answered concurrently when each is sent while the previous one is written. */
   private static int inside(OverloadFilter filter, List<String> requests, Answering answer) {
     return nested(
         filter, requests, (request, response) -> answer.write(request, response.getOutputStream()));
   }
 
-  /** How many of them are worked on at once: each is sent from inside of the one before. */
+  /** The number processed concurrently: each is sent from within the previous one. */
   private static int inside(OverloadFilter filter, List<String> requests) {
     return nested(filter, requests, (request, response) -> {});
   }
@@ -192,7 +192,7 @@ class OverloadFilterTest {
     return entered.get();
   }
 
-  /** Fails when limits that are not known let everything through, or end in an error. */
+  /** Fails when unknown limits permit everything, or cause an error. */
   @Test
   void beforeLimitsAreReadRequestsAreToldToComeAgain() throws Exception {
     SimpleMeterRegistry metrics = new SimpleMeterRegistry();
@@ -300,7 +300,7 @@ class OverloadFilterTest {
         .isEqualTo(129);
   }
 
-  /** Fails when each answer counts: those of a portal that sends many small ones would end. */
+  /** Fails when each response counts: a portal with many small responses would be blocked. */
   @Test
   void smallAnswersAndStreamsAreNotCounted() {
     List<String> sent = Collections.nCopies(40, "GET acme/ana");
@@ -322,7 +322,7 @@ class OverloadFilterTest {
     return IntStream.range(0, times).mapToObj(i -> "GET " + by + i).toList();
   }
 
-  /** Fails when bodies that one caller does not end leave no room for those of others. */
+  /** Fails when unfinished bodies of one caller leave no capacity for the bodies of others. */
   @Test
   void bodiesOfOneCallerLeaveRoomToOthers() throws Exception {
     OverloadFilter filter = filter(0, 12);
@@ -379,7 +379,7 @@ class OverloadFilterTest {
     return new ByteArrayInputStream(new byte[] {'{', '}'});
   }
 
-  /** Fails when a body that stops is told as one that is broken: its sender does not try again. */
+  /** Fails when a stalled body is reported as malformed, so that its sender does not retry. */
   @Test
   void aBodyOfWhichNothingComesIsToldSo() {
     OverloadFilter filter = filter(0, 1);
@@ -400,7 +400,7 @@ class OverloadFilterTest {
     assertThat(posted(filter, "acme/ana", body)).isEqualTo(408);
   }
 
-  /** Fails when only some of the ways in which a body can fail give its room back. */
+  /** Fails when a body's memory is released only after some of its possible failures. */
   @Test
   void aBodyThatCannotBeReadGivesItsRoomBack() {
     OpenHandles room = new OpenHandles(2, "pieces");

@@ -33,7 +33,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.type.filter.AnnotationTypeFilter;
 import org.springframework.util.ClassUtils;
 
-/** What an operator sets is judged at the start and documented. */
+/** Operator settings are validated at the start and documented. */
 @ExtendWith(OutputCaptureExtension.class)
 class SettingsTest {
   private static final Pattern CAPITAL = Pattern.compile("[A-Z]");
@@ -96,7 +96,7 @@ class SettingsTest {
     }
   }
 
-  /** Fails when a constraint is taken away: the value would be used. */
+  /** Fails when a constraint is removed: the value would be used. */
   @ParameterizedTest
   @CsvSource({
     "fairlead.lease.duration, 2h, 1s to 1h",
@@ -135,7 +135,7 @@ class SettingsTest {
         .contains("Property: " + named(property), "must be from " + range, "(default ");
   }
 
-  /** As Spring names it, and takes it too. */
+  /** The name that Spring writes and also accepts. */
   private static String named(String property) {
     return HYPHEN.matcher(property).replaceAll(c -> c.group(1).toUpperCase(Locale.ROOT));
   }
@@ -192,7 +192,7 @@ class SettingsTest {
    */
   record Property(String name, String usual, List<String> ranges) {}
 
-  /** Those of sign-in stand in a page of their own, and some as variables. */
+  /** The sign-in settings have their own page, and some are variables. */
   static Stream<Property> properties() throws ReflectiveOperationException {
     List<Property> found = new ArrayList<>();
     for (BeanDefinition candidate : settings()) {

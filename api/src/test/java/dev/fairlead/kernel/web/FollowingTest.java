@@ -30,7 +30,7 @@ class FollowingTest {
     assertThat(look(FollowingTest::away)).isEqualTo(Following.Next.HOLD);
   }
 
-  /** Fails when a caller who cannot be looked up is held for ever. */
+  /** Fails when a caller who cannot be looked up is held forever. */
   @Test
   void aStreamEndsWhenTheDatabaseStaysAway() {
     for (int failure = 0; failure < Following.MOST_UNKNOWN; failure++) {

@@ -38,7 +38,7 @@ class GuaranteesDocsTest {
     assertThat(count).isPositive();
   }
 
-  /** A row whose test nobody has seen fail would be a promise, too. */
+  /** A row with a test that was never seen failing would be an unproven promise. */
   @Test
   void everyRowHasANegativeControl() throws IOException {
     List<Path> tests = tests();

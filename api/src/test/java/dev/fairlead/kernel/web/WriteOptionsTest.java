@@ -20,11 +20,11 @@ import org.springframework.web.bind.support.DefaultDataBinderFactory;
 import org.springframework.web.context.request.ServletWebRequest;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 
-/** How a change is wanted, as a request says it. */
+/** The options of a change, from its request. */
 class WriteOptionsTest {
   private final MockHttpServletRequest request = new MockHttpServletRequest();
 
-  /** Operations, by what they take. */
+  /** Operations, by their inputs. */
   @SuppressWarnings("unused")
   private static final class Operations {
     void all(@Takes({WritePart.IF_MATCH, WritePart.VALIDATE_ONLY, WritePart.KEY}) WriteOptions o) {}
@@ -94,7 +94,7 @@ class WriteOptionsTest {
             wrong -> assertThat(wrong.getName()).isEqualTo("validateOnly"));
   }
 
-  /** Fails when of a header that is sent twice only the first value counts. */
+  /** Fails when only the first value of a repeated header counts. */
   @Test
   void aHeaderThatIsSentTwiceIsOneList() throws Exception {
     request.addHeader("If-Match", "\"6\"");

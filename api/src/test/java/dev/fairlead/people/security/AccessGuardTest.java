@@ -190,7 +190,7 @@ class AccessGuardTest {
         .isEqualTo(ProblemCode.UNAUTHENTICATED.name());
   }
 
-  /** Fails when own is taken for all: a member then ends the jobs of others. */
+  /** Fails when {@code own} counts as all: a member could end jobs of others. */
   @Test
   void aMemberChangesItsJobSubmitsAndReadsThoseOfOthers() {
     Principal submitter = principal(job.user(), null, Role.TENANT_MEMBER);
@@ -204,8 +204,8 @@ class AccessGuardTest {
   }
 
   /**
-   * Fails when a denial leaves no row, when one does that only looked for what is not there, or
-   * when what was allowed looks like a denial.
+   * Fails when a denial has no row, when a read of a nonexistent object has one, or when an
+   * allowed request looks like a denial.
    */
   @Test
   void whatIsDeniedIsInTheAudit() {
@@ -312,7 +312,7 @@ class AccessGuardTest {
     assertThat(ask(owner, "getJob", path)).isEqualTo("OK");
   }
 
-  /** Fails when a tenant that is archived waits for ever for volumes that nobody may delete. */
+  /** Fails when a tenant that is archived waits forever for volumes that nobody may delete. */
   @Test
   void volumesOfATenantThatIsArchivedAreDeleted() {
     Principal owner = principal("olga", null, Role.TENANT_OWNER);

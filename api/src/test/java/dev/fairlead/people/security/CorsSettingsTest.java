@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CorsSettingsTest {
-  /** Fails when an entry lets in more pages than those of one origin, or none at all. */
+  /** Fails when an entry permits pages of more than one origin, or of none. */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -51,7 +51,7 @@ class SameOriginTest {
         .isFalse();
   }
 
-  /** Fails when a browser that leaves Origin out is taken for a program. */
+  /** Fails when a browser request without Origin counts as a program. */
   @Test
   void aBodylessPostOfAnotherPageCannotAct() {
     assertThat(allows("POST", "Sec-Fetch-Site: cross-site", "User-Agent: " + FIREFOX)).isFalse();
@@ -78,7 +78,7 @@ class SameOriginTest {
     assertThat(allows("POST")).isTrue();
   }
 
-  /** Fails when a name that leads here by DNS rebinding is taken for this machine. */
+  /** Fails when a name that leads here by DNS rebinding is mistaken for this machine. */
   @Test
   void theHostIsThisMachine() {
     MockHttpServletRequest request = new MockHttpServletRequest("GET", "/api/v1/jobs");

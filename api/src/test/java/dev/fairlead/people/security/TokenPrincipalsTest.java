@@ -114,7 +114,7 @@ class TokenPrincipalsTest {
     assertThat(principals.bearer(TEXT, HOME)).isEmpty();
   }
 
-  /** Fails when the expiry is looked at only when the row is read. */
+  /** Fails when the expiry is checked only when the row is read. */
   @Test
   void aTokenThatExpiresIsRefusedAtOnce() {
     kept();
@@ -161,7 +161,7 @@ class TokenPrincipalsTest {
         guesses.add(threads.submit(() -> principals.bearer(guess, "10.6.6.6")));
       }
       reading.await();
-      await().until(() -> guesses.stream().anyMatch(Future::isDone)); // the line is full
+      await().until(() -> guesses.stream().anyMatch(Future::isDone)); // the queue is full
       Future<Optional<Principal>> mine = threads.submit(() -> principals.bearer(TEXT, HOME));
       goOn.countDown();
 
@@ -178,7 +178,7 @@ class TokenPrincipalsTest {
     assertThat(principals.bearer(TEXT + "x", HOME)).isEmpty();
   }
 
-  /** Counts what is read. */
+  /** Counts reads. */
   private final class Watched implements Transactions {
     @Override
     public <T> T call(Supplier<T> work) {

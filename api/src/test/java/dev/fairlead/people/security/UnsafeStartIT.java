@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fairlead.e2e.FairleadStart;
 import org.junit.jupiter.api.Test;
 
-/** There is no database here: the refusal comes before anybody would look for one. */
+/** There is no database here: the refusal comes before any access to one. */
 class UnsafeStartIT {
   @Test
   void theServiceDoesNotStartWhereOthersReachItWithoutAToken() {
-    // fails (with the database's error, a minute later) when the entrance is judged as a plain bean
+    // fails (with the database's error, a minute later) when the check runs as an ordinary bean
     assertThatThrownBy(() ->
             FairleadStart.application()
                 .run(

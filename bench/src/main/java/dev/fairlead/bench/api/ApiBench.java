@@ -99,7 +99,7 @@ public final class ApiBench {
   }
 
   private void read(Load load) throws IOException {
-    load.inTurn(WARM_UP, i -> PAGES.get(i % PAGES.size())); // a new service compiles as it answers
+    load.inTurn(WARM_UP, i -> PAGES.get(i % PAGES.size())); // JIT warm-up
     for (String page : PAGES) {
       load.inTurn(20, i -> page);
       add("page of 50, " + page, load.inTurn(100, i -> page), 100);

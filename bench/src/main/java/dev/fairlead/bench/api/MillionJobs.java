@@ -70,7 +70,7 @@ final class MillionJobs {
       statement.execute(ATTEMPTS);
       statement.execute("VACUUM (ANALYZE) job, job_label, job_tally, attempt, member");
       statement.execute(
-          "CHECKPOINT"); // what the copying left to be written is no part of the figures
+          "CHECKPOINT"); // what the copying left to be written is not part of the figures
       List<String> ids = new ArrayList<>();
       try (ResultSet rows =
           statement.executeQuery("SELECT id FROM job ORDER BY id LIMIT " + SAMPLE)) {

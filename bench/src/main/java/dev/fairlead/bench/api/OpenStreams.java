@@ -71,7 +71,7 @@ final class OpenStreams implements AutoCloseable {
           first = false;
         }
       }
-    } catch (IOException closed) { // counted up to its end
+    } catch (IOException closed) { // counted until its end
     }
   }
 

@@ -45,7 +45,7 @@ final class AdmissionMode implements Mode {
       String queue = job.get("queue").text("");
       boolean waits =
           job.get("state").text("PENDING").equals("PENDING") && !job.get("inactive").flag(false);
-      if (waits && tree.knows(queue)) { // the engine orders a queue that goes by past use
+      if (waits && tree.knows(queue)) { // the engine orders a queue by past use
         String key =
             tree.row(queue).get("usage_based_order").flag(false)
                 ? queue + "/" + job.get("name").text()

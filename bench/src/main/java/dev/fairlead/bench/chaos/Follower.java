@@ -68,7 +68,8 @@ final class Follower implements AutoCloseable {
   }
 
   /**
-   * Violations: each stored event of a job must arrive once, and those of one job in order. Empty
+   * Returns violations: each stored event of a job must arrive once, and the events of one job in
+   * order. Empty
    * for none.
    */
   List<String> wrong(PostgresServer server) throws InterruptedException, SQLException {

@@ -50,7 +50,7 @@ final class KnownDevices {
       statement.execute(
           "VACUUM (ANALYZE) gpu_device, gpu_change, health_event, incident, quarantine");
       statement.execute(
-          "CHECKPOINT"); // what the loading left to be written is no part of the figures
+          "CHECKPOINT"); // what the loading left to be written is not part of the figures
     }
   }
 

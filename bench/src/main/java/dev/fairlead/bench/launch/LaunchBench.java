@@ -137,7 +137,7 @@ public final class LaunchBench {
 
   /** CPU time of the idle service's process. */
   private static Duration processorTime(LocalFairlead fairlead) throws InterruptedException {
-    Thread.sleep(Duration.ofSeconds(10)); // what was asked before has ended
+    Thread.sleep(Duration.ofSeconds(10)); // earlier calls have ended
     Duration before = used(fairlead);
     Thread.sleep(IDLE);
     return used(fairlead).minus(before);

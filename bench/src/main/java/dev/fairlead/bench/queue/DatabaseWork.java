@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  * @param rows inserted, updated or deleted
  * @param walBytes written to the log
  * @param walImages whole pages in the log, one for the first change of a page after a checkpoint
- * @param diskBytes that tables and indexes take, with room that deleted rows left
+ * @param diskBytes used by tables and indexes, including the space of deleted rows
  * @param tables rows inserted, updated and deleted by table, partitions counted for their table
  */
 record DatabaseWork(

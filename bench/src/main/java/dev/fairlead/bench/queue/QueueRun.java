@@ -14,7 +14,7 @@ import java.util.Locale;
  * @param commits for each life
  * @param statements executed for each life, with BEGIN and COMMIT
  * @param rows written for each life
- * @param hotPercent of the updates, those that wrote no entry to an index
+ * @param hotPercent updates that wrote no index entry
  * @param walBytes for each life
  * @param walImages whole pages in the log for each life
  * @param diskBytes that tables and indexes grew by for each life

@@ -40,9 +40,9 @@ record Target(FairleadApi api, @Nullable LocalFairlead own) implements AutoClose
     try {
       return api.get("/clusters").path("items").isArray();
     } catch (UncheckedIOException | JacksonException e) {
-      return false; // nobody, or somebody else
+      return false; // no service, or another one
     } catch (ApiRefusal refusal) {
-      return !refusal.code().isEmpty(); // a Fairlead that wants to know who asks
+      return !refusal.code().isEmpty(); // a Fairlead that requires authentication
     }
   }
 

@@ -12,7 +12,7 @@ import java.util.SequencedMap;
 
 /**
  * {@code make bench-usage}: one service on a PostgreSQL with durable commits and an existing year
- * of use. Everything else uses REST and the loops. Exits with 0 when the bounds hold, 1 when not.
+ * of use. All other steps use REST and the loops. Exits with 0 when the bounds hold, 1 when not.
  */
 public final class UsageBench {
   private static final int FEW = 3;

@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * quarter of the turns, with three labels: 40 grants of its users, five customers that pay for
  * them, and 18 papers of its turns, so that a year by all three and by month fits into a report.
  * The fleet has twenty pools on five clusters, three models and three capacity types. Blocks of
- * nodes change their user together, and one in ten of their turns is idle.
+ * nodes change their user together, and one in ten of their periods is idle.
  */
 final class UsedYear {
   static final int HOURS = 366 * 24;

@@ -118,7 +118,7 @@ final class Portals implements AutoCloseable {
     return batches * batch * (double) NANOS / (System.nanoTime() - start);
   }
 
-  /** Of consecutive projects, the next after those of the last batch. */
+  /** Consecutive projects, starting after those of the last batch. */
   private void append(PreparedStatement append, int count) throws SQLException {
     int left = count;
     while (left > 0) {

@@ -117,7 +117,7 @@ final class Receiver implements AutoCloseable {
         socket.getOutputStream().write(take(request) ? ACCEPTED : REFUSED);
         request = Request.read(in);
       }
-    } catch (IOException | GeneralSecurityException closed) { // counted up to its end
+    } catch (IOException | GeneralSecurityException closed) { // counted until its end
     }
   }
 

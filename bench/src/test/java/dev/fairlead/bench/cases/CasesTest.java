@@ -49,7 +49,7 @@ class CasesTest {
     assertThat(results().getFirst()).isEqualTo("through plan: universal 1/1 policy 0/0");
   }
 
-  /** Fails when a case is judged although a fact of it was left out of its world. */
+  /** Fails when a case is judged although a fact is missing from its world. */
   @Test
   void aFactWithoutCounterpartIsPrintedAndCountsAsDiffering() throws IOException {
     admission("\"waiting_for_checks\": true,");
@@ -153,7 +153,7 @@ class CasesTest {
     assertThat(results().getLast()).isEqualTo("not expressible: universal 1 policy 0");
   }
 
-  /** Fails when a field that the harness does not know is left out and the case judged. */
+  /** Fails when a field unknown to the harness is ignored and the case is judged. */
   @Test
   void aCaseWithAnUnknownFieldIsNotExpressibleAndTheFieldNamed() throws IOException {
     admission("\"pod_affinity\": {\"required\": [{\"level\": \"rack\"}]},");
@@ -182,7 +182,7 @@ class CasesTest {
         .satisfies(output("cases.arithmetic-cycle-universal-policy-3", "1/1", "0/0"));
   }
 
-  /** Fails when a field counts as known wherever it appears, although one place alone reads it. */
+  /** Fails when a field counts as known everywhere, although it is read in only one place. */
   @Test
   void aKnownFieldInAnObjectThatDoesNotHandleItIsNotExpressible() throws IOException {
     admission("\"cordoned\": true,");

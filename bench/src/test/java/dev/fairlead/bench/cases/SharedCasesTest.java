@@ -7,7 +7,7 @@ import dev.fairlead.bench.SharedFolder;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The conformance cases beside the work tree, as {@code make cases} judges them. */
+/** The conformance cases outside the work tree, as {@code make cases} judges them. */
 class SharedCasesTest {
   /**
    * Fails when another queue keeps a job for what other jobs of it own (Preemptor.reclaimedFor).

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Lists are read by their heading, and what is wrong is said with its place. */
+/** Lists are read by their heading, and an error names its position. */
 class OpenbListsTest {
   @TempDir Path directory;
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class SeriesTest {
   private static final double BOUND = 0.1;
 
-  /** The figures of Anscombe's first set: slope 0.5001, standard error 0.1179. */
+  /** The values of Anscombe's first data set: slope 0.5001, standard error 0.1179. */
   @Test
   void theLineIsThatOfLeastSquares() {
     double[] at = {10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5};

@@ -13,7 +13,10 @@ class ProcTest {
   private static final String STAT =
       "4242 (a (b) c) S 1 4242 4242 0 -1 4194560 19 0 0 0 120 30 7 5 20 0 1 0 100 0 0";
 
-  /** Fails when fields are counted from the first parenthesis: names may hold some. */
+  /**
+   * Fails when fields are counted from the first parenthesis, because names may contain
+   * parentheses.
+   */
   @Test
   void timesAreReadBehindANameWithParentheses() {
     assertThat(Proc.cpu(STAT)).isEqualTo(new Proc.Cpu(1_500, 120));

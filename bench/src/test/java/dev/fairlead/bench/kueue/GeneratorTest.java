@@ -23,7 +23,7 @@ class GeneratorTest {
     assertThat(all.stream().map(Workload::name).distinct()).hasSize(15_000);
   }
 
-  /** Fails when the first comes at once: Kueue's generator waits before each. */
+  /** Fails when the first event arrives immediately: Kueue's generator waits before each. */
   @Test
   void eachKindComesAtItsIntervalAndInOrder() {
     assertThat(of("cq-0-0", Kind.SMALL).getFirst().due()).isEqualTo(Duration.ofMillis(100));

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * TLC looks at every state of each model; a mutant, which leaves one guard out, must fail. Each
- * model stands in {@code resources/models} with what it assumes.
+ * TLC checks every state of each model; a mutant, which omits one guard, must fail. Each
+ * model is in {@code resources/models} with its assumptions.
  */
 class ModelsTest {
   private static final long LONGEST_SECONDS = 900;
@@ -84,8 +84,8 @@ class ModelsTest {
 
   /**
    * One worker and the first compiler: most of these JVMs end before two would have paid. Temporal
-   * properties are looked at in the end: a look in between suspends the worker, and can miss that
-   * it has ({@code StateQueue.suspendAll}, tlaplus/tlaplus#1438), which hung a run on a busy
+   * properties are checked at the end: an earlier check suspends the worker, and can miss that it
+   * has ({@code StateQueue.suspendAll}, tlaplus/tlaplus#1438), which hung a run on a busy
    * machine.
    */
   private static List<String> command(String model) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class QueueBenchTest {
   /** Fails when a number is taken of which the batches leave a rest. */
-  /** Fails when figures of one run are taken for the median of all. */
+  /** Fails when figures of one run are mistaken for the median of all. */
   @Test
   void eachFigureIsTheMedianOfItsOwn() {
     List<QueueRun> runs =

@@ -32,7 +32,7 @@ interface Area {
     return List.of();
   }
 
-  /** How one process looks after the front clusters of all areas. Each area has its own. */
+  /** How one process handles the front clusters of all areas. Each area has its own. */
   static FrontUpkeep fronts(List<Area> areas, Process process) {
     return areas.stream()
         .flatMap(area -> area.fronts(process).stream())
@@ -49,7 +49,7 @@ interface Area {
                 });
   }
 
-  /** How one process looks after front clusters. */
+  /** How one process handles front clusters. */
   default Optional<FrontUpkeep> fronts(Process process) {
     return Optional.empty();
   }

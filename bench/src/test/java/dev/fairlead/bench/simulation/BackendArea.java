@@ -31,14 +31,14 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /**
- * Clusters with a scheduler of their own. It binds pods late, to other nodes than planned and to
+ * Clusters with their own scheduler. It binds pods late, to other nodes than planned and to
  * quarantined ones, stops for a while, and evicts groups. With faults off, the resources of each
  * member follow its pod.
  */
 final class BackendArea implements Area {
   private static final Duration SETTLED = Duration.ofSeconds(150);
 
-  /** Without faults, a pod runs at most so long on another node than its resources. */
+  /** Without faults, a pod runs at most this long on another node than its resources. */
   private static final long FOLLOWED = Duration.ofMinutes(2).toMillis();
 
   private static final long CHECKED = Duration.ofSeconds(5).toMillis();
@@ -186,7 +186,7 @@ final class BackendArea implements Area {
         .orElse(0);
   }
 
-  /** Nodes that the scheduler takes for open. It may not know of a quarantine yet. */
+  /** Nodes that the scheduler treats as open. It may not know of a quarantine yet. */
   private List<String> open(ClusterId id) {
     boolean all = faults && chance.nextInt(8) == 0;
     return habitat.stores().inventory().nodes(id).stream()

@@ -54,7 +54,7 @@ final class BudgetArea implements Area {
   private boolean open = true;
   private boolean crossed;
 
-  /** A start that was one too many, found while its commit was delivered. */
+  /** A start beyond the limit, found while its commit was delivered. */
   private @Nullable String broken;
 
   /** GPUs of one member, and the time from which it holds them. */

@@ -28,7 +28,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Programs that save their work, report that, and are asked for it before a stop. Their calls are
+ * Programs that save their work, report this, and are asked to save before a stop. Their calls are
  * lost, unanswered and repeated, also after the attempt has ended. A report belongs to the attempt
  * that made it and is never forgotten.
  */

@@ -1,6 +1,6 @@
 package dev.fairlead.bench.simulation;
 
-/** The process is dead. Not an exception: product code must not go on. */
+/** The process is dead. Not an exception: product code must not continue. */
 final class Crash extends Error {
   private static final long serialVersionUID = 1L;
 

@@ -145,7 +145,7 @@ final class Customers {
     open = false;
   }
 
-  /** Each wish at its time; nobody changes his mind. */
+  /** Each request at its time, without later changes. */
   void start(List<Wish> wishes) {
     waiting = wishes.size();
     wishes.forEach(

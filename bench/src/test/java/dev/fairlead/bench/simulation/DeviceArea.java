@@ -150,8 +150,8 @@ final class DeviceArea implements Area {
   }
 
   /**
-   * A node that has as many GPUs as the largest job. A smaller one could be given a job that waits
-   * for the return of the GPU.
+   * A node that has as many GPUs as the largest job. A smaller node could get a job that waits for
+   * the return of the GPU.
    */
   private static boolean large(DeviceServer.Node node) {
     return node.boards.size() >= LARGEST;

@@ -239,7 +239,7 @@ final class DeviceServer {
     changed();
   }
 
-  /** The driver gives the name of each GPU to another one, as after a restart of the machine. */
+  /** The driver swaps the names of GPUs, as after a restart of the machine. */
   void rename(Node node) {
     String first = node.boards.getFirst().name;
     for (int i = 0; i + 1 < node.boards.size(); i++) {
@@ -278,7 +278,10 @@ final class DeviceServer {
     return claim != null && claim.getStatus() != null;
   }
 
-  /** Deletes a claim. An allocated claim remains until its pod ends. Returns whether it is gone. */
+  /**
+   * Deletes a claim. An allocated claim remains until its pod ends. Returns whether it has been
+   * deleted.
+   */
   boolean delete(String name) {
     if (!allocated(name)) {
       deleted.add(name);

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * What ended the Llama 3 405B training run on 16,384 GPUs unexpectedly, 419 times in 54 days, and
+ * The causes that ended the Llama 3 405B training run on 16,384 GPUs unexpectedly, 419 times in 54
+ * days, and
  * what a cluster shows of it.
  */
 enum FailureKind {
@@ -37,15 +38,15 @@ enum FailureKind {
   /** GPUs that it ran on. */
   static final int GPUS = 16_384;
 
-  /** What of it can be seen. */
+  /** The visible part of it. */
   enum Sign {
     /** A process hangs or dies, and the driver logs an error that a monitor reports. */
     XID,
-    /** A process ends with an exit code, and nothing says why. */
+    /** A process ends with an exit code and no reason. */
     EXIT,
     /** The machine boots again. */
     REBOOT,
-    /** The machine is silent until it is switched on again. */
+    /** The machine does not respond until it is switched on again. */
     POWER_LOSS,
     /** Nothing. */
     NONE
@@ -73,7 +74,7 @@ enum FailureKind {
     throw new IllegalStateException("the counts are fewer than " + ALL);
   }
 
-  /** Time to the next one on so many GPUs. */
+  /** Time to the next one on this number of GPUs. */
   static Duration untilNext(RandomGenerator chance, int gpus) {
     double mean = (double) RUN.toMillis() / ALL * GPUS / gpus;
     return Duration.ofMillis(Math.max(1, (long) (-Math.log(1 - chance.nextDouble()) * mean)));

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * What happens to one process between the calls that leave it: nothing, its end, or a pause in
- * which the world goes on without it.
+ * which the world continues without it.
  */
 final class Fate {
   private static final int DEEPEST = 2;
@@ -37,7 +37,7 @@ final class Fate {
     return alive;
   }
 
-  /** Whether it can take a turn or a request now. */
+  /** Whether it can run a pass or accept a request now. */
   boolean responds() {
     return alive && !paused;
   }
@@ -46,7 +46,7 @@ final class Fate {
     return faults;
   }
 
-  /** The process ends; it learns so at its next step. */
+  /** The process ends; it notices at its next step. */
   void end(String why) {
     if (alive) {
       alive = false;
@@ -68,7 +68,7 @@ final class Fate {
   /** Between reading and planning, where a pause hurts most. */
   void planning() {
     step("plan");
-    // as long as a collection of garbage, a write of another, a take-over, or longer than that
+    // as long as a garbage collection, another process's write, a takeover, or longer
     int longest = LENGTHS.get((int) time.between(Duration.ZERO, Duration.ofMillis(3)).toMillis());
     pause(Fault.STALE_PLAN, Duration.ofSeconds(longest), "plan");
   }
@@ -87,7 +87,7 @@ final class Fate {
     }
   }
 
-  /** The dead do nothing, nor does anyone once the run has failed. */
+  /** A dead process does nothing, and no process does once the run has failed. */
   void check() {
     if (!alive || time.failure() != null) {
       throw new Crash("dead");

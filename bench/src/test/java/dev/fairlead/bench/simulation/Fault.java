@@ -1,10 +1,10 @@
 package dev.fairlead.bench.simulation;
 
-/** What a run may do to the system. */
+/** The faults that a run may cause. */
 enum Fault {
   /** The process ends between two calls that leave it; another takes its place. */
   CRASH(0.008),
-  /** The process stands still between two calls and goes on with what it knew. */
+  /** The process pauses between two calls and continues with its old knowledge. */
   PAUSE(0.005),
   /** As PAUSE, between reading the world and planning. */
   STALE_PLAN(0.05),
@@ -20,7 +20,7 @@ enum Fault {
   LATE_EFFECT(0.1),
   /** An observation is lost. */
   DROPPED(0.05),
-  /** An observation comes again. */
+  /** An observation is repeated. */
   DUPLICATE(0.2),
   /** An older observation comes after a newer one. */
   STALE(0.1),
@@ -30,13 +30,13 @@ enum Fault {
   IMPOSTOR(0.01),
   /** The cluster is cut off. */
   CUT(1),
-  /** The cluster hears us, we do not hear its answers. */
+  /** The cluster receives our calls, and its answers are lost. */
   DEAF(1),
   SILENT_NODE(1),
-  /** A kubelet dies: processes live on beyond their deadlines and grace periods. */
+  /** A kubelet dies: processes continue beyond their deadlines and grace periods. */
   DEAD_KUBELET(1),
   REBOOT(1),
-  /** A node loses its processes and comes back with made-up results under the same boot id. */
+  /** A node loses its processes and returns with invented results under the same boot id. */
   CRASHED_NODE(1),
   /** Results come up to two seconds late, in any order. */
   LATE_RESULTS(0.5),

@@ -91,7 +91,7 @@ final class FaultyGateway implements ClusterGateway {
     return session.capabilities();
   }
 
-  /** An answer is lost, lacks the counts, or is an earlier one. */
+  /** A response is lost, lacks the counts, or is outdated. */
   @Override
   public ServingGateway serving() {
     return routes -> {
@@ -140,7 +140,7 @@ final class FaultyGateway implements ClusterGateway {
         : view;
   }
 
-  /** The unguarded twin believes what the watch showed last. */
+  /** The unguarded twin trusts the last state from the watch. */
   @Override
   public Optional<NodeReport> nodeNow(String name) {
     fate.step("question");
@@ -194,7 +194,7 @@ final class FaultyGateway implements ClusterGateway {
     return faults.rate(Fault.IMPOSTOR) > 0 ? withImpostors(view) : view;
   }
 
-  /** The unguarded twin of a cluster: what was deleted is gone once it has ended. */
+  /** The unguarded twin of a cluster: a deleted object is gone once it has ended. */
   private static WorkloadView unheld(WorkloadView view) {
     return changed(
         view,
@@ -262,7 +262,7 @@ final class FaultyGateway implements ClusterGateway {
     if (action instanceof WorkloadAction.Stop stop) {
       awaited(stop);
     }
-    // the unguarded twin believes in absence without asking the cluster
+    // the unguarded twin accepts absence without a query of the cluster
     if (missing.contains(Guard.ABSENT) && action instanceof WorkloadAction.Stop stop) {
       return new ActionOutcome.Done(new TreeSet<>(stop.members()));
     }
@@ -287,8 +287,8 @@ final class FaultyGateway implements ClusterGateway {
   }
 
   /**
-   * The unguarded twin of a cluster that remembers what was stopped: it is not told when there is
-   * nothing to stop, so that a create under way still lands.
+   * The unguarded twin of a cluster that remembers stops: it receives none when there is nothing
+   * to stop, so that a create in flight still takes effect.
    */
   private static ActionOutcome forgetful(WorkloadAction action) {
     return switch (action) {
@@ -405,7 +405,7 @@ final class FaultyGateway implements ClusterGateway {
                     : m));
   }
 
-  /** Before the first sight a name can only show our own pod: it is ours while it runs. */
+  /** Before the first observation, only our own pod can have the name, so a running pod is ours. */
   private boolean known(AttemptId id, ObservedMember pod) {
     return jobs.attempts(List.of(id)).stream()
         .flatMap(a -> a.members().stream())

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What must hold on a fleet that breaks after every turn that changed anything. */
+/** The invariants of a fleet that breaks after every pass that changed anything. */
 final class FleetLaws {
   private final Map<AttemptId, Integer> known = new HashMap<>();
   private final Map<AttemptId, Integer> sizes = new HashMap<>();

@@ -3,7 +3,7 @@ package dev.fairlead.bench.simulation;
 import java.time.Duration;
 
 /**
- * What a fleet is to live through.
+ * The faults that a fleet has to survive.
  *
  * @param gpus of the fleet, eight a node
  * @param breaksLike GPUs of the fleet that breaks as often as this one

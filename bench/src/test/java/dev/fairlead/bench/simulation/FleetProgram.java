@@ -13,14 +13,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The training program in the pods of a gang, which a fault stops. Without gang repair it goes on
+ * The training program in the pods of a gang, which a fault stops. Without gang repair it continues
  * with the next attempt. With it torchrun is the first process of each pod and outlives the
  * processes that it started: those of all members end with the first one, meet again as soon as all
- * members are there, and go on from the last checkpoint. Each such stop spends restarts of
+ * members are there, and continue from the last checkpoint. Each such stop spends restarts of
  * torchrun; without any left it ends, and its pod with it.
  */
 final class FleetProgram {
-  /** As many as Fairlead counts for one replaced member. */
+  /** The number that Fairlead counts for one replaced member. */
   private static final int RESTARTS_A_REPAIR = 3;
 
   private final FleetPlan plan;
@@ -59,7 +59,7 @@ final class FleetProgram {
     return restarts > restartsOf(job, failure);
   }
 
-  /** As Fairlead tells torchrun; none where it says nothing. */
+  /** As passed by Fairlead to torchrun, empty if it passes none. */
   private static int restartsOf(Job job, FleetRecord.Failure failure) {
     return Integer.parseInt(
         MemberEnvironment.of(job, failure.attempt(), failure.member(), "", "")

@@ -19,23 +19,25 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a fleet lived through, read from the stored attempts of the gang and from what broke. */
+/**
+ * The faults of a fleet, read from the stored attempts of the gang and from the list of failures.
+ */
 final class FleetRecord {
-  /** Where the time from a fault to the next run went. */
+  /** The parts of the time from a fault to the next run. */
   enum Step {
     /** Until the gang is ordered to stop, or has stopped by itself. */
     NOTICED,
-    /** Until all of it is proven to have ended. */
+    /** Until its end is proven. */
     ENDED,
     /** Until it has a place again. */
     PLACED,
     /** Until all members run. */
     RUNNING,
-    /** All of it, of a fault that takes a machine or a device. */
+    /** The total time for a fault of a machine or a device. */
     MACHINE,
-    /** The same of a program that ends by itself. */
+    /** The same for a program that ends by itself. */
     PROGRAM,
-    /** The same of either. */
+    /** The same for both kinds. */
     ALL
   }
 
@@ -45,7 +47,7 @@ final class FleetRecord {
   /**
    * The program of the gang stopped.
    *
-   * @param until when it went on inside the same attempt, null for not
+   * @param until when it continued inside the same attempt, null for not
    * @param replaced whether another member had come
    */
   private record Pause(Failure failure, @Nullable Instant until, boolean replaced) {}
@@ -89,7 +91,7 @@ final class FleetRecord {
     pauses.add(new Pause(failure, null, false));
   }
 
-  /** The program that stopped last goes on inside its attempt. */
+  /** The program that stopped last continues inside its attempt. */
   void resumed(Instant at, boolean byAnother) {
     pauses.add(new Pause(pauses.removeLast().failure(), at, byAnother));
   }
@@ -279,7 +281,7 @@ final class FleetRecord {
     return stops;
   }
 
-  /** How often the program went on inside its attempt. */
+  /** How often the program continued inside its attempt. */
   long resumed() {
     return pauses.stream().filter(pause -> pause.until() != null).count();
   }
@@ -306,12 +308,12 @@ final class FleetRecord {
     return wronglyQuarantined;
   }
 
-  /** GPU-hours out of use if each fault took its whole node. */
+  /** GPU-hours out of service if each fault took its whole node. */
   double lostByNode() {
     return lostByNode;
   }
 
-  /** GPU-hours out of use by quarantines of GPUs and nodes. */
+  /** GPU-hours out of service by quarantines of GPUs and nodes. */
   double lost() {
     return lost;
   }

@@ -239,7 +239,7 @@ final class FleetReplay {
     due.add(new Due(world.now().plus(wait), numbers++, work));
   }
 
-  /** Turns are frequent while anything changes, and ever rarer while nothing does. */
+  /** Passes are frequent while anything changes, and increasingly rare while nothing does. */
   private void live(Instant end) {
     Instant shown = world.now();
     while (world.now().isBefore(end)) {
@@ -350,7 +350,7 @@ final class FleetReplay {
     in(BY_HAND, this::lookedAfter);
   }
 
-  /** The program of the gang stops; what becomes of the pod when its process ends. */
+  /** The program of the gang stops; the state of the pod when its process ends. */
   private Runnable hit(FailureKind kind, Attempt attempt, Member member) {
     FleetRecord.Failure failure = new FleetRecord.Failure(kind, world.now(), attempt, member);
     record.broke(failure);
@@ -360,7 +360,7 @@ final class FleetReplay {
         : () -> {};
   }
 
-  /** An owner sees that the run has failed for good. */
+  /** An owner sees that the run has failed permanently. */
   private void lookedAfter() {
     if (gang().state() == JobState.FAILED) {
       record.byHand();
@@ -405,11 +405,11 @@ final class FleetReplay {
       world.cluster(CLUSTER).rebootNode(node.name());
       stride = FASTEST;
     } catch (Refusal over) {
-      // its day was over, or the breaker isolated nothing
+      // its day was over, or the breaker prevented the isolation
     }
   }
 
-  /** Errors of programs, which monitors report too: they say nothing of a device. */
+  /** Errors of programs, which monitors also report and which say nothing about a device. */
   private void noise() {
     in(
         Duration.ofMinutes(chance.nextLong(20, 100)),
@@ -419,7 +419,7 @@ final class FleetReplay {
         });
   }
 
-  /** All at once, as a driver's fault would. */
+  /** All at the same time, as after a fault of the driver. */
   private void storm() {
     for (int i = 0; i < nodes.size() * plan.storm() / 100; i++) {
       Node node = nodes.get(i);

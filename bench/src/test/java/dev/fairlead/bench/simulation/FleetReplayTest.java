@@ -18,7 +18,7 @@ class FleetReplayTest {
               NODES * FleetPlan.GPUS_PER_NODE, Duration.ofHours(24), Duration.ofMinutes(15), 2, 1)
           .breakingLike(FailureKind.GPUS);
 
-  /** What the plan comes to, which each test compares with. */
+  /** The totals of the plan, with which each test compares. */
   private static FleetRecord usual;
 
   @BeforeAll
@@ -27,7 +27,9 @@ class FleetReplayTest {
     usual = FleetReplay.run(PLAN);
   }
 
-  /** Fails when a fault is not noticed, stops others, or the gang does not come back by itself. */
+  /**
+   * Fails when a fault is not detected, stops others, or the gang does not restart automatically.
+   */
   @Test
   void aGangOnAFleetThatBreaksComesBackEachTimeByItself() {
     assertThat(usual.stops()).isGreaterThan(3);
@@ -87,13 +89,13 @@ class FleetReplayTest {
         .withWarmSpares();
   }
 
-  /** Fails when a sick GPU takes the whole node out of use, or a lost machine only its GPU. */
+  /** Fails when a sick GPU takes the whole node out of service, or a lost machine only its GPU. */
   @Test
   void aSickGpuCostsOneGpuAndNotItsNode() {
     assertThat(usual.lost()).isPositive().isLessThan(usual.lostByNode() * 0.9);
   }
 
-  /** Fails when monitors that report many nodes at once take more than a quarter out of use. */
+  /** Fails when monitors that report many nodes at once take more than a quarter out of service. */
   @Test
   void theBreakerHoldsInAStorm() {
     FleetRecord seen = FleetReplay.run(PLAN.withStorm(40));

@@ -74,7 +74,7 @@ import org.jspecify.annotations.Nullable;
  * faults of its own.
  */
 final class FleetWorld {
-  /** So long that no turn is needed for a lease while nothing happens. */
+  /** Long enough that an idle loop needs no pass to keep its lease. */
   private static final LeaseTimes TIMES =
       new LeaseTimes(Duration.ofHours(3), Duration.ofHours(1), Duration.ofHours(2));
 
@@ -276,7 +276,7 @@ final class FleetWorld {
   }
 
   /**
-   * Time passes and each loop takes a turn.
+   * Time passes and each loop runs once.
    *
    * @return when something is due on a cluster next, null for never
    */

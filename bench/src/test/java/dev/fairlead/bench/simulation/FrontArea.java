@@ -193,7 +193,7 @@ final class FrontArea implements Area {
   }
 
   /**
-   * The unguarded twin says that an operator confirmed each loss, or maps every namespace to the
+   * The unguarded twin reports that an operator confirmed each loss, or maps every namespace to the
    * first project.
    */
   private FrontStore store() {
@@ -283,7 +283,7 @@ final class FrontArea implements Area {
     return Set.of(Fault.OTHER_SERVER, Fault.ETCD_RESTORED);
   }
 
-  /** Strikes only where the front forgets so many Jobs that none of them may be cancelled. */
+  /** Occurs only where the front loses so many Jobs that none of them may be cancelled. */
   @Override
   public Runnable strike(Fault fault) {
     SortedSet<String> taken =
@@ -350,7 +350,7 @@ final class FrontArea implements Area {
     return deleted.stream().anyMatch(uid -> inName(job).equals(inName(uid)));
   }
 
-  /** The job of a Job that its user deleted ends, whatever it waits for. */
+  /** The job of a Job that its user deleted ends, regardless of what it waits for. */
   @Override
   public void end() {
     objects.end();

@@ -201,7 +201,7 @@ final class FrontObjects {
         process.transactions());
   }
 
-  /** The unguarded twin says that the current spec of each object is applied. */
+  /** The unguarded twin reports that the current spec of each object is applied. */
   private ServingStore owners() {
     return missing.contains(Guard.OBJECT_GENERATION)
         ? Twin.of(

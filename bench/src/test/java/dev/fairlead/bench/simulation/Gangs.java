@@ -10,8 +10,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A gang runs whole or not at all: a part of it runs only while it starts or stops, whoever joins
- * or leaves it meanwhile. Time in which its cluster or a node of it cannot be reached does not
+ * A gang runs as a whole or not at all: a part of it runs only while it starts or stops, even if
+ * members join or leave in the meantime. Time in which its cluster or a node of it cannot be
+ * reached does not
  * count, since nobody can do anything.
  */
 final class Gangs {
@@ -28,7 +29,7 @@ final class Gangs {
     this.time = time;
   }
 
-  /** Whether a part of a gang ran at the last check: then time alone may break what held. */
+  /** Whether a part of a gang ran at the last check: then time alone may break an invariant. */
   boolean partial() {
     return incomplete;
   }

@@ -1,16 +1,16 @@
 package dev.fairlead.bench.simulation;
 
-/** Guards that a negative control takes away. */
+/** Guards that a negative control removes. */
 enum Guard {
   /** A transaction under a deposed epoch is refused. */
   FENCE(Fault.PAUSE),
-  /** As FENCE, and nobody minds: for the guards that must hold behind it. */
+  /** Like FENCE, without a check, for the guards that must hold behind it. */
   FENCE_CHECK(Fault.STALE_PLAN),
-  /** The scheduler's plan knows what of quota is used. */
+  /** The scheduler's plan knows the used quota. */
   QUOTA_KNOWN(Fault.PAUSE),
   /** Quota is checked in the allocation's transaction. */
   QUOTA(Fault.STALE_PLAN),
-  /** A placement is written for the job as it was planned, on the row as it is locked. */
+  /** A placement is written only if the job equals the planned job on the locked row. */
   VERSION(Fault.STALE_PLAN),
   /** At most one live attempt of a job and element: the unique index. */
   LIVE_ATTEMPT(Fault.STALE_PLAN),
@@ -22,41 +22,41 @@ enum Guard {
   EVIDENCE(Fault.SILENT_NODE),
   /** A deadline that has passed is no proof for a job that waits: its kubelet may be dead. */
   WAITING(Fault.DEAD_KUBELET),
-  /** What a node proves is told by its cluster when it is asked, not by a watch that may lag. */
+  /** The proof of a node comes from a direct read of its cluster, not from a watch that may lag. */
   NODE_NOW(Fault.STALE_NODES),
   /** A member counts as never created only when its name was read as free. */
   ABSENT(Fault.LATE_EFFECT),
   /** A create that lands after its attempt was stopped makes nothing. */
   TOMBSTONE(Fault.LATE_EFFECT),
-  /** A pod that ended before it was deleted is told from one that obeyed. */
+  /** A pod that ended before its deletion is distinguished from a pod that the deletion ended. */
   FINISHED(Fault.DRAIN),
-  /** A member that was told to leave holds what it has until it is dead. */
+  /** A member that was ordered to leave holds its resources until it is dead. */
   LEAVING(Fault.LATE_EFFECT),
-  /** What is answered is stored: a submit is told as done after its commit. */
+  /** An acknowledged write is stored: a submit is acknowledged after its commit. */
   ACK(Fault.DATABASE_BEFORE),
   /** The answer to a key is stored with its effect. */
   KEY(Fault.CRASH),
   /** The name of an active job is not given a second time. */
   NAME(Fault.CRASH),
-  /** What an attempt holds is given back with its end. */
+  /** The resources of an attempt are released at its end. */
   RELEASE(Fault.DELETED_POD),
-  /** What has ended is not left again. */
+  /** An end state is final. */
   TERMINAL(Fault.STALE_PLAN),
-  /** An object stays until its result is stored, whoever deletes it. */
+  /** An object remains until its result is stored, even if it is deleted. */
   FINALIZER(Fault.DELETED_POD),
-  /** An attempt counts as cleared away when its cluster says that nothing is left. */
+  /** An attempt counts as retired when its cluster reports that no object is left. */
   RETIRE(Fault.UNSENT),
   /** What its cluster reports does not end the quarantine of a node. */
   QUARANTINE(Fault.SICK_GPU),
   /** What its cluster reports does not end the quarantine of a GPU. */
   QUARANTINE_GPU(Fault.SICK_GPU),
-  /** What was kept is given up when it is used, over, or wanted by no job any more. */
+  /** A reservation is abandoned when it is used, has ended, or no job needs it. */
   KEPT_END(Fault.SICK_GPU),
-  /** The scheduler knows what is kept for whom, when it plans and when it writes. */
+  /** The scheduler knows all reservations of freed capacity, when it plans and when it writes. */
   RESERVATION(Fault.STALE_PLAN),
   /** No hour is closed by a clock of the database that no other clock confirms. */
   BELIEVED(Fault.CLOCK_LEAP),
-  /** A GPU is taken and given back at a time that other clocks confirm. */
+  /** A GPU is taken and released at a time that other clocks confirm. */
   STAMP(Fault.CLOCK_LEAP),
   /** No use begins or ends in a closed hour, or before the last use of the GPU. */
   CLOSED_HOUR(Fault.CLOCK_LEAP),
@@ -66,7 +66,7 @@ enum Guard {
   EARLIER_SUBMIT(Fault.KILLED_BETWEEN),
   /** A Job of a namespace without a project is not adopted. */
   NAMESPACE(Fault.CORDON),
-  /** One look that does not find its claim is no proof that a volume is lost. */
+  /** One check that does not find its claim does not prove that a volume is lost. */
   LOST_AFTER(Fault.CLAIM_HIDDEN),
   /** The claim of a lost volume is looked for again. */
   FOUND(Fault.CLAIM_HIDDEN),
@@ -74,9 +74,9 @@ enum Guard {
   CLAIMS_CONFIRMED(Fault.CLAIMS_FORGOTTEN),
   /** The circuit breaker of volumes is stored, so that the next process knows it. */
   BREAKER_STORED(Fault.CLAIMS_FORGOTTEN),
-  /** A database knows the nonces that it drew for the claim of the log store. */
+  /** A database stores the nonces that it drew for the claim of the log store. */
   NONCE(Fault.DATABASE_COPY),
-  /** A cluster tells a copy of the database that it knows a later watermark. */
+  /** A cluster shows a copy of the database that it has a later watermark. */
   LATER_WATERMARK(Fault.DATABASE_COPY),
   /** A start that a budget has too little for is refused in the allocation's transaction. */
   BUDGET(Fault.STALE_PLAN),
@@ -90,7 +90,7 @@ enum Guard {
   LICENCE(Fault.STALE_PLAN),
   /** The scheduler's plan knows the licences. */
   LICENCE_KNOWN(Fault.LICENCE_LOWERED),
-  /** The windows of a pool are looked at in the allocation's transaction. */
+  /** The windows of a pool are checked in the allocation's transaction. */
   WINDOW(Fault.STALE_PLAN),
   /** Supervisors know the windows of pools. */
   WINDOW_LEAVE(Fault.WINDOWS_CHANGED),
@@ -114,7 +114,7 @@ enum Guard {
   ASKED(Fault.DRAIN),
   /** A copy is not cut over when a job wrote to its source since it began. */
   COPY_WRITERS(Fault.LATE_RESULTS),
-  /** A copier of a phase that was given up ends before the bucket is cleaned. */
+  /** A copier of a phase that was abandoned ends before the bucket is cleaned. */
   EARLIER_COPIER(Fault.UNSENT),
   /** A copier is submitted in the transaction that stores it with its transfer. */
   COPIER_STORED(Fault.KILLED_BETWEEN),
@@ -172,7 +172,7 @@ enum Guard {
   BACKEND_WAITS(Fault.DEAD_MACHINE),
   /** The spec of a ModelService is applied once for each generation. */
   OBJECT_GENERATION(Fault.CORDON),
-  /** A ModelService that its front does not show is not taken for a deleted one. */
+  /** A ModelService that its front does not show does not count as deleted. */
   OBJECT_DELETED(Fault.OTHER_SERVER),
   /** A submit takes a member as it is now, and not as it was before another user took it. */
   WARM_TAKEN(Fault.DATABASE_AFTER),
@@ -181,59 +181,59 @@ enum Guard {
   /** The use of a member ends with its pool, and begins again with its user. */
   TRANSFER(Fault.DATABASE_AFTER);
 
-  /** What needs the guard: a control makes it frequent. */
+  /** The event that needs the guard: a control makes it frequent. */
   final Fault against;
 
   Guard(Fault against) {
     this.against = against;
   }
 
-  /** Whether it is a guard of {@link NoticeArea}. */
+  /** Whether {@link NoticeArea} has this guard. */
   boolean ofNotices() {
     return ordinal() >= NOTICE_CLOSES.ordinal() && ordinal() < SERVICE_READY.ordinal();
   }
 
-  /** Whether it is a guard of {@link SleepArea}. */
+  /** Whether {@link SleepArea} has this guard. */
   boolean ofSleep() {
     return ordinal() >= SLEEP_COUNTED.ordinal() && ordinal() < KIND_REPORT.ordinal();
   }
 
-  /** Whether it is a guard of {@link ServingArea}, or of {@link SleepArea} within it. */
+  /** Whether {@link ServingArea} has this guard, or {@link SleepArea} within it. */
   boolean ofServices() {
     return ordinal() >= SERVICE_READY.ordinal() && ordinal() < KIND_REPORT.ordinal();
   }
 
-  /** Whether it is a guard of {@link KindArea}. */
+  /** Whether {@link KindArea} has this guard. */
   boolean ofKinds() {
     return ordinal() >= KIND_REPORT.ordinal() && ordinal() < SERIES_STORED.ordinal();
   }
 
-  /** Whether it is a guard of {@link SeriesArea}. */
+  /** Whether {@link SeriesArea} has this guard. */
   boolean ofSeries() {
     return ordinal() >= SERIES_STORED.ordinal() && ordinal() < DEVICE_ELSEWHERE.ordinal();
   }
 
-  /** Whether it is a guard of {@link DeviceArea}. */
+  /** Whether {@link DeviceArea} has this guard. */
   boolean ofDevices() {
     return ordinal() >= DEVICE_ELSEWHERE.ordinal() && ordinal() < BACKEND_FOLLOWED.ordinal();
   }
 
-  /** Whether it is a guard of {@link BackendArea}. */
+  /** Whether {@link BackendArea} has this guard. */
   boolean ofBackends() {
     return ordinal() >= BACKEND_FOLLOWED.ordinal() && ordinal() < OBJECT_GENERATION.ordinal();
   }
 
-  /** Whether it is a guard of {@link FrontObjects}. */
+  /** Whether {@link FrontObjects} has this guard. */
   boolean ofObjects() {
     return ordinal() >= OBJECT_GENERATION.ordinal() && !ofWarmPools();
   }
 
-  /** Whether it is a guard of {@link WarmArea}. */
+  /** Whether {@link WarmArea} has this guard. */
   boolean ofWarmPools() {
     return ordinal() >= WARM_TAKEN.ordinal();
   }
 
-  /** Whether it is a guard of an {@link Area}. */
+  /** Whether an {@link Area} has this guard. */
   boolean ofAreas() {
     return ordinal() >= BELIEVED.ordinal();
   }

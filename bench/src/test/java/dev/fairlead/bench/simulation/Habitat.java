@@ -79,7 +79,7 @@ final class Habitat {
     stores
         .inventory()
         .update(unused.moved(ClusterState.DISABLED, null, null, Capabilities.UNOBSERVED));
-    // a cluster without nodes would leave open whether a job can ever fit
+    // with a cluster without nodes it is unknown whether a job can ever fit
     world.report(NodeReports.node("tiny").gpus(0).cpuMilli(1).build());
     boolean narrow = missing.contains(Guard.QUOTA) || missing.contains(Guard.ROOM);
     int count = narrow ? 1 : 1 + chance.nextInt(3);
@@ -249,7 +249,7 @@ final class Habitat {
                 plain.pricePerGpuHour(),
                 plain.settings().withConsolidation(ClusterSettings.Consolidation.WHEN_IT_PAYS))
             : plain;
-    // its clock is wrong, and stays so: one in two by up to ten minutes
+    // its clock is permanently wrong: one in two by up to ten minutes
     long wrong = (seed & 1) == 0 ? 0 : Math.floorMod(seed >> 1, 1_200_000) - 600_000;
     SimulatedCluster simulated =
         new SimulatedCluster(
@@ -307,7 +307,7 @@ final class Habitat {
     return new Actor(world.tenant().id(), "ana", Role.TENANT_MEMBER);
   }
 
-  /** The store's clock follows virtual time, plus what it was stepped by. */
+  /** The store's clock follows virtual time, plus all its steps. */
   void follow() {
     stores.clock().set(SettableClock.START.plusMillis(time.now()).plus(clockOffset));
   }

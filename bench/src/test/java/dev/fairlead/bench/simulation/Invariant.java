@@ -7,18 +7,18 @@ enum Invariant {
   /** An ended attempt has no process: its death was proven. */
   DEAD_IS_DEAD,
   NODE_NOT_OVER_ALLOCATED,
-  /** A quarantined node takes nothing, and its quarantine ends or is held by an operator. */
+  /** A quarantined node gets no member, and its quarantine ends or is held by an operator. */
   QUARANTINE_HOLDS,
-  /** A quarantined GPU takes nothing, while the other GPUs of its node may. */
+  /** A quarantined GPU gets no member, while the other GPUs of its node may. */
   QUARANTINED_GPU_IS_IDLE,
   COUNTERS_EQUAL_ROWS,
   QUOTA_NOT_EXCEEDED,
   GANG_WHOLE_OR_NOT,
-  /** A gang that runs is never told to be smaller than its job allows. */
+  /** A running gang is never ordered to shrink below the minimum of its job. */
   GANG_NEVER_TOO_SMALL,
-  /** Nobody takes a place that others left for somebody, not even they themselves. */
+  /** No job takes a place that others left for a job, not even they themselves. */
   RESERVED_PLACE_IS_KEPT,
-  /** What is kept after a fault is used or given up: with faults off, nothing stays kept. */
+  /** A reservation after a fault is used or released: with faults off, none remains. */
   FAULT_RESERVATION_ENDS,
   VICTIMS_ARE_PREEMPTIBLE,
   /** An attempt that was preempted spends no retry budget. */
@@ -119,7 +119,7 @@ enum Invariant {
   FAULTY_GPU_MOVES,
   /** With faults off, the ledger has each member on the node that another scheduler chose. */
   LEDGER_FOLLOWS_POD,
-  /** A member of a warm pool becomes the session of one user, and no member again. */
+  /** A member of a warm pool becomes the session of one user, and never a member again. */
   SESSION_HAS_ONE_USER,
   /** A session that a user has taken continues when its pool shrinks or is deleted. */
   SESSION_OUTLIVES_POOL,

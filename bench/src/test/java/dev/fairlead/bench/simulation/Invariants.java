@@ -61,8 +61,8 @@ final class Invariants {
   private record Place(JobId job, int element) {}
 
   /**
-   * @param missing without WAITING a job that is given up after its deadline stands for one that
-   *     waits and whose deadline is taken for a proof
+   * @param missing without WAITING a job that is abandoned after its deadline stands for one that
+   *     waits and whose deadline is mistaken for a proof
    */
   Invariants(
       Habitat habitat, Customers customers, Mischief mischief, Timetable time, Set<Guard> missing) {
@@ -190,7 +190,7 @@ final class Invariants {
     }
   }
 
-  /** Judged anew when rows or processes changed, or while a part of a gang runs. */
+  /** Judged again when rows or processes changed, or while a part of a gang runs. */
   private void processes(boolean changed) {
     List<SortedSet<String>> now =
         habitat.clusters().values().stream().map(SimulatedCluster::processes).toList();
@@ -209,7 +209,7 @@ final class Invariants {
     gangs.check(members);
   }
 
-  /** What it held may be another's by now. */
+  /** Its former resources may be another's by now. */
   private static boolean left(Attempt attempt, String pod) {
     return attempt.left().stream()
         .anyMatch(m -> ObjectNames.pod(attempt.id(), MemberKey.of(m)).equals(pod));

@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * The controller of the objects: it works on the spec that it has read, creates and deletes pods by
- * it, and reports afterwards. Each of these steps takes time, and more for a slow controller.
+ * it, and reports afterwards. Each of these steps takes time, more for a slow controller.
  */
 final class KindController {
   private static final Duration QUICK = Duration.ofMillis(600);

@@ -35,7 +35,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One process's way to the objects of {@link KindArea}, with what a network does to calls. */
+/** One process's connection to the objects of {@link KindArea}, with network faults. */
 final class KindProcess implements FrontGateway, InPlaceConnection.Server {
   private static final ActionOutcome DONE = new ActionOutcome.Done(Collections.emptySortedSet());
 
@@ -236,7 +236,7 @@ final class KindProcess implements FrontGateway, InPlaceConnection.Server {
         : new ActionOutcome.Unavailable("simulated: " + written);
   }
 
-  /** The unguarded twin looks at no pod. */
+  /** The unguarded twin checks no pod. */
   @Override
   public boolean runs(InPlace object) {
     asked();

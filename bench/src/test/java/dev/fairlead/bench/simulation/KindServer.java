@@ -29,7 +29,7 @@ final class KindServer {
   static final String NAMESPACE = "kinds";
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** What an object became of a write. */
+  /** The state of an object after a write. */
   enum Written {
     DONE,
     CHANGED,

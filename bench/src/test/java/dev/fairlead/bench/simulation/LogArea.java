@@ -39,7 +39,7 @@ final class LogArea implements Area {
   /** The original finds a copy in this time, pauses of processes included, or proves nothing. */
   private static final long FOUND = Duration.ofMinutes(5).toMillis();
 
-  /** The copy writes the claim within ten seconds, and the original looks at it every minute. */
+  /** The copy writes the claim within ten seconds, and the original checks it every minute. */
   private static final long LOOKED = Duration.ofSeconds(70).toMillis();
 
   private static final Duration EVERY = Duration.ofMinutes(2);
@@ -123,7 +123,7 @@ final class LogArea implements Area {
     return LogProcess.of(leases, transactions, of, index(of), chunks, believed);
   }
 
-  /** The unguarded twin takes every nonce for its own. */
+  /** The unguarded twin treats every nonce as its own. */
   private LogStore index(MemoryStores of) {
     if (!missing.contains(Guard.NONCE)) {
       return of.logs();
@@ -181,7 +181,7 @@ final class LogArea implements Area {
         });
   }
 
-  /** An operator ends the copy and gives the store back to the original. */
+  /** An operator ends the copy and returns the store to the original. */
   private void decide() {
     try {
       chunks.claim(chunks.claim().with(""));
@@ -190,7 +190,7 @@ final class LogArea implements Area {
     }
   }
 
-  /** The copy may replace an original that never ran long enough to look at the claim. */
+  /** The copy may replace an original that never ran long enough to check the claim. */
   private void removes() {
     Long copied = copiedAt;
     if (copied != null && time.now() - copied > FOUND && (met || !copyActs)) {

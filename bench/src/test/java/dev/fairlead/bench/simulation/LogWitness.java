@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Watches the retention of logs in one process of the original for passes that have the right to
- * look at the claim: the process has held the lease since an earlier pass, a contact with a cluster
+ * check the claim: the process has held the lease since an earlier pass, a contact with a
+ * cluster
  * was recorded since then, and no cluster is read-only.
  */
 final class LogWitness {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Without its guard the invariant breaks: what the simulation proves, it can also see fail. The
  * first number is the seed that caught it when this was written; a change of the simulation moves
- * it, so a few seeds after it may be tried ({@link NegativeControls} finds the first anew).
+ * it, so a few seeds after it may be tried ({@link NegativeControls} finds the first again).
  */
 class NegativeControlTest {
   private static final int TRIED = 30;

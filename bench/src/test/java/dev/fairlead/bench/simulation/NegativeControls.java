@@ -24,7 +24,7 @@ public final class NegativeControls {
     }
   }
 
-  /** The first seed of so many that breaks the control's invariant, 0 for none. */
+  /** The first of this number of seeds that breaks the control's invariant, 0 for none. */
   static long caughtBy(Control control, long from, int most) {
     for (long seed = from; seed < from + most; seed++) {
       if (catches(control, seed)) {
@@ -39,7 +39,7 @@ public final class NegativeControls {
     return result.failure() instanceof Broken broken && broken.invariant() == control.invariant();
   }
 
-  /** What is taken away, and the invariant that must break. */
+  /** The removed guard, and the invariant that must break. */
   enum Control {
     FENCE(Invariant.NO_DEPOSED_WRITER, Guard.FENCE),
     QUOTA(Invariant.QUOTA_NOT_EXCEEDED, Guard.QUOTA_KNOWN, Guard.QUOTA),

@@ -21,8 +21,9 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 
 /**
- * The provisioner of a simulated cluster that is empty at first. A request is granted at once and
- * its nodes boot for three to eight minutes; one request in eight finds no stock. All of it follows
+ * The provisioner of a simulated cluster that is empty at first. A request is granted immediately,
+ * and its nodes boot for three to eight minutes. One request in eight is refused as a stock-out.
+ * All of it follows
  * from the seed and the order of the calls.
  */
 final class OnDemandNodes implements NodeProvisioner {
@@ -56,7 +57,7 @@ final class OnDemandNodes implements NodeProvisioner {
   }
 
   /**
-   * Takes all nodes of the cluster away.
+   * Removes all nodes of the cluster.
    *
    * @param at does work at a time
    */
@@ -164,7 +165,7 @@ final class OnDemandNodes implements NodeProvisioner {
     gpuMillis += millis * machine.gpus;
   }
 
-  /** Counts what is still there as given back now. */
+  /** Counts remaining nodes as returned now. */
   void close() {
     granted.values().stream()
         .flatMap(List::stream)

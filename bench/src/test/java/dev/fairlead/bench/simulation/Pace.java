@@ -14,7 +14,7 @@ final class Pace {
   private static final Duration SOON = Duration.ofMillis(20);
   private static final Duration PAUSE = Duration.ofMillis(500);
 
-  /** So many turns in a row that changed nothing are taken at the usual pace. */
+  /** The number of consecutive passes without a change that run at the usual pace. */
   private static final int USUAL = 3;
 
   private final Loop loop;
@@ -26,7 +26,7 @@ final class Pace {
   private long due;
   private long number;
 
-  /** What came of a turn. */
+  /** The result of a pass. */
   enum Turn {
     MORE,
     DONE,
@@ -50,7 +50,7 @@ final class Pace {
     next(SOON);
   }
 
-  /** A commit changed this: who slept for long wakes after its usual sleep. */
+  /** A commit changed this, so a long sleeper wakes after its usual interval. */
   void stir(WakeUps.Topic topic) {
     if (!loop.wakesOn().contains(topic)) {
       return;
@@ -75,7 +75,7 @@ final class Pace {
   }
 
   private void turn() {
-    // what it writes itself stirs it
+    // its own writes wake it
     quiet++;
     due = time.now();
     switch (work.get()) {

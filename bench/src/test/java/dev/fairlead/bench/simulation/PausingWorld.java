@@ -66,7 +66,7 @@ final class PausingWorld implements WorldReader {
     return forgetful(world);
   }
 
-  /** The next plan is needed: what came of the last is not certain. */
+  /** The next plan is needed, since the result of the last one is unknown. */
   void forget() {
     changes = -1;
   }

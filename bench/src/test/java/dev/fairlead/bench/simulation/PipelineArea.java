@@ -198,7 +198,7 @@ final class PipelineArea implements Area {
     return new NewJob(spec.build(), named, null);
   }
 
-  /** The user looks at the pipeline: cancels a step, or retries when all steps have ended. */
+  /** The user handles the pipeline: cancels a step, or retries when all steps have ended. */
   private void look(Run run) {
     time.in(
         time.between(Duration.ofSeconds(1), LOOK),

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Places kept for those for whom others left, and the price of leaving. */
+/** Places reserved for those for whom others were evicted, and the cost of evictions. */
 final class Places {
   private static final int WHOLE = 1000;
 
@@ -47,7 +47,8 @@ final class Places {
               .filter(a -> !a.job().equals(reservation.job()))
               // another scheduler knows no reservation
               .filter(a -> !habitat.chooses(a.cluster()))
-              // a job that may evict the gang has the place also when a fault comes between
+              // a job that may evict the gang gets the reservation even if a fault occurs in
+              // between
               .filter(
                   a -> reservation.kind() != Reservation.Kind.FAULT || !preempted.contains(a.job()))
               .flatMap(a -> a.members().stream().filter(m -> !before.contains(name(a, m))))
@@ -66,7 +67,7 @@ final class Places {
     return ObjectNames.pod(attempt.id(), MemberKey.of(member));
   }
 
-  /** What is kept of a GPU and what newcomers have of it is never more than the GPU. */
+  /** The kept share of a GPU and the shares of newcomers are never more than the GPU. */
   private static void kept(Reservation reservation, List<Member> newcomers) {
     Map<String, Integer> held = new HashMap<>();
     add(newcomers, held);
@@ -117,7 +118,7 @@ final class Places {
     }
   }
 
-  /** A budget stops any job that runs on hours which it does not have. */
+  /** A budget stops any job that runs beyond its hours. */
   private boolean stoppedAtBudget(Job job) {
     return habitat.stores().auditEntries().stream()
         .anyMatch(entry ->

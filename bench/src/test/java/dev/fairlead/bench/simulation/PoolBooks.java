@@ -76,7 +76,7 @@ final class PoolBooks implements UsageStore, SpillStore, StatementStore {
     }
   }
 
-  /** Spans of one GPU; the last one goes on. */
+  /** Spans of one GPU; the last one continues. */
   private static final class States {
     private final FleetPart part;
     private final List<GpuHistory.Seen> ended = new ArrayList<>();

@@ -151,7 +151,7 @@ record PoolPlan(
     return sites;
   }
 
-  /** What is bought of a model is of its largest size. */
+  /** Purchased nodes of a model have its largest size. */
   private static List<FleetPool> oneSize(List<FleetPool> fleet) {
     SortedMap<String, Integer> gpus = new TreeMap<>();
     SortedMap<String, Integer> largest = new TreeMap<>();

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 enum PoolPolicy {
   /** Each project has one cluster of its own. */
   ISLANDS("islands"),
-  /** All clusters at once, where a job costs least an hour. */
+  /** All clusters together, for the lowest hourly cost of a job. */
   CHEAPEST_FIRST("cheapest first"),
-  /** Reserved capacity at once, the others after a wait, the cheaper of them first. */
+  /** Reserved capacity at once, other capacity after a wait, the cheaper first. */
   RESERVED_FIRST("reserved first"),
   /** The same, and jobs return from dearer capacity. */
   MOVE_BACK("reserved first, move back");

@@ -45,7 +45,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** What a policy cost and what its jobs waited, by statements, spill report and stored attempts. */
+/**
+ * The cost of a policy and the waits of its jobs, by statements, spill report and stored attempts.
+ */
 final class PoolRecord {
   private static final double GPU_HOUR = 3.6e9;
 
@@ -118,7 +120,7 @@ final class PoolRecord {
     }
   }
 
-  /** What no job used stands apart. */
+  /** Time that no job used is shown separately. */
   private static final class NoPolicies implements IdleCostStore {
     @Override
     public List<IdleCostPolicy> policies() {
@@ -150,7 +152,7 @@ final class PoolRecord {
     return Duration.between(begin, end).toHours();
   }
 
-  /** What statements charge for capacity of the type, in units of the currency. */
+  /** The charges of statements for capacity of the type, in units of the currency. */
   double charged(CapacityType type) {
     return lines.stream()
             .filter(line -> line.key().flavor().capacity() == type && line.charge() != null)
@@ -169,8 +171,8 @@ final class PoolRecord {
   }
 
   /**
-   * All that is paid: reserved capacity for the whole period, used or not, the other as the
-   * statements say.
+   * All paid capacity: reserved capacity for the whole period, used or not, and other capacity as
+   * in the statements.
    *
    * @param hours of the period
    */
@@ -189,12 +191,12 @@ final class PoolRecord {
     return used / GPU_HOUR / ((double) plan.gpus(CapacityType.RESERVED) * hours);
   }
 
-  /** GPU-hours beside reserved capacity. */
+  /** GPU-hours outside reserved capacity. */
   double spilled() {
     return spill.spill().stream().mapToLong(SpillReport.Spilled::used).sum() / GPU_HOUR;
   }
 
-  /** What of them reserved capacity could have served at most. */
+  /** The largest part of them that reserved capacity could have served. */
   double servable() {
     return spill.spill().stream().mapToLong(SpillReport.Spilled::servable).sum() / GPU_HOUR;
   }
@@ -226,12 +228,12 @@ final class PoolRecord {
     return Duration.ofMillis(waits.count() == 0 ? 0 : sum / waits.count());
   }
 
-  /** Attempts that did not come to the end of their run. */
+  /** Attempts that did not finish. */
   long evictions() {
     return attempts.stream().filter(a -> a.state() != AttemptState.SUCCEEDED).count();
   }
 
-  /** Attempts that were told to go on on reserved capacity. */
+  /** Attempts that were told to continue on reserved capacity. */
   long moves() {
     return attempts.stream()
         .map(Attempt::failure)
@@ -292,7 +294,7 @@ final class PoolRecord {
     }
   }
 
-  /** The amounts reckoned again, hour by hour, and each line inside the validity of its price. */
+  /** The amounts recalculated, hour by hour, and each line within the validity of its price. */
   private void wronglyPriced(List<String> broken) {
     PriceBook book = stores.prices().book();
     BigDecimal due = BigDecimal.ZERO;
@@ -348,7 +350,7 @@ final class PoolRecord {
     return supplier;
   }
 
-  /** Attempts on spot nodes that did not come to the end of their run. */
+  /** Attempts on spot nodes that did not finish. */
   long spotEvictions() {
     ClusterId spot =
         stores.inventory().clusterNamed(PoolPlan.cluster(CapacityType.SPOT)).orElseThrow().id();
@@ -366,7 +368,7 @@ final class PoolRecord {
         / GPU_HOUR;
   }
 
-  /** What was bought for it, below {@link #row}. */
+  /** The nodes bought for it, below {@link #row}. */
   String bought() {
     return "%26s %d nodes bought, %,.0f node-hours (%,.0f GPU-hours, %,.0f used), ready after %s (p95 %s), %d refusals; %d evictions on spot nodes, %d moves back"
         .formatted(

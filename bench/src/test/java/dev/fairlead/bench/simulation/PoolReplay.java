@@ -68,14 +68,14 @@ final class PoolReplay {
   private static final int MOST_TURNS = 8;
   private static final Duration LOOK = Duration.ofHours(1);
 
-  /** So long after its end an hour can be closed, and is reckoned once. */
+  /** The time after its end at which an hour can be closed and is calculated once. */
   private static final Duration SETTLED = Duration.ofMillis(HourBook.SETTLING_MILLIS);
 
   private static final Duration RELEASED_AFTER = Duration.ofMinutes(10);
   private static final Duration READY_WITHIN = Duration.ofMinutes(30);
   private static final Duration REPLACED = Duration.ofMinutes(10);
 
-  /** As AWS and Google tell it: two minutes and half a minute before the machine goes. */
+  /** As announced by AWS and Google: two minutes and half a minute before the machine ends. */
   private static final List<Notice> NOTICES =
       List.of(
           new Notice("aws-node-termination-handler/spot-itn", Duration.ofMinutes(2)),
@@ -303,13 +303,13 @@ final class PoolReplay {
             .maxRuntime(limit(arrival.run()))
             .annotation("sim.fairlead.dev/run-for", Math.max(1, arrival.run()) + "s");
     jobs.add(world.submit(projects.get(job.home()), spec));
-    // the turns at which a tier opens to it
+    // the passes at which a tier opens to it
     for (Duration wait : List.of(plan.spotAfter(), plan.onDemandAfter())) {
       at(world.now().plus(wait), () -> {});
     }
   }
 
-  /** As users say it: 1.5 to 4 times what the job takes, by its number. */
+  /** As stated by users: 1.5 to 4 times the real run time, by the job's number. */
   private Duration limit(long run) {
     return Duration.ofSeconds(60 + Math.max(1, run) * (3 + jobs.size() % 6) / 2);
   }
@@ -346,7 +346,7 @@ final class PoolReplay {
     return new Taint(notice.taint(), "", "NoSchedule");
   }
 
-  /** From one event to the next; at each, turns until nothing changes any more. */
+  /** From one event to the next; at each, passes until nothing changes. */
   private void live() {
     Instant shown = world.now();
     while (jobs.size() < plan.jobs().size() || !stores.jobs().active().isEmpty()) {
@@ -384,7 +384,7 @@ final class PoolReplay {
     return clusters == null ? next : clusters;
   }
 
-  /** Whether nothing waits, starts or ends, and no node that was bought comes or goes. */
+  /** Whether nothing waits, starts or ends, and no bought node is added or removed. */
   private boolean settled() {
     boolean moving =
         stores.supplies().open().stream()

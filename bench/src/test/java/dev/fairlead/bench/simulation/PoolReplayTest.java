@@ -42,7 +42,7 @@ class PoolReplayTest {
     SimulationMain.quiet();
   }
 
-  /** A plan runs the same each time, so once. */
+  /** A plan has the same result each time, so it runs once. */
   private static PoolRecord seen(PoolPolicy policy) {
     return SEEN.computeIfAbsent(policy, p -> PoolReplay.run(PLAN, p));
   }

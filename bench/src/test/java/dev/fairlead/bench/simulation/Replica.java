@@ -64,9 +64,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** One process: the real commands and loops, each turn an event of the timetable. */
+/** One process: the real commands and loops, each pass an event of the timetable. */
 final class Replica {
-  /** Short, so that kept pods are seen to go within the quiet phase too. */
+  /** Short, so that the removal of kept pods is visible within the quiet phase. */
   private static final Duration KEPT = Duration.ofSeconds(20);
 
   private final Fate fate;
@@ -230,8 +230,8 @@ final class Replica {
   }
 
   /**
-   * The unguarded twins take from members what they hold as soon as they are told to leave, or
-   * never before the end of their gang.
+   * The unguarded twins release the resources of members as soon as they are told to leave, or
+   * only at the end of their gang.
    */
   private JobStore hasty(JobStore unguarded) {
     JobStore stored = BackendArea.jobs(unguarded, missing);
@@ -333,7 +333,7 @@ final class Replica {
   }
 
   /**
-   * The unguarded twins lose a volume with the first look in vain, do not look again, confirm each
+   * The unguarded twins lose a volume at the first failed check, do not check again, confirm each
    * loss, or store no circuit breaker.
    */
   private VolumeStore volumes() {
@@ -392,7 +392,7 @@ final class Replica {
         : stored;
   }
 
-  /** The unguarded twins do not see what is kept, give nothing up, or reserve nothing for moves. */
+  /** The unguarded twins do not see reservations, release none, or reserve nothing for moves. */
   private ReservationStore reservations() {
     ReservationStore stored = habitat.stores().reservations();
     boolean endless = missing.contains(Guard.KEPT_END);
@@ -435,14 +435,14 @@ final class Replica {
     }
   }
 
-  /** Somebody committed a change of this. */
+  /** Another transaction committed a change of this. */
   void stir(WakeUps.Topic topic) {
     if (fate.alive()) {
       paces.forEach(pace -> pace.stir(topic));
     }
   }
 
-  /** What came of a turn. */
+  /** The result of a pass. */
   private Pace.Turn turn(Loop loop) {
     if (!fate.alive()) {
       return Pace.Turn.DEAD;
@@ -461,7 +461,7 @@ final class Replica {
     } catch (Crash crash) {
       return Pace.Turn.DEAD;
     } catch (RuntimeException failed) {
-      // as LoopThread does; what the faults did not cause is a bug
+      // as LoopThread does. A failure that the faults did not cause is a bug
       if (fate.alive() && !simulated(failed)) {
         time.fail(failed);
       }

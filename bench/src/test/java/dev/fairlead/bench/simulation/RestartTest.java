@@ -21,8 +21,8 @@ class RestartTest {
 
   /**
    * Each seed runs undisturbed, and with an end of the process after each commit that appended an
-   * event: before the commit is answered, and in the middle of a turn. Another begins at once and
-   * has to wait for the leases.
+   * event: before the commit is answered, and in the middle of a pass. Another process begins
+   * immediately and must wait for the leases.
    *
    * <p>Fails when an answered request is not stored with its key ({@link Guard#KEY}): the first
    * seed does, as {@link #whatOnlyAProcessKnowsIsMissed} shows.
@@ -51,7 +51,7 @@ class RestartTest {
             .formatted(jobs, seeds, restarts));
   }
 
-  /** The negative control: as if each process kept the keys of its requests to itself. */
+  /** The negative control: as if each process kept the keys of its requests in its own memory. */
   @Test
   void whatOnlyAProcessKnowsIsMissed() {
     Set<Guard> keys = Set.of(Guard.KEY);

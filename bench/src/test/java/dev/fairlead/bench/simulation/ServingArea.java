@@ -351,7 +351,7 @@ final class ServingArea implements Area {
     laws(next).begin(next);
   }
 
-  /** The unguarded twins take each job for ready, or each after the first of its version. */
+  /** The unguarded twins treat each job as ready, or each after the first of its version. */
   private List<ServiceTraffic> traffic(
       TenantId tenant, ModelServiceId service, List<ServiceTraffic> answer) {
     boolean all = missing.contains(Guard.SERVICE_READY);

@@ -38,22 +38,23 @@ final class Simulation {
   private static final Duration SHORT_STEP = Duration.ofMinutes(1);
 
   /**
-   * A start may take as long as the run: its time-out goes on while nobody is there to create what
+   * A start may take as long as the run: its time-out continues while nobody is there to create
+   * what
    * is to start, and with a restart after every event that is most of the time.
    */
   private static final WorkloadTimeouts PATIENT =
       WorkloadTimeouts.DEFAULT.with().gangStart(CALM).imagePull(CALM).build();
 
-  /** Outcomes of pods that keep their job for ever. */
+  /** Outcomes of pods that keep their job forever. */
   private static final Set<String> ENDLESS = Set.of("hang", "reject");
 
   /** Separates the randomness of {@link DeviceArea} from other areas with the same seed. */
   private static final long DEVICES = 0x5DEECE66DL;
 
-  /** How much more frequent than ever a fault is that a missing guard is against. */
+  /** The factor by which the fault of a missing guard is more frequent than usual. */
   private static final int OFTEN = 10;
 
-  /** Apart from the other areas with draws of their own. */
+  /** Independent of the other areas that have separate random generators. */
   private static final long WARM = 0x5741_524d;
 
   private static final long RAYS = 0x5241_5953;
@@ -85,12 +86,12 @@ final class Simulation {
   enum Trouble {
     FAULTS,
     NONE,
-    /** The one process ends with each commit that appends an event, before it has its answer. */
+    /** One process ends at each commit that appends an event, before it receives the answer. */
     RESTARTS
   }
 
   /**
-   * What came of a run.
+   * The result of a run.
    *
    * @param commits that appended to the event log
    * @param restarts processes that took the place of another
@@ -235,7 +236,7 @@ final class Simulation {
   private void live() {
     int count = 1 + chance.nextInt(3);
     if (missing.contains(Guard.FENCE_CHECK)) {
-      // two schedulers at once, often: one stands still until another has taken over
+      // often two schedulers at the same time: one is paused until another has taken over
       count = 3;
     }
     if (missing.contains(Guard.ABSENT)
@@ -247,7 +248,7 @@ final class Simulation {
       faults.atLeast(Fault.REBOOT, OFTEN * Fault.REBOOT.most);
     }
     if (missing.contains(Guard.QUARANTINE)) {
-      // only a machine that disappears and returns changes the state of its node by reports
+      // only a machine that disappears and returns changes the state of its node through reports
       faults.atLeast(Fault.DEAD_MACHINE, OFTEN * Fault.DEAD_MACHINE.most);
     }
     if (missing.contains(Guard.ROOM) || missing.contains(Guard.LIVE_ATTEMPT)) {
@@ -445,7 +446,7 @@ final class Simulation {
     replica.start();
   }
 
-  /** A process that has crashed is started anew, under another name. */
+  /** A process that has crashed is started again, under another name. */
   private void replace() {
     int before = replicas.size();
     replicas.removeIf(r -> !r.fate().alive());

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * {@code --minutes n} runs seeds for so long, one minute unless told; {@code --seed n} replays one
  * and prints its end; {@code --restarts n} replays one without faults, then with a restart after
  * every event, and prints the end of that and what differs; {@code --from-seed n} is the first
- * seed. An empty value is that of an option that is not given. Ends with 1 when an invariant broke,
- * 2 for arguments that cannot be used.
+ * seed. An empty value counts as a missing option. Exits with 1 when an invariant broke, 2 for
+ * invalid arguments.
  */
 public final class SimulationMain {
   private static final int SHOWN = 120;

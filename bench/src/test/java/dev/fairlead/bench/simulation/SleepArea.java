@@ -255,7 +255,7 @@ final class SleepArea implements Area {
         : new ServiceTraffic(seen.service(), seen.version(), seen.count(), null, seen.ready());
   }
 
-  /** The unguarded twin shows the first count of the service for ever. */
+  /** The unguarded twin shows the first count of the service forever. */
   List<ServiceTraffic> read(List<ServiceTraffic> stored) {
     return missing.contains(Guard.SLEEP_COUNTED)
         ? stored.stream().map(each -> its(each.service()) ? stopped(each) : each).toList()

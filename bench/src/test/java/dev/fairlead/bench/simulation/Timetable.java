@@ -10,8 +10,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Virtual time: events by time, equal times in an order of the seed. The first failure ends
- * everything, also through code that would swallow it.
+ * Virtual time: events by time, equal times in an order of the seed. The first failure ends the
+ * run, even in code that would swallow it.
  */
 final class Timetable {
   private static final int REMEMBERED = 400;

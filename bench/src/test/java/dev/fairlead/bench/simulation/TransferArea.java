@@ -198,7 +198,7 @@ final class TransferArea implements Area {
         : stored;
   }
 
-  /** The owner looks at the newest transfer. */
+  /** The owner handles the newest transfer. */
   private void own() {
     List<Transfer> all = record.transfers();
     if (all.isEmpty() || all.stream().allMatch(Transfer::over)) {

@@ -200,8 +200,8 @@ final class TransferRecord {
   }
 
   /**
-   * Each transfer has ended. It has left nothing in the bucket unless it says so, and a dropped
-   * copy has left no volume.
+   * Each transfer has ended. It leaves nothing in the bucket unless it reports that, and a dropped
+   * copy leaves no volume.
    */
   void end() {
     List<String> left = new ArrayList<>();

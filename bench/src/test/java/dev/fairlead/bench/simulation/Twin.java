@@ -15,7 +15,7 @@ final class Twin {
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, calls));
   }
 
-  /** Calls the real store and throws what it throws. */
+  /** Calls the real store and rethrows its exceptions. */
   static @Nullable Object invoke(Object stored, Method method, Object[] arguments)
       throws Throwable {
     try {

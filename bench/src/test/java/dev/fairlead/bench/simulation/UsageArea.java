@@ -47,8 +47,8 @@ final class UsageArea implements Area {
   private long ahead;
 
   /**
-   * A part of a GPU that a member of an attempt holds, and both times at which a member took it and
-   * gave it back.
+   * A part of a GPU that a member of an attempt holds, and the times at which a member took and
+   * released it.
    */
   private record Held(
       String gpu,

@@ -78,7 +78,7 @@ final class UsageLedger implements UsageStore {
     return missing.contains(Guard.STAMP) ? clock.getAsLong() : latest();
   }
 
-  /** The believed time, whatever guard of the usage is missing. */
+  /** The confirmed time, whichever guard of the usage is missing. */
   long latest() {
     long latest = Math.max(watermark(LOOK), host.getAsLong()) + SteadyClock.TOLERANCE.toMillis();
     return Math.min(clock.getAsLong(), latest);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A volume with data on each cluster, and many more on one of them in a third of the seeds.
- * Supervisors look at the claims. An API server does not show some of them, or the volume of
+ * Supervisors check the claims. An API server does not show some of them, or the volume of
  * transfers, for a while, as one does that is restored or whose namespace is made again. The etcd
  * of the cluster with many volumes is restored without them, and with most of them after a while.
  */
@@ -36,7 +36,7 @@ final class VolumeArea implements Area {
   /** More than may be missing together. */
   private static final int MANY = BreakerLimit.FEWEST + 6;
 
-  /** Fewer than may be missing together. */
+  /** Fewer than the limit of simultaneously missing ones. */
   private static final int LAST = 6;
 
   private final RandomGenerator chance;

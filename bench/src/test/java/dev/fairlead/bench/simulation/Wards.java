@@ -22,7 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Faults that monitors report, and whether what is quarantined stays out of use. */
+/** Faults that monitors report, and whether quarantined devices stay out of service. */
 final class Wards {
   private static final int OFF_THE_BUS = 79;
   private static final int DOUBLE_BIT = 48;
@@ -65,7 +65,8 @@ final class Wards {
   }
 
   /**
-   * A monitor reports by turns that the GPU is lost, with its node, and that it alone is faulty.
+   * A monitor alternately reports that the GPU is lost together with its node, and that only the
+   * GPU is faulty.
    */
   void sick(ClusterId cluster, Node node, int gpu) {
     events++;
@@ -86,7 +87,7 @@ final class Wards {
     try {
       commands.release(operator(), node.id().text(), "exchanged", false);
     } catch (Refusal over) {
-      // the breaker isolated nothing, its time was over, or the node is retired
+      // the breaker prevented the isolation, its time was over, or the node is retired
     }
   }
 

@@ -4,7 +4,7 @@ import dev.fairlead.work.spec.JobSpec;
 import java.time.Duration;
 
 /**
- * A job that somebody wants.
+ * A wanted job.
  *
  * @param at since the beginning of the run
  */

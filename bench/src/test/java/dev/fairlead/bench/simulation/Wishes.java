@@ -101,7 +101,7 @@ final class Wishes {
     String outcome = OUTCOMES.get(chance.nextInt(OUTCOMES.size()));
     spec.annotation("sim.fairlead.dev/outcome", outcome);
     if (outcome.equals("node-reboot")) {
-      // whoever shares the node pays a retry for it, and who that is depends on the time
+      // a job on the same node spends a retry, and which job that is depends on timing
       spec.cpuMilli(NODE_CPU_MILLI);
     }
     if (chance.nextBoolean()) {
@@ -113,12 +113,12 @@ final class Wishes {
     }
     if (chance.nextBoolean()) {
       spec.annotation("sim.fairlead.dev/attempts", "1");
-      // the attempt that is to fail could be preempted before it does, and the next one succeeds
+      // the attempt that should fail could be preempted first, and the next one would succeed
       spec.priority(PriorityClass.HIGH);
     }
   }
 
-  /** Runs for ever and is stopped, or ends long before. */
+  /** Runs forever and is stopped, or ends long before. */
   private void timed() {
     boolean endless = chance.nextBoolean();
     put("run-for", endless ? FOR_EVER : 20);

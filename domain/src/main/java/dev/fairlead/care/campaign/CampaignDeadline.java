@@ -3,7 +3,7 @@ package dev.fairlead.care.campaign;
 import dev.fairlead.fleet.operation.DrainPolicy;
 import org.jspecify.annotations.Nullable;
 
-/** The treatment of a node that is not empty in time. */
+/** The treatment of a node that is not drained in time. */
 public enum CampaignDeadline {
   /** The node returns to service unchanged and counts as skipped. */
   SKIP(null),

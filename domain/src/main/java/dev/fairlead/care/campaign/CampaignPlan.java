@@ -67,7 +67,7 @@ public final class CampaignPlan {
     Duration within = rules.drainWithin();
     boolean late = within != null && !now.isBefore(node.since().plus(within));
     return late && rules.atDeadline() == CampaignDeadline.SKIP
-        ? skipped(node, "was not empty in time", true, now)
+        ? skipped(node, "was not drained in time", true, now)
         : Optional.empty();
   }
 

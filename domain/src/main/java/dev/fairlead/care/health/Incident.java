@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param openedAt time of its first event
  * @param lastAt time of the last event of its first burst, which {@link Judgement#SILENCE} ends
  * @param events number of its events
- * @param isolation the isolation that took place, or why none did
+ * @param isolation the applied isolation, or the reason why none was applied
  * @param endedAt null while it is open
  */
 @RecordBuilder
@@ -138,8 +138,8 @@ public record Incident(
   }
 
   /**
-   * Returns the device that can be taken out of service without its node: for a fault of one GPU,
-   * if the slots of the node are its devices. Null for the whole node.
+   * Returns the device that can be taken out of service without its node. This is possible for a
+   * fault of one GPU if the slots of the node are its devices. Null for the whole node.
    */
   public @Nullable String excludes(Node its) {
     String device = gpu;

@@ -56,7 +56,7 @@ public record NodeSign(
    */
   NodeNotice notice(String value, @Nullable Instant since, Map<String, String> labels) {
     if (event == null) {
-      throw new IllegalStateException(key + " is no notice");
+      throw new IllegalStateException(key + " is not a notice");
     }
     NodeNotice open = new NodeNotice(event, key, means, null, notice);
     if (time.equals(ENDS)) {

@@ -96,7 +96,7 @@ public final class NodeSignTable {
             rows.add(sign);
             yield known;
           }
-          default -> throw new IllegalArgumentException(kind + " is no kind of sign");
+          default -> throw new IllegalArgumentException(kind + " is not a kind of sign");
         };
     if (twice) {
       throw new IllegalArgumentException(sign.key() + " has two rows");

@@ -45,8 +45,8 @@ public record Xid(
   }
 
   /**
-   * Returns the codes that must be seen on the same device before this one takes anything out of
-   * use: the code itself if only a repetition does, the codes of NVLink 5 for a recovery action
+   * Returns the codes that must occur on the same device before this one takes anything out of
+   * service: the code itself if only a repetition does, the codes of NVLink 5 for a recovery action
    * that requests a reset, and none for every other code.
    */
   public List<Integer> awaits() {

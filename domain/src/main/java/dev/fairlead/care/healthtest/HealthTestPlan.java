@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** The next nodes to test, the job, and the interpretation of its end. Pure. */
 public final class HealthTestPlan {
   /**
-   * A run without a placement for its job after this time is given up, because its node is needed.
+   * A run with a job that is not placed after this time is abandoned, because its node is needed.
    */
   public static final Duration WAITS = Duration.ofMinutes(10);
 

@@ -59,12 +59,12 @@ public record HealthTestRun(
         id, test, node.cluster(), node.id(), node.name(), actor, now, null, null, "", null, null);
   }
 
-  /** This run for a job that waits for it. */
+  /** The run, for a job that waits for it. */
   public HealthTestRun of(Demand by) {
     return withWanted(by);
   }
 
-  /** This run for a job that no longer waits for it. */
+  /** The run, for a job that no longer waits for it. */
   public HealthTestRun unwanted() {
     return wanted == null ? this : of(wanted.left());
   }

@@ -31,7 +31,7 @@ public interface HealthTestStore {
    */
   void update(HealthTestRun run);
 
-  /** Those under way, by id. */
+  /** Runs in progress, by id. */
   List<HealthTestRun> open();
 
   Optional<HealthTestRun> run(HealthTestRunId id);

@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the volumes that a job mounts are bound, by the volume that is furthest from it.
+ * Whether the volumes that a job mounts are bound, as given by the volume that is least ready.
  *
  * @param reason STORAGE while a volume is pending, otherwise its state
  * @param message description

@@ -29,7 +29,7 @@ public interface VolumeStore {
 
   Optional<Volume> find(TenantId tenant, ProjectId project, String name);
 
-  /** Existing ones of these names, by name. */
+  /** Existing objects with these names, by name. */
   List<Volume> named(TenantId tenant, ProjectId project, Collection<String> names);
 
   /**
@@ -67,7 +67,7 @@ public interface VolumeStore {
   void delete(Volume volume);
 
   /**
-   * For how long volumes of the tenant had claims, by name and begin. Passes rows on as they are
+   * For how long volumes of the tenant had claims, by name and begin. Streams rows as they are
    * read.
    *
    * @param from start, inclusive

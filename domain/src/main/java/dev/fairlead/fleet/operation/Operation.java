@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A long-running operation on the fleet.
  *
- * @param tenant the ordering tenant, the only one that may read it
+ * @param tenant the ordering tenant, the only tenant that may read it
  * @param actor principal that ordered it
  * @param node null if it affects the whole cluster
  * @param subject name of the node or cluster

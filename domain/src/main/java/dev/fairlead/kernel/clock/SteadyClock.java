@@ -13,7 +13,7 @@ import java.time.Duration;
  *       minutes without another step.
  * </ul>
  *
- * A step back is believed: no hour is closed and no row removed too early by it.
+ * A step back is accepted, because it closes no hour and removes no row too early.
  *
  * <p>For one thread.
  */

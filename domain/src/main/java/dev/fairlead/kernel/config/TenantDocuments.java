@@ -96,7 +96,7 @@ public final class TenantDocuments<T extends Record> {
   }
 
   /**
-   * As {@link #put(Actor, String, ConfigDocument, Long, SortedMap)}, for a value that depends on
+   * Like {@link #put(Actor, String, ConfigDocument, Long, SortedMap)}, for a value that depends on
    * the stored document, or on its absence.
    *
    * @param old document that the caller has read in this transaction, null if there was none

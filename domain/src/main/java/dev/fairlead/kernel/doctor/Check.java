@@ -16,9 +16,9 @@ public record Check(
   public enum Verdict {
     /** No problem was found. */
     OK,
-    /** Works. Something can go wrong because of it. */
+    /** Works. It may cause a failure. */
     WARNING,
-    /** Something does not work because of it. */
+    /** It causes a failure. */
     PROBLEM
   }
 

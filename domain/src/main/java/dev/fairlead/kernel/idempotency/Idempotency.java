@@ -11,7 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a request with a key take effect only once. To be used inside the transaction of the
+ * Makes a request with a key take effect only once. Must be used inside the transaction of the
  * effect.
  */
 public final class Idempotency {

@@ -11,7 +11,7 @@ import java.util.UUID;
 public final class IdText {
   private static final String ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
-  /** Of the bare characters. */
+  /** Derived from the bare characters. */
   public static final int LENGTH = 26;
 
   private static final int BITS = 5;

@@ -5,8 +5,8 @@ package dev.fairlead.kernel.lease;
  *
  * @param watermark as of {@link HeldLease}
  * @param released whether the holder released it. It may then be taken immediately
- * @param orphaned whether the holder's process has ended, as its database session shows. False when
- *     that is not known
+ * @param orphaned whether the holder's process has ended, as its database session shows. False if
+ *     unknown
  */
 public record LeaseRow(
     String name,

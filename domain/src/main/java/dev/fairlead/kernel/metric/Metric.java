@@ -269,7 +269,7 @@ public enum Metric {
       "Objects, such as a budget or a secret, that a pass of the loop could not handle and"
           + " skipped. Its log names each",
       Label.LOOP),
-  LOOP_TURNS("loop.turns", MetricKind.TIMER, "Turns of the loop", Label.LOOP),
+  LOOP_TURNS("loop.turns", MetricKind.TIMER, "Passes of the loop", Label.LOOP),
   NOTES_LOST(
       "notes.lost",
       MetricKind.COUNTER,

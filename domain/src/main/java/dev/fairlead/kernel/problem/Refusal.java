@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** A refused request with the content of its response. Nothing was stored when it is thrown. */
+/** A refused request with the content of its response. When it is thrown, nothing was stored. */
 public final class Refusal extends RuntimeException {
   /** Among the numbers: after how many seconds the request may succeed. The answer's header too. */
   public static final String RETRY_AFTER = "retryAfterSeconds";

@@ -44,7 +44,7 @@ public record GpuModel(
   }
 
   /**
-   * As {@link #answersTo} for a model known by name only. {@code A100} accepts {@code A100-40GB}
+   * Like {@link #answersTo} for a model known by name only. {@code A100} accepts {@code A100-40GB}
    * and {@code A100-80GB}. A product that no catalogue lists also answers to consecutive words of
    * its name: {@code NVIDIA-X900-PCIe} to {@code X900}.
    */

@@ -150,8 +150,10 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
   }
 
   /**
-   * The place for one slice next to the used slices that leaves most room for others: memory slices
-   * that each profile could still have, summed over all profiles. Of equals the last.
+   * The position for one slice next to the used slices that leaves most space for others: memory
+   * slices
+   * that each profile could still have, summed over all profiles. Returns the last of equal
+   * entries.
    *
    * @return its mask, 0 when it does not fit
    */

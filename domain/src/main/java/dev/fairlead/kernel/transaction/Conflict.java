@@ -29,7 +29,7 @@ public final class Conflict extends RuntimeException {
     NAME_TAKEN,
     /** A node is reserved at that time. */
     BOOKED,
-    /** Something refers to the row that was to be removed. */
+    /** Another row refers to the row to remove. */
     REFERENCED
   }
 

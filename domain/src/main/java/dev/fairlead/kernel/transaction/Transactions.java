@@ -18,7 +18,7 @@ public interface Transactions {
   <T> T call(Supplier<T> work);
 
   /**
-   * As {@link #call}, but begins by locking the fence row of the lease.
+   * Like {@link #call}, but begins by locking the fence row of the lease.
    *
    * @throws FenceLost when the epoch is no longer the fence's. Nothing was written
    */
@@ -49,7 +49,8 @@ public interface Transactions {
   }
 
   /**
-   * As {@link #run}. When it is only a trial, everything it wrote is undone. So a trial is refused
+   * Like {@link #run}. When it is only a trial, everything it wrote is undone. So a trial is
+   * refused
    * by the same guards, constraints of the database included.
    */
   default void runOrTry(boolean trial, Runnable work) {
@@ -64,7 +65,7 @@ public interface Transactions {
     }
   }
 
-  /** As {@link #runOrTry}, and returns the result of the work. */
+  /** Like {@link #runOrTry}, and returns the result of the work. */
   default <T> T callOrTry(boolean trial, Supplier<T> work) {
     AtomicReference<T> made = new AtomicReference<>();
     runOrTry(trial, () -> made.set(work.get()));

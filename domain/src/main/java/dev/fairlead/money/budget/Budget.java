@@ -127,7 +127,7 @@ public record Budget(
     return sum;
   }
 
-  /** So much of a limit, rounded down. */
+  /** This share of a limit, rounded down. */
   static BigInteger part(BigInteger limit, int percent) {
     return limit.multiply(BigInteger.valueOf(percent)).divide(HUNDRED);
   }

@@ -310,7 +310,7 @@ public final class BudgetBook {
     return state;
   }
 
-  /** All that are locked. */
+  /** All locked rows. */
   public List<BudgetState> states() {
     return List.copyOf(states.values());
   }
@@ -330,7 +330,7 @@ public final class BudgetBook {
     return added;
   }
 
-  /** To be written: new, or with another amount or end. */
+  /** Rows to write: new rows, or rows with another amount or end. */
   public List<BudgetCharge> changedCharges() {
     List<BudgetCharge> rows = new ArrayList<>();
     for (Key key : changed) {

@@ -50,7 +50,7 @@ public record BudgetFigures(
 
   private record Span(long begin, long now, long end) {}
 
-  /** At the average rate of the period so far. */
+  /** Assumes the average rate of the period so far. */
   private static @Nullable Instant runsOut(BigInteger spent, BigInteger limit, Span span) {
     if (spent.compareTo(limit) >= 0) {
       return Instant.ofEpochMilli(span.now());

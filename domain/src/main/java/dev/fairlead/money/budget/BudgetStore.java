@@ -15,7 +15,7 @@ public interface BudgetStore {
   /** By name. */
   List<BudgetState> budgets(TenantId tenant);
 
-  /** All of all tenants by id, with the periods that are not over. */
+  /** Budgets of all tenants by id, with the periods that are not over. */
   List<BudgetState> states();
 
   /**

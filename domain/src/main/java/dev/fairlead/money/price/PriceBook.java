@@ -99,7 +99,7 @@ public final class PriceBook {
             .toList());
   }
 
-  /** By id, the oldest first. */
+  /** Ordered by id, the oldest first. */
   public List<Price> prices() {
     return List.copyOf(prices.values());
   }
@@ -178,7 +178,7 @@ public final class PriceBook {
     if (validity.from().isBefore(now)) {
       return bad(
           "/from",
-          "The past of the price book never changes: from is "
+          "Past prices never change: from is "
               + validity.from()
               + ", before now ("
               + now
@@ -245,7 +245,8 @@ public final class PriceBook {
         .flatMap(old ->
             bad(
                 "/from",
-                "Two prices for one moment: %s of %s applies from %s %s. Choose another time, or give it as replaces to end it at %s."
+                ("Two prices would apply at the same time: %s of %s applies from %s %s. Choose"
+                    + " another time, or give it as replaces to end it at %s.")
                     .formatted(
                         old.id().text(),
                         old.perUnit().text(),

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The prices of one instant. Looks each capacity up in the book only once. Not for several threads.
+ * The prices of one instant. Looks each capacity up in the book only once. Not thread-safe.
  */
 public final class PriceList {
   private final PriceBook book;
@@ -25,7 +25,7 @@ public final class PriceList {
       ClusterId cluster, @Nullable String pool, String model, CapacityType type) {}
 
   /**
-   * As {@link PriceBook#at}, without its id.
+   * Like {@link PriceBook#at}, without its id.
    *
    * @return for one whole GPU and hour, null when no price applies
    */

@@ -7,7 +7,7 @@ import java.math.RoundingMode;
 
 /**
  * Cost of a commitment in a span, and its used part. Amounts of capacity are thousandths of a GPU
- * times milliseconds. Of money, millionths of the price's currency.
+ * times milliseconds. For money, millionths of the price's currency.
  *
  * @param price with a commitment
  * @param committed capacity that was paid for

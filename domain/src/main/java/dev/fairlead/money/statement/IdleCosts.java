@@ -46,7 +46,7 @@ public final class IdleCosts {
         Math::addExact);
   }
 
-  /** All of it, whether tenants pay it or not. Each line is rounded once. */
+  /** The total, regardless of whether tenants pay it. Each line is rounded once. */
   public List<IdleLine> lines() {
     List<IdleLine> lines = new ArrayList<>();
     sums.forEach((key, milliMillis) -> {

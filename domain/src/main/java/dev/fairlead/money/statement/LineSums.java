@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sums the usage of a month into lines, one for each key and run of hours with one price, and
- * passes each on when the next one begins, so that it holds a single one.
+ * emits each line when the next one begins, so only one is in memory.
  */
 public final class LineSums {
   private final PriceSpans spans;

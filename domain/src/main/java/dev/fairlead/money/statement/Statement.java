@@ -31,7 +31,7 @@ public record Statement(
     List<IdleLine> idle)
     implements StatementBuilder.With {
   /**
-   * Which caller signed it, and when.
+   * The caller that signed it, and the time.
    *
    * @param by name of the caller
    */

@@ -11,7 +11,7 @@ public enum SpillCause {
   FREE_ELSEWHERE(true),
   /** They were unhealthy or in maintenance. */
   OUT_OF_SERVICE(false),
-  /** Those available to the tenant were used, reserved or stranded. */
+  /** The GPUs available to the tenant were used, reserved or stranded. */
   FULL(false),
   /** Pools of other tenants had all that there were. */
   OF_OTHERS(false),

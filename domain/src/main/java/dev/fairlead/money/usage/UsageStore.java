@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 /** Usage intervals, states of GPUs, and their hourly sums. */
 public interface UsageStore {
   /**
-   * How far it is.
+   * Progress of the loop.
    *
    * @param nowMillis the time of the database, never decreasing here
    * @param openMillis start of the first hour that may still change
@@ -57,7 +57,7 @@ public interface UsageStore {
    */
   List<HourDifference> dayDifferences(long dayMillis);
 
-  /** Adds a closed day (UTC) up again. */
+  /** Recomputes the sums of a closed day (UTC). */
   void sumDay(long dayMillis);
 
   /** Stored sums of the hour. */

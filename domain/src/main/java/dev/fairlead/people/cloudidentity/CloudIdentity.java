@@ -141,12 +141,12 @@ public record CloudIdentity(
     return projects.contains(project.name());
   }
 
-  /** The cloud identity that the project may not name any more. */
+  /** The cloud identity that the project may no longer name. */
   public CloudIdentity without(Project project) {
     return of(projects.stream().filter(each -> !each.equals(project.name())).toList());
   }
 
-  /** The cloud identity as a caller sees it that sees these projects alone. */
+  /** The cloud identity as shown to a caller that sees only these projects. */
   public CloudIdentity within(List<Project> visible) {
     return of(visible.stream().filter(this::allows).map(Project::name).sorted().toList());
   }

@@ -12,7 +12,7 @@ public record Membership(TenantId tenant, @Nullable ProjectId project, Role role
   public Membership {
     Role.Scope scope = project == null ? Role.Scope.TENANT : Role.Scope.PROJECT;
     if (role.scope() != scope) {
-      throw new IllegalArgumentException(role.wire() + " is no role of a " + scope);
+      throw new IllegalArgumentException(role.wire() + " is not a role of a " + scope);
     }
   }
 

@@ -16,8 +16,9 @@ public record ActionRequest(AttemptId attempt, Kind kind, AttemptState state, lo
     /** PLANNED or LAUNCHING: its members must be created. */
     START,
     /**
-     * Runs, pulls or cannot be seen while its job is being cancelled or suspended, members of it
-     * join or leave, or its job was patched lately.
+     * Includes attempts that run, pull images or are not visible while their job is being
+     * cancelled or suspended, that have joining or leaving members, or whose job was patched
+     * recently.
      */
     CHANGE,
     /** STOPPING: its members must end. */

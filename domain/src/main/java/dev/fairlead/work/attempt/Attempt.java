@@ -149,7 +149,7 @@ public record Attempt(
     return members.stream().filter(m -> m.toCreate() && !(leaving && m.joins())).toList();
   }
 
-  /** Number of members that left it, or were told to leave, after that time. */
+  /** Number of members that left it, or were ordered to leave, after that time. */
   public long goneSince(Instant time) {
     return everyMember().stream().filter(m -> m.goneSince(time)).count();
   }

@@ -24,7 +24,7 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
     EXITED,
     /** The time was over: it was stopped without a checkpoint. */
     TIMED_OUT,
-    /** The wait has no purpose any more: a cancel, a fault of its GPU, or a failed member. */
+    /** The wait no longer has a purpose: a cancel, a fault of its GPU, or a failed member. */
     CUT_SHORT
   }
 
@@ -53,12 +53,12 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
   private static boolean asks(StopCause cause) {
     return switch (cause) {
       case PREEMPTION, DRAIN, SUSPEND -> true;
-      case CANCEL, // its owner gives its work up
+      case CANCEL, // its owner abandons its work
           ISOLATION, // a hanging or faulty attempt saves nothing, or wrong data
           MEMBER_FAILED,
           START_TIMEOUT,
-          HANG, // it does not act
-          DEADLINE, // its time is over
+          HANG, // it does not respond
+          DEADLINE, // its wait has timed out
           EVICTION,
           LOSS ->
           false;
@@ -87,7 +87,8 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
   }
 
   /**
-   * Whether its time is over. The same applies when the clock is far before the request: it was set
+   * Whether its wait has timed out. The same applies when the clock is far before the request: it
+   * was set
    * back, and the elapsed wait is unknown.
    */
   public boolean overAt(Instant now) {

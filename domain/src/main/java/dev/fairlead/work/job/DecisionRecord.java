@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A decision about a job, with its explanation at that time.
  *
- * @param at when it was decided. Of a wait, when it began or its first reason became this one
+ * @param at when it was decided. For a wait, the time when it began or its first reason became
+ * this one
  * @param expected predicted start, set by the store when a wait or a placement is added, null
  *     without a prediction in the wait
  */
@@ -91,7 +92,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * @param elements number placed on the cluster together, 1 for a job that is not an array
    * @param attempt number of the attempt, of the first element
    * @param quota its queue and limited ancestors, of its tenant only
-   * @param victims attempts that left for it, by right
+   * @param victims attempts evicted for it, by right
    * @param tier tier of its placement, null without a routing policy and for joining members
    */
   public record Placed(
@@ -176,7 +177,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
     private static final int BLOCKERS = 8;
     private static final int CLUSTERS = 16;
 
-    /** Of an explanation of any size. */
+    /** Applies to an explanation of any size. */
     public static Waited of(Explanation why, boolean begun) {
       return new Waited(
           new Explanation(

@@ -67,7 +67,7 @@ public final class FaultReservation {
     return members;
   }
 
-  /** By an incident, or because a machine or a device failed that no incident explains. */
+  /** Stopped by an incident, or because a machine or device failed without an incident. */
   private static boolean lostNode(Attempt attempt) {
     Failure failure = attempt.failure();
     if (failure == null) {

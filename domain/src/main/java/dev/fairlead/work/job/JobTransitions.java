@@ -258,7 +258,7 @@ public final class JobTransitions {
     return stop(attempt, StopCause.PREEMPTION, failure, spec, now);
   }
 
-  /** As {@link #stop(Attempt, StopCause, JobSpec, String, Instant)}, with this failure. */
+  /** Like {@link #stop(Attempt, StopCause, JobSpec, String, Instant)}, with this failure. */
   public static AttemptEvent.Stop stop(
       Attempt attempt, StopCause cause, Failure failure, JobSpec spec, Instant now) {
     PreemptionSpec rules = spec.preemption();

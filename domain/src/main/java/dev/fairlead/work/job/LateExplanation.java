@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An incident that is reported after the end of the attempt that it explains: a monitor reports a
  * fault some time after the processes died of it. The cause is corrected and the retry is returned.
- * A job that has ended by it stays ended, because others have acted on that end.
+ * A job that ended because of it remains ended, because others have acted on that end.
  */
 public final class LateExplanation {
   /**
@@ -77,7 +77,8 @@ public final class LateExplanation {
   }
 
   /**
-   * The fault counts for the attempt, whichever came after it. The cause of the job is corrected
+   * The fault counts for the attempt, regardless of their order. The cause of
+   * the job is corrected
    * only if it shows this attempt's end.
    */
   private static JobStatus corrected(

@@ -28,12 +28,12 @@ public record Transition(
     String actor) {
   /** The change of the allocation of the attempt. */
   public enum AllocationChange {
-    /** The attempt is new: node room, GPU slots and quota are taken, or nothing is written. */
+    /** The attempt is new: node capacity, GPU slots and quota are taken, or nothing is written. */
     TAKE,
     KEEP,
     /** Members join the attempt: the same is taken for each member that is not stored yet. */
     JOIN,
-    /** Members left the attempt: their node room, GPU slots and quota are released. */
+    /** Members left the attempt: their node capacity, GPU slots and quota are released. */
     LEAVE,
     /**
      * Members hold the same resources on another node. Neither quota nor the free resources of the

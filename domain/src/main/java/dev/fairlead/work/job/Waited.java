@@ -9,7 +9,7 @@ public final class Waited {
 
   /**
    * Until it first ran, and since it last went back into its queue, as if it went back now while it
-   * is not there. Of an array since the beginning. At least zero.
+   * is not there. For an array, the count since its start. At least zero.
    */
   public static Duration inAll(Job job, Instant asOf) {
     JobStatus run = job.run();

@@ -135,7 +135,7 @@ final class LauncherFile {
     try {
       return Pattern.compile(text);
     } catch (PatternSyntaxException broken) {
-      throw bad("reserved", text + " is no regular expression: " + broken.getDescription());
+      throw bad("reserved", text + " is not a regular expression: " + broken.getDescription());
     }
   }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastStep highest step since then
  * @param predicted end by the mean time of the steps from {@code firstStep} to {@code lastStep},
  *     null if unknown. Only a higher step changes it, so it passes when an attempt reports the same
- *     step for ever
+ *     step forever
  */
 public record ProgressReport(
     Progress progress,

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The trace of a job: {@code job}, from its submit until it first ran or ended, and below it {@code
- * queue}, {@code launch}, {@code start} and {@code run} of its attempts. Everything comes from its
- * rows, and ids are derived from theirs, so that a repeated stage is the same span.
+ * queue}, {@code launch}, {@code start} and {@code run} of its attempts. All data comes from its
+ * rows, and ids are derived from the ids of rows, so that a repeated stage is the same span.
  */
 public final class JobTrace {
   private final Job job;
@@ -75,7 +75,7 @@ public final class JobTrace {
         : List.of(span("run", attempt, started, ended, failure));
   }
 
-  /** Of a job that ended and was never seen to run, to be asked for when a job ended. */
+  /** For an ended job that was never observed running. Call it when a job has ended. */
   public List<JobSpan> ended() {
     Instant ended = job.run().endedAt();
     Instant started = job.run().startedAt();

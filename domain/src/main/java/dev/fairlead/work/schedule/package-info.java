@@ -1,4 +1,4 @@
-/** Schedules: jobs that are submitted at times of a calendar. */
+/** Schedules: jobs that are submitted at set times. */
 @NullMarked
 package dev.fairlead.work.schedule;
 

@@ -124,7 +124,7 @@ public final class JobTree {
         boolean words = field != null && WORDS.contains(field);
         for (int i = 0; i < items.size(); i++) {
           if (items.get(i) == null) {
-            refuse(at + "/" + i, "A list has no empty items.");
+            refuse(at + "/" + i, "A list cannot contain empty items.");
           }
           of(items.get(i), at + "/" + i, field, words && i > 0 && codeFollows(items.get(i - 1)));
         }

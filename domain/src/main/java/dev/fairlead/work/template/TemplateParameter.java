@@ -86,7 +86,7 @@ public record TemplateParameter(
   }
 
   /**
-   * Checks a value of a submit. A text is never read as a number, nor a number as a text.
+   * Checks a value of a submit. A string is never read as a number, nor a number as a string.
    *
    * @param given text, number, boolean, list, map or null
    * @return the problem, which continues the name of the parameter

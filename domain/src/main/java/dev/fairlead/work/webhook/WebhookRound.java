@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One round of calls to one webhook: decides which event may be sent, and applies the result of
- * each response. It makes no call and reads no clock. Not safe for use by several threads.
+ * each response. It makes no call and reads no clock. Not thread-safe.
  *
  * <p>Order of an object's events: after a failure the object waits, and its later events are passed
  * over. They are read again from the log when the failed event is accepted.
@@ -139,7 +139,7 @@ public final class WebhookRound {
     }
     dead.add(failed);
     if (deadBefore + dead.size() > WebhookState.MOST_DEAD) {
-      state = state.disabled("more than " + WebhookState.MOST_DEAD + " events were given up");
+      state = state.disabled("more than " + WebhookState.MOST_DEAD + " events were abandoned");
     }
     follow(failed.subject(), next, now);
     return true;

@@ -39,7 +39,8 @@ public record WebhookState(
   public static final int MOST_PROBED = 50;
 
   /**
-   * Maximum number of objects with an event that waits for a retry. At it no further event is sent.
+   * Maximum number of objects with an event that waits for a retry. From this number on no further
+   * event is sent.
    */
   public static final int MOST_WAITING = 200;
 

@@ -24,8 +24,8 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes and changes one cluster. Methods may be called from several threads. None blocks without
- * bound.
+ * Observes and changes one cluster. Methods may be called from several threads. No call blocks
+ * without a bound.
  */
 public interface ClusterGateway extends AutoCloseable {
   Contact contact();
@@ -71,7 +71,7 @@ public interface ClusterGateway extends AutoCloseable {
    * Claims the cluster for this epoch and watermark, unless it knows a higher epoch or a higher
    * watermark. Called before any change there. Cheap when repeated.
    *
-   * @param watermark how far the database has come, as of the lease under which this is asked
+   * @param watermark progress of the database, as of the lease under which this is called
    */
   EpochClaim claim(long epoch, long watermark);
 

@@ -44,7 +44,8 @@ public record LaunchOrder(
     return named == null || identity != null
         ? Optional.empty()
         : Optional.of(
-            "project %s may not use cloud identity \"%s\" any more. An owner of the tenant can allow it"
+            ("project %s may no longer use cloud identity \"%s\". An owner of the tenant can"
+                + " allow it")
                 .formatted(project.name(), named));
   }
 
@@ -60,7 +61,8 @@ public record LaunchOrder(
       for (String key : named.getValue()) {
         if (!values.containsKey(key)) {
           return Optional.of(
-              "secret \"%s\" of project %s has no key \"%s\" any more. Set it and submit the job again"
+              ("secret \"%s\" of project %s no longer has a key \"%s\". Set it and submit the job"
+                  + " again")
                   .formatted(named.getKey(), project.name(), key));
         }
       }
@@ -69,7 +71,7 @@ public record LaunchOrder(
   }
 
   /**
-   * All that the attempt's one Kubernetes Secret holds, by {@link #dataKey}: keys that the job
+   * Contents of the attempt's single Kubernetes Secret, by {@link #dataKey}: keys that the job
    * takes. Names of secrets have no dot, so no two values share a key. The project's login at
    * registries is there under its own key ({@link ProjectSecret#LOGIN_KEY}), which has no name.
    */

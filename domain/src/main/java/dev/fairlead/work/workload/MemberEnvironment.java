@@ -93,8 +93,8 @@ public final class MemberEnvironment {
   }
 
   /**
-   * Full DNS name of a member of a gang. torchrun takes itself for the host of the rendezvous only
-   * under the full name.
+   * Full DNS name of a member of a gang. torchrun recognizes itself as the host of the rendezvous
+   * only by the full name.
    */
   public static String address(
       Attempt attempt, Member member, String namespace, String clusterDomain) {

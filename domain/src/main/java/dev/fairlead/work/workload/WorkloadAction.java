@@ -78,7 +78,7 @@ public sealed interface WorkloadAction {
       neverCreated = Collections.unmodifiableSortedSet(new TreeSet<>(neverCreated));
     }
 
-    /** Of the whole attempt. */
+    /** For the whole attempt. */
     public static Retire of(Attempt attempt, String namespace) {
       List<MemberKey> members = attempt.everyMember().stream().map(MemberKey::of).toList();
       SortedSet<MemberKey> neverCreated =

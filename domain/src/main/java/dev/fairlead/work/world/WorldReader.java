@@ -10,12 +10,11 @@ public interface WorldReader {
     return readWith(List.of());
   }
 
-  /** The same as it would be if these new jobs were stored too. */
+  /** The view as if these new jobs were stored too. */
   World readWith(List<Job> imagined);
 
   /**
-   * Whether a job may wait for a placement. Where none does, {@link #read} has none that is
-   * pending.
+   * Whether a job may wait for a placement. If none does, {@link #read} has no pending job.
    */
   default boolean anyWaits() {
     return !read().pending().isEmpty();

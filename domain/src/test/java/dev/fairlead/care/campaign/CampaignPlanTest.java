@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What becomes of the nodes of a campaign. */
+/** The states of the nodes of a campaign. */
 class CampaignPlanTest {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
   private static final Duration HOUR = Duration.ofHours(1);
@@ -141,7 +141,7 @@ class CampaignPlanTest {
     assertThat(again.healthySince()).isEqualTo(NOW.plus(HOUR));
   }
 
-  /** Fails when more nodes are out of use than the campaign may have. */
+  /** Fails when more nodes are out of service than the campaign may have. */
   @Test
   void noMoreNodesAreOutOfUseThanThereArePlaces() {
     List<CampaignNode> active = List.of(draining(), in(CampaignNodeState.READY));

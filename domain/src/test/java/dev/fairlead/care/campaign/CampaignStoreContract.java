@@ -106,7 +106,7 @@ public abstract class CampaignStoreContract {
     Refused.by(Guard.VERSION, () -> campaigns.update(draining));
   }
 
-  /** Fails without the unique index on nodes out of use. */
+  /** Fails without the unique index on nodes out of service. */
   @Test
   void aNodeIsOutOfUseForOneCampaignAtATime() {
     NodeId node = node();

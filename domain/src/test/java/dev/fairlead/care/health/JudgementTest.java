@@ -19,7 +19,8 @@ class JudgementTest {
 
   @Test
   void eachOfThe162CodesIsJudgedAsAgreed() throws IOException {
-    // Fails when a change of the table or of the rule moves any code; the file is the agreement.
+    // Fails when a change of the table or of the rule changes the judgement of any code. The file
+    // is the reference.
     String found =
         String.join("\n", IntStream.rangeClosed(1, 162).mapToObj(JudgementTest::line).toList())
             + "\n";
@@ -31,7 +32,8 @@ class JudgementTest {
 
   @Test
   void eachCodeOfDcgmIsJudgedAsAgreed() throws IOException {
-    // Fails when a change of the table or of the rule moves any code; the file is the agreement.
+    // Fails when a change of the table or of the rule changes the judgement of any code. The file
+    // is the reference.
     List<Integer> dcgm =
         XidTable.SHIPPED.all().stream().map(Xid::code).filter(c -> c >= XidTable.DCGM).toList();
     assertThat(XidTable.SHIPPED.all()).hasSize(162 + dcgm.size());

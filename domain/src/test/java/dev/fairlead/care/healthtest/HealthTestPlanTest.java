@@ -92,7 +92,7 @@ class HealthTestPlanTest {
         cluster.settings().withBackend(new PlacementBackend(backend, null, null, null)));
   }
 
-  /** Fails if the test of a node may run on another node, or is refused there again and again. */
+  /** Fails if the test of a node may run on another node, or is refused there repeatedly. */
   @ParameterizedTest
   @EnumSource(PlacementBackend.Kind.class)
   void aTestCoversNoNodeOfAClusterWithAnotherScheduler(PlacementBackend.Kind backend) {

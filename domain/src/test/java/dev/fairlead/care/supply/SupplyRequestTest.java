@@ -180,7 +180,7 @@ class SupplyRequestTest {
     assertThat(request.endedAt()).isEqualTo(now);
   }
 
-  // Fails when nodes of a wrong kind are bought again as soon as they were returned.
+  // Fails when nodes of the wrong kind are requested again immediately after their return.
   @Test
   void nodesThatTwiceCannotBeUsedAreNotBoughtAgainUntilTheSupplyIsChanged() {
     answers(Word.GRANTED, "a", "b");
@@ -225,7 +225,7 @@ class SupplyRequestTest {
         .isEqualTo(new StockOut(until, 3, "node a has memory 900Gi for pods, not 1000Gi"));
   }
 
-  // Fails when a provisioner is believed that names nodes of others.
+  // Fails when a provisioner is trusted although it names nodes of others.
   @Test
   void aNodeThatWasThereBeforeIsNeitherTakenNorDrainedNorHandedBack() {
     answers(Word.GRANTED, "a", "b");

@@ -185,7 +185,8 @@ public abstract class ClusterStoreContract {
         .configure(spot.configured(CapacityType.SPOT, new TreeMap<>(), settings), another);
     assertThat(stores.inventory().connection(before.id())).isEqualTo(another);
     assertThat(world.cluster().pricePerGpuHour()).isEmpty();
-    // Fails without the guard by version: the later of two operators would undo the first.
+    // Fails without the version guard: the later of two operators would undo the change of the
+    // first.
     Refused.by(Guard.VERSION, () -> stores.inventory().configure(spot, connection));
     assertThat(stores.inventory().connection(before.id())).isEqualTo(another);
   }

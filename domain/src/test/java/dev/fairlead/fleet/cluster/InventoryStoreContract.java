@@ -240,7 +240,7 @@ public abstract class InventoryStoreContract {
         NodeReports.node("node-1").devices(uuids).build(), NodeReports.node("node-2").build());
   }
 
-  /** Fails when an allocation refers to another device once a device before it is gone. */
+  /** Fails when an allocation refers to another device after the removal of a device before it. */
   @Test
   void aDeviceRetainsItsSlotAndAllocationWhenOthersDisappearAndNewOnesAppear() {
     reportDevices(uuid(0), uuid(1), uuid(2));
@@ -305,7 +305,7 @@ public abstract class InventoryStoreContract {
 
   @Test
   void pagesOfNodesAreTheListInPieces() {
-    // Fails when a page repeats or skips a node, or leaves its cluster, its states or its model.
+    // Fails when a page repeats or skips a node, or ignores the filter by cluster, state or model.
     InventoryStore inventory = stores.inventory();
     ClusterId cluster = world.cluster().id();
     TestWorld other = TestWorld.in(stores);
@@ -339,7 +339,7 @@ public abstract class InventoryStoreContract {
 
   @Test
   void aCordonOrderedHereOutlivesReports() {
-    // Fails when the order is no more than a state: the next report would make the node ACTIVE.
+    // Fails when the order is only a state: the next report would make the node ACTIVE.
     NodeId node = world.node("node-1").id();
     assertThat(ordered(node, NodeOrder.CORDON)).isEqualTo(NodeState.CORDONED);
     world.report(NodeReports.node("node-1").bootId("again").build());

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Clusters on which a process may let suppliers and repairers act. */
+/** Clusters on which a process may use provisioners and repairers. */
 class OwnClustersTest {
   private static final Instant NOON = Instant.parse("2031-05-06T12:00:00Z");
   private final Cluster cluster = TestWorld.in(MemoryStores.empty(3)).cluster();

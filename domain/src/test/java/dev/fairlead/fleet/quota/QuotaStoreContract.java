@@ -247,7 +247,7 @@ public abstract class QuotaStoreContract {
 
   @Test
   void whatAnEndedJobUsedIsKeptForEachNodeWithAHalfLifeAbove() {
-    // Fails when the end of an attempt does not write down its use.
+    // Fails when the end of an attempt does not record its use.
     world.succeed(run("before", 1));
     remember(world.root(), Duration.ofDays(7));
 

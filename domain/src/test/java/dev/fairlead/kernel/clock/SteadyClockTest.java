@@ -60,7 +60,7 @@ class SteadyClockTest {
   }
 
   /**
-   * Fails when a clock that was put right is never believed again, or a wrong one is in the end.
+   * Fails when a corrected clock is never trusted again, or a wrong one is trusted eventually.
    */
   @Test
   void aStepForwardThatTheMachineConfirmsIsBelievedAfterTenMinutes() {

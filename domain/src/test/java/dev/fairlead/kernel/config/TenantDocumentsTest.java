@@ -28,7 +28,7 @@ class TenantDocumentsTest {
           stores.configs(),
           stores.audit());
 
-  /** A document with an id, as objects with rows of their own have. */
+  /** A document with an id, for an object with its own rows. */
   private record Sample(String name, int id) {}
 
   /**

@@ -36,7 +36,7 @@ class AlertDocsTest {
         .toList();
   }
 
-  /** Fails when an alert leads to a page that is not there, or a page is left of an alert. */
+  /** Fails when an alert links to a missing page, or a page of a removed alert remains. */
   @Test
   void eachAlertHasARunbookAndEachRunbookAnAlert() throws IOException {
     assertThat(all("runbook: (\\S+)", RULES))
@@ -52,7 +52,7 @@ class AlertDocsTest {
             assertThat(read("docs/how-to/runbooks/" + alert + ".md"))
                 .contains(
                     "## What users notice",
-                    "## What to look at",
+                    "## Diagnosis",
                     "```bash",
                     "## What to do",
                     "## It is over when"));

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The placement tables, against what nvidia-smi prints of the same GPUs. */
+/** The placement tables, compared with the output of nvidia-smi for the same GPUs. */
 class MigGeometryTest {
   @ParameterizedTest
   @CsvSource({

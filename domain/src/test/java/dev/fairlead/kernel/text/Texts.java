@@ -20,8 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * Sentences for people: the words stand in one file for each surface, the names and numbers in the
- * test.
+ * User-visible texts: one file for each surface holds the words, the test the names and numbers.
  *
  * <p>A line of a file is {@code key: text}, with {@code {0}}, {@code {1}} in place of the values
  * that a test passes. With {@code -Dfairlead.update=true} a test writes the line again from the
@@ -49,12 +48,12 @@ public enum Texts {
     return said -> REASONS.check(key, said, values);
   }
 
-  /** The log says this text with these values. */
+  /** The log has this text with these values. */
   public static Consumer<Object> log(String key, Object... values) {
     return said -> LOGS.check(key, said, values);
   }
 
-  /** The program says this text with these values. */
+  /** The output of the program has this text with these values. */
   public static Consumer<Object> output(String key, Object... values) {
     return said -> OUTPUTS.check(key, said, values);
   }

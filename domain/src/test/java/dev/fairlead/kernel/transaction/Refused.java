@@ -17,7 +17,7 @@ public final class Refused {
         .satisfies(conflict -> assertThat(conflict.guard()).isEqualTo(guard));
   }
 
-  /** As {@link #by(Guard, ThrowingCallable)}, and names the row. */
+  /** Like {@link #by(Guard, ThrowingCallable)}, and names the row. */
   public static void by(Guard guard, String subject, ThrowingCallable work) {
     assertThatExceptionOfType(Conflict.class)
         .isThrownBy(work)

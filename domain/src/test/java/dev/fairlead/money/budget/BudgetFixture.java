@@ -91,7 +91,7 @@ public abstract class BudgetFixture {
             .retry(5, FailureCause.PREEMPTED));
   }
 
-  /** What the loop does. */
+  /** The work of the loop. */
   protected final void renew() {
     for (BudgetId due : budgets.due()) {
       boolean _ =
@@ -105,7 +105,7 @@ public abstract class BudgetFixture {
     }
   }
 
-  /** A price of the GPUs of this world from so long after the middle on. */
+  /** A price of the GPUs of this world, from this time after the middle. */
   protected final PriceId price(PriceId replaced, String euros, Duration after) {
     Instant from = Instant.ofEpochMilli(middle()).plus(after);
     PriceId id = new PriceId(stores().ids().next());

@@ -76,7 +76,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
     assertThat(spentAndReserved(middle())).containsExactly(6.0, 0.0);
   }
 
-  /** Fails when an attempt that runs over midnight is charged to one of the months alone. */
+  /** Fails when an attempt that runs over midnight is charged to only one of the months. */
   @Test
   void atMidnightInUtcTheAmountIsThereAgain() {
     long midnight = BudgetPeriod.MONTH.end(middle());
@@ -128,7 +128,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
     assertThat(spentAndReserved(middle())).containsExactly(1.5, 0.0);
   }
 
-  /** Fails when a job starts into hours that one which lasts longer has used meanwhile. */
+  /** Fails when a job starts on hours that a longer job has used in the meantime. */
   @Test
   void anAdmissionRenewsWhatIsDueItself() {
     hard(2);
@@ -176,7 +176,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
             Conflict.class, taken -> assertThat(taken.guard()).isEqualTo(Guard.NAME_TAKEN));
   }
 
-  /** Fails when a budget is changed or deleted by its id, whatever tenant has it. */
+  /** Fails when a budget can be changed or deleted by its id from any tenant. */
   @Test
   void aBudgetIsChangedAndDeletedUnderItsOwnTenantAlone() {
     Budget own = hard(1);

@@ -56,7 +56,7 @@ class BudgetTest {
     assertThat(hours(after.use(DECEMBER).reserved())).isEqualTo(3);
   }
 
-  /** Fails when only the first period of a reservation has to have room. */
+  /** Fails when only the first period of a reservation must have enough budget. */
   @Test
   void everyPeriodOfAReservationHasToHaveRoom() {
     BudgetState state = state(budget(3));
@@ -220,7 +220,7 @@ class BudgetTest {
                 BudgetTimes.hours(2)));
   }
 
-  /** Fails when a budget that cannot be read admits as one without limit would. */
+  /** Fails when an unreadable budget admits jobs like an unlimited one. */
   @Test
   void aBudgetThatCannotBeReadAdmitsNothing() {
     Budget unread = budget(10).with(BudgetTimes.hours(1000), Budget.Mode.UNREADABLE, List.of());

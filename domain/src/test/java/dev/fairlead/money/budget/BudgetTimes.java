@@ -2,7 +2,7 @@ package dev.fairlead.money.budget;
 
 import java.math.BigInteger;
 
-/** Amounts of GPU-hours, as tests write them. */
+/** Amounts of GPU-hours in the notation of tests. */
 public final class BudgetTimes {
   private BudgetTimes() {}
 

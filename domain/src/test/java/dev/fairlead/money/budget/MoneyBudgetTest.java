@@ -62,7 +62,7 @@ class MoneyBudgetTest {
     return new BudgetBook(now, costs, List.of(state), List.of(charges));
   }
 
-  /** Fails when a known rise is not reserved, or one after the end is. */
+  /** Fails when a known price rise is not reserved, or one after the end is. */
   @Test
   void aReservationCostsTheDearestPriceThatIsKnownUntilItsEnd() {
     BudgetBook tooLong = paid(NOW, state(money(8)));

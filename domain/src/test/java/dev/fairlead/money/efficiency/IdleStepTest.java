@@ -86,7 +86,7 @@ class IdleStepTest {
     assertThat(IdleStep.of(told, POLICY, NOW)).isEqualTo(IdleStep.NOTHING);
   }
 
-  // Fails when an old sample counts as a present one.
+  // Fails when an old sample counts as current.
   @Test
   void anOldSampleSaysNothing() {
     Instant warned = NOW.minus(DAY);

@@ -127,7 +127,7 @@ class PriceBookTest {
 
     assertThat(objection(price(ON_EU, 2, 4, null)).orElseThrow().detail())
         .isEqualTo(
-            "Two prices for one moment: %s of 4.10 EUR applies from 2030-01-02T00:00:00Z to 2030-01-06T00:00:00Z. Choose another time, or give it as replaces to end it at 2030-01-05T00:00:00Z."
+            "Two prices would apply at the same time: %s of 4.10 EUR applies from 2030-01-02T00:00:00Z to 2030-01-06T00:00:00Z. Choose another time, or give it as replaces to end it at 2030-01-05T00:00:00Z."
                 .formatted(first.id().text()));
     assertThat(objection(price(ON_EU, 2, 0, 2))).isPresent();
     assertThat(objection(price(ON_EU, 2, 0, 1))).isEmpty();
@@ -144,7 +144,7 @@ class PriceBookTest {
     assertThat(objection(price(ON_EU, 1, 3, 3)).orElseThrow().pointer()).isEqualTo("/to");
   }
 
-  /** Fails when a correction changes what applied before it. */
+  /** Fails when a correction changes the earlier prices. */
   @Test
   void aReplacementEndsThePriceAndLeavesWhatWas() {
     Price old = kept(price(ON_EU, 1, 0, null));

@@ -192,7 +192,7 @@ class IdleCostsTest {
     assertThat(first.rule(UsageBucket.STRANDED)).isEqualTo(IdleRule.BY_USE);
   }
 
-  /** Fails when a signed share that is gone, or grew, is no row of the corrections. */
+  /** Fails when a signed share that was removed, or grew, is no row of the corrections. */
   @Test
   void correctionsAreWhatIsToBeAdded() {
     IdleLine.Key key =

@@ -17,7 +17,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What reserved capacity could have done for a use of capacity that is paid by the hour. */
+/** The part of hourly paid usage that reserved capacity could have served. */
 class SpillTest {
   private static final ClusterId HERE = new ClusterId(new UUID(0, 1));
   private static final ClusterId THERE = new ClusterId(new UUID(0, 2));
@@ -70,7 +70,7 @@ class SpillTest {
     return causes;
   }
 
-  /** Fails when a cause is repeated, missing, or not in the order nearest first. */
+  /** Fails when a cause is repeated, missing, or not ordered by proximity. */
   @Test
   void aUseIsDividedByWhatReservedCapacityCouldHaveDone() {
     use(ACME, HERE, CapacityType.ON_DEMAND, 100);

@@ -89,7 +89,7 @@ class UsageLabelsTest {
     SortedMap<String, Long> found = labelled(ACME);
     assertThat(found).hasSize(100 + 3);
     assertThat(sum(found.values())).isEqualTo(250 + 2 * 250);
-    // of equal ones the first by name
+    // the first by name if several are equal
     assertThat(found).containsKeys("{grant=g1, run=run-250}", "{grant=g1, run=run-349}");
     assertThat(found.keySet()).noneMatch(labels -> labels.contains("run-350"));
     assertThat(found.get("{grant=g0, run=other}") + found.get("{grant=g1, run=other}"))

@@ -59,7 +59,7 @@ public abstract class AuditLogContract {
     assertThat(mine()).isEmpty();
   }
 
-  /** Fails when a filter is left out of the query, or a page begins at the wrong row. */
+  /** Fails when a filter is missing from the query, or a page begins at the wrong row. */
   @Test
   void entriesAreFoundNewestFirstByWhatTheySay() {
     Origin request = new Origin("req-1", "192.0.2.7");

@@ -105,7 +105,7 @@ class AuditTamperTest {
             ChainBreak.Kind.ROW_MISSING);
   }
 
-  /** Fails when a break inside a batch hides the later ones of the batch from --after. */
+  /** Fails when a break inside a batch hides later breaks of the batch with --after. */
   @Test
   void verificationContinuesInsideABatch() {
     ChainKey key = new ChainKey(SECRET);

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 final class Tampers {
   static final int ROWS = 40;
 
-  /** Each way, and which break it has to be found as. */
+  /** Each manipulation, and the break that must be reported for it. */
   enum Way {
     CHANGE_ROW(Kind.ROW_CHANGED),
     REMOVE_ROW(Kind.ROW_MISSING),
@@ -90,7 +90,7 @@ final class Tampers {
     }
   }
 
-  /** The break that has to be found first. */
+  /** The violation that has to be found first. */
   record Expected(Kind kind, long sequence) {}
 
   /** Does it somewhere. */

@@ -48,7 +48,7 @@ class LegalHoldTest {
     return world.job(queued);
   }
 
-  /** Fails when a hold protects too much, or a hold of everything omits something. */
+  /** Fails when a hold protects too much, or a hold on everything omits an object. */
   @Test
   void aHoldKeepsWhatItCovers() {
     ProjectId own = queued.project();

@@ -94,7 +94,7 @@ public abstract class ProjectSecretStoreContract {
 
     assertThat(stores.secrets().find(first.tenant(), first.project(), "hub")).contains(second);
     assertThat(stores.secrets().values(List.of(second)).get("hub")).isEqualTo(next);
-    // Its size was not checked: fails when values are read regardless of their version.
+    // The size is not checked here. Fails when values are read regardless of their version.
     assertThat(stores.secrets().values(List.of(first))).isEmpty();
     assertThat(stores.secrets().values(List.of())).isEmpty();
     Refused.by(Guard.VERSION, () -> stores.secrets().update(second, next));

@@ -279,8 +279,8 @@ public abstract class EventLogContract {
 
   @Test
   void nothingAppearsBeforeAPositionThatWasHandedOut() throws Exception {
-    // Fails when readers do not stop below the oldest running transaction: the late commit would be
-    // passed by.
+    // Fails when readers do not stop below the oldest running transaction: the late commit would
+    // be skipped.
     EventPosition before = stores.events().head();
     Job late = world.newJob(Specs.job("late").build());
     List<EventRecord> early = new ArrayList<>();

@@ -318,7 +318,7 @@ public abstract class AllocationContract {
 
   @Test
   void aFlavorWithoutALimitInALimitedQueueHasNone() {
-    // Fails when no entry is read as no limit.
+    // Fails when a missing entry counts as no limit.
     world.limit(world.queue(), limit(ResourceNames.GPU, 8000L));
     Job job = world.submit(Specs.job("cpu"));
 

@@ -142,7 +142,7 @@ class ArrayTransitionsTest {
 
   @Test
   void factsTellElementsFromTheirJob() {
-    // A reader that waits for JobSucceeded must not read an element's end as the job's.
+    // A reader that waits for JobSucceeded must not take an element's end for the job's.
     Job job = world.submit(Specs.job("array").array("0-1"));
     Attempt first = world.run(world.place(job, 0, "node-1"));
     Failure none = Failure.of(FailureCause.PLATFORM, "none", 1);
@@ -188,7 +188,7 @@ class ArrayTransitionsTest {
 
   @Test
   void noElementOfACancelledArrayIsTriedAgain() {
-    // Without this the element would wait in a job that offers no elements any more, and the job
+    // Without this the element would wait in a job that no longer offers elements, and the job
     // would never end.
     Job job = world.submit(Specs.job("array").array("0-1"));
     Attempt lost = world.run(world.place(job, 0, "node-1"));

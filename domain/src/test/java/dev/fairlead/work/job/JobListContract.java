@@ -136,7 +136,7 @@ public abstract class JobListContract {
     }
   }
 
-  /** Fails when a job that is larger than a page ends the list, or is never passed. */
+  /** Fails when a job that is larger than a page ends the list, or is returned endlessly. */
   @Test
   void aJobThatIsLargerThanAPageStandsAlone() {
     world.submit(Specs.job("first"));

@@ -89,7 +89,7 @@ public abstract class PlacementRaceContract {
   void nothingIsEverOverAllocated() throws Exception {
     // The tenants share nodes but no lock of a quota tree. Fails without the guard of quota in
     // memory, without the guard of capacity there, and when an end releases nothing; on PostgreSQL
-    // without the lock of the quota path. Three hundred placements there did not notice that
+    // without the lock of the quota path. Three hundred placements there did not detect that
     // lock-rooms does not lock and update-rooms does not test again: ConcurrentPlacementsTest does.
     world.limit(
         world.queue(),

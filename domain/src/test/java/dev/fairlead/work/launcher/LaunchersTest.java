@@ -156,7 +156,7 @@ class LaunchersTest {
         "privileged: true                   | privileged is not a field of a launcher",
         "repair: {A: b}                     | repair needs elastic",
         "wrapper: [start]                   | needsRun must be true with a wrapper",
-        "reserved: ['(']                    | is no regular expression",
+        "reserved: ['(']                    | is not a regular expression",
         "files: {../up: x}                  | files must match",
         "files: {a: '${shared(none)}'}      | files.a has the shared file none",
         "run: [a]                           | run needs needsRun: true",

@@ -32,7 +32,7 @@ class RayLaunchTest {
   @BeforeEach
   void start() throws IOException {
     Path program = Files.writeString(home.resolve(SCRIPT), Launchers.of("ray").files().get(SCRIPT));
-    // It starts after the head listens, and ends with the test, which holds its input.
+    // It starts once the head listens, and ends with the test, which holds its stdin open.
     Path ray = Files.writeString(home.resolve("ray"), "#!/bin/sh\necho listens\nexec cat\n");
     assertThat(ray.toFile().setExecutable(true)).isTrue();
     Files.writeString(
@@ -87,7 +87,7 @@ class RayLaunchTest {
     return new String(member.getInputStream().readNBytes(3), StandardCharsets.UTF_8);
   }
 
-  /** Fails when the head waits for a member that joined too late for the word. */
+  /** Fails when the head waits for a member that joined too late for the end message. */
   @Test
   void aMemberThatJoinsWhileTheOthersLeaveGetsTheWord() throws Exception {
     try (Socket first = member()) {

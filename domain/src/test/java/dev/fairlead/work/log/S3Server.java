@@ -122,8 +122,7 @@ public record S3Server(String endpoint) {
   }
 
   /**
-   * The command ends when its standard input does, which the system closes with a JVM that is
-   * killed.
+   * The command ends when its standard input closes, which the system does when the JVM is killed.
    */
   static ProcessBuilder tied(List<String> command) {
     List<String> tied = new ArrayList<>(List.of("sh", "-c", TIED, "sh"));
@@ -147,8 +146,8 @@ public record S3Server(String endpoint) {
   }
 
   /**
-   * Whether the bucket exists. A request without a key is refused with or without it, most of a
-   * second earlier, so the filer, which stores buckets as directories, is queried too.
+   * Whether the bucket exists. A request without a key is refused whether the filer is ready or
+   * not, up to a second earlier, so the filer, which stores buckets as directories, is queried too.
    */
   private boolean answers(Process process, int filer) throws InterruptedException {
     long until = System.nanoTime() + PATIENCE.toNanos();
@@ -179,7 +178,7 @@ public record S3Server(String endpoint) {
     try {
       process.getOutputStream().close();
     } catch (IOException ended) {
-      // it ends without help
+      // it ends on its own
     }
     process.onExit().join();
     try (var files = Files.walk(work)) {

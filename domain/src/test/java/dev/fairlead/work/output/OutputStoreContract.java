@@ -60,7 +60,7 @@ public abstract class OutputStoreContract {
     return values;
   }
 
-  /** Fails when a value is changed on its way, or the outputs of two attempts are stored. */
+  /** Fails when a value is changed in transit, or the outputs of two attempts are stored. */
   @Test
   void aJobHasTheOutputsOfOneAttempt() {
     Attempt first = world.run(world.place(job));

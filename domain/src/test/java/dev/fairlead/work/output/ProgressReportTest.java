@@ -54,7 +54,10 @@ class ProgressReportTest {
     assertThat(left(next(metrics, 400L, 1000L, 150))).isEqualTo(300);
   }
 
-  /** Fails when a job that reports 99 % for ever moves its end, or holds it after a restart. */
+  /**
+   * Fails when a job that always reports 99 % moves its expected end, or retains it after a
+   * restart.
+   */
   @Test
   void onlyAHigherStepMovesThePredictedEnd() {
     ProgressReport report = next(next(null, 0L, 100L, 0), 99L, 100L, 990);

@@ -66,7 +66,7 @@ class ProgressPlanTest {
         .isEqualTo(new Step.Later(BEGAN, listening.plus(TIMEOUT)));
   }
 
-  /** Fails when one is ended that cannot be seen, or its silence of that time counts. */
+  /** Fails when an unobservable attempt is ended, or its silence during that time counts. */
   @Test
   void oneThatCannotBeSeenIsLookedAtLater() {
     Instant now = BEGAN.plus(TIMEOUT);

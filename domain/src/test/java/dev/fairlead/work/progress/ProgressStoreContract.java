@@ -159,7 +159,10 @@ public abstract class ProgressStoreContract {
     assertThat(reports(watched)).isNull();
   }
 
-  /** Fails when an end is lost, is known too early, or belongs to an attempt that was not asked. */
+  /**
+   * Fails when an end is lost, is reported too early, or belongs to an attempt that was not
+   * queried.
+   */
   @Test
   void predictedEndsAreThoseOfAttemptsWithAPace() {
     callback();

@@ -58,7 +58,7 @@ class ExtraContainersTest {
   }
 
   /**
-   * Fails when a member gets a place that its pod does not fit into, or holds more than it asks.
+   * Fails when a member gets a node on which its pod does not fit, or holds more than it requests.
    */
   @Test
   void aMemberAsksForItsSidecarsAndItsProgramOrForItsLargestInitContainer() {

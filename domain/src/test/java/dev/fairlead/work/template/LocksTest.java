@@ -39,7 +39,7 @@ class LocksTest {
     assertThat(overridden("/env/MODE", submit)).containsExactly("/env");
   }
 
-  /** Fails when an object takes the place of the text that contains the locked part. */
+  /** Fails when an object can replace the text that contains the locked part. */
   @Test
   void anObjectThatReplacesATextIsLocked() {
     assertThat(overridden("/gpu/model", Map.of("gpu", Map.of("count", 8)), Map.of("gpu", "H100:1")))

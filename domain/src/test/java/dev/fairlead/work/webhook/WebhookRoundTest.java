@@ -38,7 +38,7 @@ class WebhookRoundTest {
         null);
   }
 
-  /** The delivery after that answer to each of so many attempts, each when it was due. */
+  /** The delivery after that answer to each of this number of attempts, each at its due time. */
   private WebhookDelivery after(int attempts, WebhookAnswer answer) {
     WebhookDelivery delivery = WebhookDelivery.untried(state.id(), event(1, 0), NOW);
     for (int i = 0; i < attempts; i++) {
@@ -47,7 +47,7 @@ class WebhookRoundTest {
     return delivery;
   }
 
-  /** Fails when an event is tried too often, too seldom, or for ever. */
+  /** Fails when an event is tried too often, too seldom, or forever. */
   @Test
   void waitsGrowToSixHoursAndEndAfterThreeDays() {
     assertThat(after(1, BROKEN).nextAt()).isEqualTo(NOW.plusSeconds(5));

@@ -147,7 +147,7 @@ public abstract class WebhookStoreContract {
     assertThat(webhooks.backlog(state.id()).waiting()).hasSize(1);
   }
 
-  /** Fails when a page skips or repeats a delivery, or dead letters remain for ever. */
+  /** Fails when a page skips or repeats a delivery, or dead letters remain forever. */
   @Test
   void deliveriesComeInPagesAndDeadOnesAreForgotten() {
     WebhookDelivery dead = refused(event(1), NOW).waiting().getFirst().expired(NOW);

@@ -44,7 +44,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
     assertThat(ended.endedAt()).isNotNull();
   }
 
-  /** Fails when a cluster does not take a job with code. */
+  /** Fails when a cluster does not accept a job with code. */
   @Test
   void aMemberWithCodeRuns() {
     Specs coded = job().workdir("sha256:" + "c0de".repeat(16));
@@ -128,7 +128,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
     assertThat(applied(stop(order, GRACE))).isEqualTo(done());
     eventuallyIs(order, MemberState.FAILED);
     advance(Duration.ofSeconds(2));
-    // Without the tracking finalizer the pod is gone by now, and its result with it.
+    // Without the tracking finalizer the pod would already be gone, and its result with it.
     assertThat(member(order, 0).uid()).isEqualTo(uid);
     assertThat(member(order, 0).exitCode()).isEqualTo(3);
     assertThat(member(order, 0).deleting()).isTrue();
@@ -299,7 +299,9 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
         .isTrue();
   }
 
-  /** Fails when a launch passes no secret, a second one changes it, or an end leaves it. */
+  /**
+   * Fails when a launch passes no secret, a second launch changes it, or it remains after the end.
+   */
   @Test
   void membersGetTheSecretsOfTheFirstLaunchAndNothingIsLeftOfThem() {
     LaunchOrder plain = order(job().workers(2).secretEnv("HF_TOKEN", "hub", "token"));
@@ -371,7 +373,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
     String name = ObjectNames.pod(order.attempt().id(), key(order, 0));
     occupy(order, name);
     assertThat(applied(launchAction(order))).isInstanceOf(ActionOutcome.Refused.class);
-    // Our member was never created, and its end has to be judged by that.
+    // Our member was never created, and its end must be judged accordingly.
     assertThat(applied(stop(order, GRACE))).isEqualTo(new ActionOutcome.Done(keys(order)));
     applied(retire(order));
     advance(Duration.ofSeconds(2));

@@ -177,7 +177,7 @@ class GangRepairTest {
     assertThat(gang.attempt().core()).hasSize(4);
   }
 
-  /** Fails when a fault takes a finished member, and stops the others. */
+  /** Fails when a fault counts for a finished member and stops the others. */
   @Test
   void aFaultOfANodeWhereAMemberIsDoneTakesNothing() {
     Watched gang = repaired(1).holdsGpu(1).succeeds(1);

@@ -35,7 +35,9 @@ class SetupScriptTest {
     assertThat(SetupScript.before(PROGRAM)).isEqualTo(PROGRAM);
   }
 
-  /** Fails when a setup changes its program, or leaves its number as the reason of a later end. */
+  /**
+   * Fails when a setup changes its program, or its exit code remains as the reason of a later end.
+   */
   @Test
   void theProgramStartsAfterItsSetupAsWithoutOne() throws Exception {
     Ended ended =

@@ -15,7 +15,7 @@ import dev.fairlead.work.spec.JobSpec.OnUnreachable;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** An attempt with a pod that its cluster does not show and has not answered for. */
+/** An attempt with a pod that its cluster does not show and has not confirmed as gone. */
 class UnansweredPodTest {
   private static final Duration HOUR = Duration.ofHours(1);
 

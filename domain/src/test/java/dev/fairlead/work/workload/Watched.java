@@ -294,7 +294,7 @@ public final class Watched {
     return drained(index, Collections.emptySortedMap());
   }
 
-  /** As {@link #drained}, with a deadline after which remaining members are stopped. */
+  /** Like {@link #drained}, with a deadline after which remaining members are stopped. */
   Watched drained(int index, Instant stops) {
     return drained(index, new TreeMap<>(Map.of(ShownPods.member(index).node(), stops)));
   }
@@ -328,7 +328,7 @@ public final class Watched {
     return this;
   }
 
-  /** As {@link #sick} for one GPU, and the time of an operator to name its holder is over. */
+  /** Like {@link #sick} for one GPU, and the time of an operator to name its holder is over. */
   Watched undecided(int index, String gpu) {
     Incident incident =
         ShownPods.incident(ShownPods.member(index).node(), "n" + index, FaultScope.GPU, gpu);
@@ -336,7 +336,7 @@ public final class Watched {
     return this;
   }
 
-  /** The repairer said that the member's machine was without power, which ended that boot. */
+  /** The repairer reported that the member's machine was without power, which ended that boot. */
   Watched poweredOff(int index, String boot) {
     List<OpenFaults.PowerOff> off =
         List.of(

@@ -98,7 +98,7 @@ public abstract class PendingJobsContract {
   @Test
   void aQueuedJobWhoseOldAttemptStillLivesIsNotOffered() {
     // Fails when only the job's state is read: a resumed job would get a second attempt while the
-    // first one stops.
+    // first still stops.
     Job job = world.submit(Specs.job("resumed"));
     world.run(world.place(job));
     Job now = world.job(job);

@@ -90,7 +90,7 @@ public final class TestWorld {
     this.cluster = newCluster();
   }
 
-  /** A new tenant with all that is its own. */
+  /** A new tenant with all its objects. */
   public static TestWorld in(Stores stores) {
     TestWorld world = new TestWorld(stores);
     stores.tenants().insert(world.tenant);

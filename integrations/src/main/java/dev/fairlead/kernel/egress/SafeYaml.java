@@ -57,9 +57,9 @@ public final class SafeYaml {
       if (new Load(SETTINGS).loadFromString(text) instanceof Map<?, ?> map) {
         return map;
       }
-      throw new Unreadable("it is no mapping");
+      throw new Unreadable("it is not a mapping");
     } catch (YamlEngineException e) {
-      throw new Unreadable("it is no YAML: " + firstLine(e.getMessage()));
+      throw new Unreadable("it is not YAML: " + firstLine(e.getMessage()));
     }
   }
 

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Names that no resolver is asked for; literal addresses stand for themselves, in every form that
- * the JDK reads.
+ * Names that need no resolver; literal addresses resolve to themselves, in every form that the JDK
+ * reads.
  */
 public final class FakeHosts {
   private static final Map<String, List<String>> NAMES =

@@ -187,7 +187,7 @@ class HttpsPoolTest {
     assertThat(requests).hasValue(6);
   }
 
-  /** Fails when the rest of a long response is taken for the response to the next call. */
+  /** Fails when the rest of a long response is mistaken for the response to the next call. */
   @Test
   void aResponseThatIsNotReadToItsEndClosesTheConnection() throws Exception {
     responses =
@@ -199,7 +199,7 @@ class HttpsPoolTest {
     assertThat(connections).hasValue(2);
   }
 
-  /** Fails when bytes that nobody requested are taken for the response to the next call. */
+  /** Fails when bytes that nobody requested are mistaken for the response to the next call. */
   @Test
   @Timeout(60)
   void aConnectionWithBytesAfterTheResponseIsReplaced() throws Exception {

@@ -18,7 +18,7 @@ public final class ReceivedCall {
   private final AtomicReference<String> host = new AtomicReference<>("");
   private final AtomicInteger count = new AtomicInteger();
 
-  /** Records each call before it is answered. */
+  /** Records each call before the answer. */
   public FakeHttps.Answer before(FakeHttps.Answer answer) {
     return (exchange, n) -> {
       count.incrementAndGet();

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ServerUrlTest {
-  /** Fails when 0177.0.0.1 is taken for 177.0.0.1: curl and libc connect to 127.0.0.1. */
+  /** Fails when 0177.0.0.1 is mistaken for 177.0.0.1: curl and libc connect to 127.0.0.1. */
   @ParameterizedTest
   @ValueSource(strings = {"0177.0.0.1", "0000127.0.0.1", "10.0.0.010", "10.00.0.1"})
   void anAddressThatProgramsReadDifferentlyIsRefused(String host) {

@@ -28,7 +28,7 @@ public class Keyring {
   private static final int ID_DIGITS = 12;
   private static final String INLINE = "base64:";
 
-  /** Represents the key derived from the key file, so that it can stay first for a while. */
+  /** Represents the key derived from the key file, so that the key can remain first for a while. */
   private static final String KEY_FILE = "key-file";
 
   private final SequencedMap<String, byte[]> keys = new LinkedHashMap<>();

@@ -91,7 +91,7 @@ final class FitnessCheck implements Callback {
             .check();
       }
     } catch (SQLException failed) {
-      throw new IllegalStateException("the login cannot ask the database", failed);
+      throw new IllegalStateException("the login cannot query the database", failed);
     }
   }
 

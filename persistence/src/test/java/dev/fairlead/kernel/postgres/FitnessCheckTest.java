@@ -44,7 +44,7 @@ class FitnessCheckTest {
     assertThat(refused.next()).contains("ALTER DATABASE \"fairlead\" OWNER TO \"app\"");
   }
 
-  // A server of tomorrow is for the doctor to name: it may well do.
+  // A newer server is reported by the doctor and not refused, because it may work.
   @Test
   void rolesThatAreThereOrCanBeMadeAndNewerServersWillDo() {
     assertThatCode(

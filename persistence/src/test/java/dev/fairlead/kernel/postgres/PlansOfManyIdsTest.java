@@ -43,7 +43,7 @@ class PlansOfManyIdsTest {
   @Test
   void attemptsAreFoundByALookForEachJobWhenTheStatisticsSayThatNoneLives() {
     seenAs("attempt", "live", "f");
-    // there is no attempt, and to read none of them is cheaper still
+    // no attempt exists, and reading none of them is even cheaper
     int _ = jdbc.sql("SET enable_seqscan = off").update();
 
     assertThat(plan("job/live-attempts")).contains("attempt_live", "Index Cond: (job = wanted.id)");
@@ -57,7 +57,7 @@ class PlansOfManyIdsTest {
     assertThat(plan("cluster/nodes-in-service")).doesNotContain("Nested Loop Semi Join");
   }
 
-  /** The statistics say that the column has this value everywhere. */
+  /** The statistics claim that the column has this value in every row. */
   private void seenAs(String table, String column, String value) {
     assertThat(
             jdbc.sql(

@@ -44,7 +44,7 @@ final class Contradictions {
   private void quota(QuotaNode node, Admission admission) {
     admission
         .broken(node.id())
-        .ifPresent(why -> add(Kind.BROKEN_QUOTA, node.name(), why + "; it admits nobody"));
+        .ifPresent(why -> add(Kind.BROKEN_QUOTA, node.name(), why + "; it admits no job"));
     for (QuotaLimit limit : node.limits()) {
       if (negative(limit.nominal())
           || negative(limit.borrowingLimit())

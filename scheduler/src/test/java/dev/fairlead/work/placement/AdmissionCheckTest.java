@@ -40,7 +40,7 @@ class AdmissionCheckTest {
         .toList();
   }
 
-  /** Fails when a job without results starts, or nobody is asked for them. */
+  /** Fails when a job without check results starts, or no check is requested. */
   @Test
   void aJobWithoutResultsWaitsAndItsChecksAreRequested() {
     JobBuilder waits = job("waits").age(100);
@@ -91,7 +91,7 @@ class AdmissionCheckTest {
     assertThat(plan.starts(waits)).isFalse();
   }
 
-  /** Fails when checks are requested for a job that something else of its own holds back. */
+  /** Fails when checks are requested for a job that another condition of its own blocks. */
   @Test
   void checksOfAJobThatCouldNotStartAreNotRequested() {
     JobBuilder later = job("later").notBefore(Scene.NOW.plusSeconds(3600));

@@ -33,7 +33,7 @@ class AdvanceReservationTest {
       new AdvanceReservationOwner(Scene.TENANT, VISION, "vision");
   private final Scene scene = new Scene();
 
-  /** Of so many nodes of the scene, the first by name. */
+  /** Of this number of nodes of the scene, the first by name. */
   private AdvanceReservation booked(
       @Nullable AdvanceReservationOwner owner,
       int nodes,
@@ -60,7 +60,7 @@ class AdvanceReservationTest {
     return advanceReservation;
   }
 
-  /** Fails when the filter of advance reservations lets everything pass. */
+  /** Fails when the filter of advance reservations accepts everything. */
   @Test
   void beforeAnAdvanceReservationStartsOnlyWhatEndsByThenStarts() {
     scene.cluster("eu-1").nodes(3, 8, "H100");
@@ -138,7 +138,7 @@ class AdvanceReservationTest {
     assertThat(plan.starts(firm)).isFalse();
   }
 
-  /** Fails when the explanation does not say what is booked, or which runtime would do. */
+  /** Fails when the explanation does not name the reserved nodes, or the runtime that would fit. */
   @Test
   void theExplanationSaysWhatIsBookedAndWhichRuntimeWouldDo() {
     scene.cluster("eu-1").nodes(3, 8, "H100");
@@ -178,7 +178,7 @@ class AdvanceReservationTest {
     assertThat(plan.why(job).toString()).doesNotContain("secret");
   }
 
-  /** An advance reservation says nothing about ever. */
+  /** An advance reservation does not affect whether a job can ever start. */
   @Test
   void aAdvanceReservationMakesNoJobHopeless() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
@@ -193,7 +193,7 @@ class AdvanceReservationTest {
 
   /**
    * It would end in time if it started now, and not when the booked node comes free. Fails when
-   * EarliestStart looks at the advance reservations as they close nodes now.
+   * EarliestStart considers the advance reservations as they close nodes now.
    */
   @Test
   void aReservedPlaceIsWhereTheJobMayStartThen() {
@@ -211,7 +211,10 @@ class AdvanceReservationTest {
     assertThat(kept.members()).noneMatch(m -> scene.advanceReservations.getFirst().holds(m.node()));
   }
 
-  /** Fails when the end of an advance reservation is no time at which a place can come free. */
+  /**
+   * Fails when the end of an advance reservation does not count as a time at which capacity
+   * becomes free.
+   */
   @Test
   void theForecastKnowsWhenAnAdvanceReservationEnds() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
@@ -225,7 +228,7 @@ class AdvanceReservationTest {
         .contains(Scene.NOW.plus(Duration.ofHours(3)).toString());
   }
 
-  /** Fails when two advance reservations are taken for one. */
+  /** Fails when two advance reservations are mistaken for one. */
   @Test
   void aJobOfTheProjectEndsBeforeTheNextAdvanceReservationOfOthers() {
     scene.cluster("eu-1").nodes(1, 8, "H100");

@@ -35,8 +35,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * The world once a plan is applied: what was placed runs, holds nodes, GPUs and quota and no longer
- * waits.
+ * The world once a plan is applied: placed jobs run, hold nodes, GPUs and quota and no longer
+ * wait.
  */
 public final class After {
   private After() {}
@@ -131,7 +131,7 @@ public final class After {
         AttemptLifecycle.apply(live.attempt(), stop, world.asOf()).orElseThrow(), live.job());
   }
 
-  /** The attempt, of which these members were told to leave. */
+  /** The attempt after these of its members were told to leave. */
   private static World.LiveAttempt told(
       World.LiveAttempt live, List<MemberKey> members, World world) {
     List<Member> told =

@@ -50,8 +50,8 @@ class BackfillTest {
 
     Scene.Planned plan = story.submit(gang, brief, tooLong, endless).plan();
 
-    // Fails when a reserved place is not withheld: all three would start, and the gang would wait
-    // on.
+    // Fails when reserved capacity is not withheld: all three would start, and the gang would
+    // continue to wait.
     assertThat(plan.places()).extracting(Decision.Place::job).containsExactly(brief.id());
     assertThat(plan.why(tooLong).blockers())
         .anyMatch(b -> b.reason() == Reason.RESERVATION_CONFLICT);
@@ -135,7 +135,7 @@ class BackfillTest {
 
     assertThat(draining.starts(later)).isFalse();
     assertThat(story.reservations().getFirst().kind()).isEqualTo(Reservation.Kind.DRAIN);
-    // the nodes stay the same, and the gang starts as soon as they are free
+    // the nodes do not change, and the gang starts as soon as they are free
     assertThat(story.plan().first(gang).numbers()).containsEntry("jobs", 2L);
     assertThat(story.ends(runs).ends(early).plan().places())
         .extracting(Decision.Place::job)

@@ -14,7 +14,7 @@ import dev.fairlead.work.spec.PriorityClass;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A job of a queue that borrows itself, and a full group: what may it evict in other queues. */
+/** The jobs in other queues that a job may evict if its own queue borrows and the group is full. */
 class BorrowingPreemptionTest {
   private final Scene scene = new Scene();
   private final QuotaNodeId group = scene.group("group", OrderTest.lendable(8));
@@ -23,7 +23,7 @@ class BorrowingPreemptionTest {
   private final QuotaNodeId other =
       scene.queue("other", group, QueueSettings.DEFAULT, OrderTest.lendable(0));
 
-  /** The rights by which others leave for a job of normal priority. */
+  /** The rights by which a job of normal priority has others evicted. */
   private List<EvictionRight> evicts(WhileBorrowing borrowing, Integer most, PriorityClass victim) {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     scene.preempts(

@@ -30,7 +30,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a budget keeps from starting. */
+/** Which starts a budget prevents. */
 class BudgetTest {
   private final Scene scene = new Scene();
 
@@ -132,7 +132,7 @@ class BudgetTest {
   }
 
   /**
-   * Fails when a budget by label keeps back the jobs of its scope, which may not have the label.
+   * Fails when a budget by label blocks jobs of its scope that do not have the label.
    */
   @Test
   void aBudgetByLabelKeepsNothingBack() {
@@ -145,7 +145,7 @@ class BudgetTest {
     assertThat(scene.plan().starts(job)).isTrue();
   }
 
-  /** Fails when a job without maxRuntime reserves for ever, or its queue's runtime is not used. */
+  /** Fails when a job without maxRuntime reserves forever, or its queue's runtime is not used. */
   @Test
   void aJobReservesItsQueuesRuntimeOrElseAnHour() {
     QuotaNodeId queue =
@@ -186,7 +186,7 @@ class BudgetTest {
     assertThat(plan.first(over).reason()).isEqualTo(Reason.BUDGET_SPENT);
   }
 
-  /** Fails when a budget that cannot be read keeps nothing back. */
+  /** Fails when an unreadable budget blocks no job. */
   @Test
   void nothingStartsUnderABudgetThatCannotBeRead() {
     ofTenant(Budget.Mode.UNREADABLE, 100, 0, 0);
@@ -249,7 +249,7 @@ class BudgetTest {
     assertThat(plan.starts(cheap)).isTrue();
   }
 
-  /** Fails when what has no price is kept back as if it were dear, or dollars count as euros. */
+  /** Fails when capacity without a price counts as expensive, or dollars count as euros. */
   @Test
   void aBudgetOfMoneyKeepsNothingBackThatHasNoPriceInItsCurrency() {
     scene.costs("eu-1", "H100", CapacityType.RESERVED, new Money(9_000_000, "USD"));

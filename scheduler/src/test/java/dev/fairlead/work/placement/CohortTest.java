@@ -7,7 +7,7 @@ import dev.fairlead.work.world.World;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What it costs to see that nobody can go. */
+/** The cost of finding that no job can be evicted. */
 class CohortTest {
   /**
    * 280,000 steps when jobs of other trees are tried, or all are moved out although nodes have

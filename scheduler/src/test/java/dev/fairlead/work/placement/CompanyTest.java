@@ -10,7 +10,7 @@ import dev.fairlead.work.world.World;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who shares a node or a domain with whom: classes, several roles, NUMA nodes. */
+/** Which pods share a node or a domain: classes, several roles, NUMA nodes. */
 class CompanyTest {
   private final Scene scene = new Scene();
 
@@ -42,7 +42,7 @@ class CompanyTest {
         .containsOnly(java.util.Map.entry("NEIGHBOURS", 1));
   }
 
-  /** Fails when only those who came in the same cycle are looked at. */
+  /** Fails when only those who came in the same cycle are checked. */
   @Test
   void whoRunsAlreadyIsANeighbourToo() {
     scene.cluster("eu-1").nodes(1, 8, "H100");

@@ -13,12 +13,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Who comes first in a group that divides GPUs, which equal job leaves, and roles in proportion.
+ * The order in a group that divides GPUs, the evicted one of equal jobs, and roles in proportion.
  */
 class DividedOrderTest {
   private final Scene scene = new Scene();
 
-  /** Fails when Turns asks the queue of a head, and not the child of the group, if it borrows. */
+  /**
+   * Fails when Turns checks whether the queue of a head borrows, instead of the child of the group.
+   */
   @Test
   void aChildWithinItsOwnQuotaComesBeforeAnOlderJobThatBorrows() {
     QuotaNodeId root = scene.group("root", OrderTest.lendable(4));
@@ -37,7 +39,7 @@ class DividedOrderTest {
     assertThat(plan.starts(older)).isFalse();
   }
 
-  /** Fails when DeservedOrder measures a child by what it asks for alone. */
+  /** Fails when DeservedOrder measures a child only by its requests. */
   @Test
   void aChildThatOwnsMoreThanItAsksForIsMeasuredByWhatItOwns() {
     QuotaNodeId root = scene.group("root", OrderTest.lendable(0));
@@ -79,7 +81,7 @@ class DividedOrderTest {
         .containsExactly(newer.id());
   }
 
-  /** Fails when GangShape.counts takes what is missing from one role after the other. */
+  /** Fails when GangShape.counts takes the missing members from one role after the other. */
   @Test
   void anElasticJobThatStartsWithFewerMembersGivesUpMembersOfEachRole() {
     scene.cluster("eu-1").nodes(4, 1, "H100");

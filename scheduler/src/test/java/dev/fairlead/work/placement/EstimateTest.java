@@ -140,7 +140,10 @@ class EstimateTest {
         .isEmpty();
   }
 
-  /** Fails when what ended in the play by the longest runtimes is still gone in the next one. */
+  /**
+   * Fails when jobs that ended in the play by the longest runtimes are still missing in the next
+   * one.
+   */
   @Test
   void eachPlayBeginsWithAllThatRuns() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
@@ -188,7 +191,7 @@ class EstimateTest {
     assertThat(limited.assumption()).doesNotContain("progress");
   }
 
-  /** Fails when a job that reports 99 % for ever is about to end for ever. */
+  /** Fails when a job that always reports 99 % always counts as about to end. */
   @Test
   void aReportedEndThatHasPassedDoesNotCount() {
     World world = fullForAnHour().submit(late("waits").gpus(8)).world();

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a job that waits is told. */
+/** The texts for a waiting job. */
 class ExplainingTest {
   private final Scene scene = new Scene();
 
@@ -106,7 +106,7 @@ class ExplainingTest {
         .containsOnly(java.util.Map.entry("GPU", 3));
   }
 
-  /** Fails when Verdicts counts the most demanding role though it has room. */
+  /** Fails when Verdicts counts the most demanding role although it fits. */
   @Test
   void nodesAreCountedForTheRoleThatIsShort() {
     scene.cluster("eu-1").nodes(1, 8, "H100").used(6).nodes(2, 8, "H100");

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Who is told that fair share lets it take nothing. */
+/** Which jobs are told that fair share permits no eviction. */
 class FairShareTest {
   private static final PreemptionRules FAIR =
       new PreemptionRules(PreemptionRules.WithinQueue.NEVER, PreemptionRules.Reclaim.ANY, true);
@@ -72,7 +72,7 @@ class FairShareTest {
     assertThat(told(eight("first", first))).isEmpty();
   }
 
-  /** Fails when FairShare does not ask what the queue itself may have. */
+  /** Fails when FairShare ignores the limits of the queue itself. */
   @Test
   void whomItsOwnLimitRefusesIsNot() {
     QuotaNodeId first = queue("first", FAIR, 8L);
@@ -82,7 +82,7 @@ class FairShareTest {
     assertThat(told(eight("first", first))).isEmpty();
   }
 
-  /** Fails when FairShare does not ask for the rules of the queue. */
+  /** Fails when FairShare ignores the rules of the queue. */
   @Test
   void aQueueThatTakesNothingByFairShareIsNot() {
     QuotaNodeId first = queue("first", PreemptionRules.NONE, null);

@@ -23,7 +23,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A gang that loses a node to a fault comes back on its other nodes and a spare. */
+/** A gang that loses a node to a fault restarts on its other nodes and a spare. */
 class FaultRestartTest {
   private final Scene scene = new Scene();
   private QuotaNodeId queue;
@@ -110,7 +110,7 @@ class FaultRestartTest {
     assertThat(story.plan().nodes(gang)).contains("eu-1-n002", "eu-1-n003");
   }
 
-  /** Fails when a job that rests for its back-off loses its place. */
+  /** Fails when a job in back-off loses its reservation. */
   @Test
   void itsPlaceIsKeptThroughABackOff() {
     JobBuilder gang = job("gang", 3);
@@ -126,7 +126,10 @@ class FaultRestartTest {
         .containsExactly("eu-1-n001", "eu-1-n003", "eu-1-n004");
   }
 
-  /** Fails when a job that rests does not count: the next of its user ends its place. */
+  /**
+   * Fails when a job in back-off does not count: the next job of its user would end its
+   * reservation.
+   */
   @Test
   void aJobThatRestsCountsForTheLimitOfItsUser() {
     queue =
@@ -181,7 +184,7 @@ class FaultRestartTest {
     assertThat(story.reservations()).isEmpty();
   }
 
-  /** Fails when a gang that has most of its place may not evict for the rest. */
+  /** Fails when a gang that has most of its nodes may not evict for the rest. */
   @Test
   void withoutASpareThoseBelowItMakeRoom() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
@@ -214,8 +217,8 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when a fault reservation is safe from a job that could have evicted the gang on it, and
-   * when the place ends whether that job starts or not.
+   * Fails when a job that could have evicted the gang cannot use the fault reservation, and when
+   * the reservation ends regardless of that job's start.
    */
   @Test
   void aJobThatMayEvictTheGangMayTakeItsPlace() {
@@ -271,7 +274,7 @@ class FaultRestartTest {
         .containsExactlyInAnyOrder(began.nodes(gang).getLast(), began.nodes(small).getFirst());
   }
 
-  /** Fails when a gang whose place was taken comes before all others although it has none. */
+  /** Fails when a gang that lost its reservation still precedes all others. */
   @Test
   void aGangWhosePlaceWasTakenWaitsAsAllOthersDo() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
@@ -314,7 +317,7 @@ class FaultRestartTest {
 
   /**
    * Fails when the look at fault reservations is not bounded, so that many such gangs take the
-   * turns of the others, when a gang costs more work although its queue may evict no job, and when
+   * passes of the others, when a gang costs more work although its queue may evict no job, and when
    * one place that was not reached lets all elements of its job pass every queue.
    */
   @Test
@@ -343,7 +346,7 @@ class FaultRestartTest {
         .isNotEqualTo(first.plan().postponed());
   }
 
-  /** Fails when spares are not filled up from what comes free, or are not empty nodes. */
+  /** Fails when spares are not replenished from freed nodes, or are not empty nodes. */
   @Test
   void sparesAreFilledUpAsSoonAsANodeIsFree() {
     scene
@@ -365,7 +368,8 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when a gang that needs the spares waits for ever, and all behind it in a strict queue.
+   * Fails when a gang that needs the spares waits forever, and with it all later jobs of a strict
+   * queue.
    */
   @Test
   void aGangThatNeedsTheSparesNeverFitsAndBlocksNoOne() {
@@ -382,7 +386,7 @@ class FaultRestartTest {
     assertThat(plan.starts(behind)).isTrue();
   }
 
-  /** Fails when a cluster that is silent for seconds ends the places of all gangs there. */
+  /** Fails when a cluster that is silent for seconds ends the reservations of all gangs there. */
   @Test
   void aClusterThatIsSilentForAMomentEndsNoPlace() {
     JobBuilder gang = job("gang", 3);
@@ -395,7 +399,7 @@ class FaultRestartTest {
   }
 
   /**
-   * Fails when what is in the way of each gang with a fault reservation is looked for anew, with
+   * Fails when what is in the way of each gang with a fault reservation is looked for again, with
    * the places of all others lifted: a cycle with 800 of them then takes half a minute.
    */
   @Test

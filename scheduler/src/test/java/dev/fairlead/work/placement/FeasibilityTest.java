@@ -11,7 +11,7 @@ import dev.fairlead.work.explanation.Blocker;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is said at submit about a job that could never start. */
+/** The answer to a submit of a job that could never start. */
 class FeasibilityTest {
   private final Scene scene = new Scene();
 

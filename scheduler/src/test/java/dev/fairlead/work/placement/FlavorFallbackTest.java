@@ -18,8 +18,8 @@ import dev.fairlead.work.spec.PriorityClass;
 import org.junit.jupiter.api.Test;
 
 /**
- * A job that prefers A100 to L4: which flavor it gets by what its queue owns, and whether others
- * leave for it.
+ * A job that prefers A100 to L4: the flavor that it gets by the quota of its queue, and whether
+ * other jobs are evicted for it.
  */
 class FlavorFallbackTest {
   private final Scene scene = new Scene();
@@ -52,7 +52,7 @@ class FlavorFallbackTest {
     return new JobBuilder(name, number, queue).gpus(8, models).queue("team", queue);
   }
 
-  /** The model it starts on, "evicts" for a job that has others evicted, or "waits". */
+  /** The model it starts on, "evicts" for a job that causes evictions, or "waits". */
   private static String outcome(Scene.Planned plan, JobBuilder job) {
     if (plan.starts(job)) {
       return plan.places(job).getFirst().members().getFirst().flavor().model();
@@ -86,7 +86,9 @@ class FlavorFallbackTest {
         .isEqualTo("L4");
   }
 
-  /** A job of low priority has the eight A100; what one of high priority gets. */
+  /**
+   * The flavor that a job of high priority gets while a job of low priority holds the eight A100.
+   */
   private String besideALowOne(FlavorFallback fallback, long ownA100, long ownL4) {
     QuotaNodeId queue = queue(fallback, 0, ownA100, ownL4);
     JobBuilder low = job("low", 1, queue, "A100").priority(PriorityClass.LOW).age(60);
@@ -128,7 +130,7 @@ class FlavorFallbackTest {
         .isEqualTo("evicts");
   }
 
-  /** Fails when FlavorSteps counts what jobs hold that may be evicted as lost to the queue. */
+  /** Fails when FlavorSteps counts the usage of jobs that may be evicted as lost to the queue. */
   @Test
   void whatItsJobSubmitsHoldIsStillWhatAQueueOwnsWhenItPrefersPreemption() {
     assertThat(

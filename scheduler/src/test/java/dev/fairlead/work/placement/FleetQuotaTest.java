@@ -23,7 +23,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tenants under the root of the platform: what they get, in which turn, and what they read. */
+/** Tenants under the platform root: what they get, in which order, and what they can read. */
 class FleetQuotaTest {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
   private static final TenantId ACME = new TenantId(new UUID(4, 1));
@@ -53,7 +53,7 @@ class FleetQuotaTest {
     assertThat(scene.plan().places()).hasSize(2);
   }
 
-  /** Fails when tenants take turns by age, or by what their own quota says. */
+  /** Fails when the order of tenants depends on age, or on their own quota. */
   @Test
   void tenantsTakeTurnsByTheirWeight() {
     fleet(3000, 1000, gpus(32));
@@ -127,7 +127,7 @@ class FleetQuotaTest {
     assertThat(first.numbers()).isEqualTo(Map.of("neededMilli", 8_000L));
   }
 
-  /** Fails when a tree of the fleet that is incomplete is taken for no limits (G30). */
+  /** Fails when a tree of the fleet that is incomplete is mistaken for no limits (G30). */
   @Test
   void aTenantWhoseNodeIsMissingStartsNothing() {
     fleet(1000, 1000, gpus(24));

@@ -20,7 +20,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Changes a job's spec as a near miss says. */
+/** Changes a job's spec as a near miss suggests. */
 public final class Following {
   private static final Pattern OF_ROLE = Pattern.compile("roles\\[(\\d+)]\\.(.*)");
 

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a job would get, told before it is submitted. */
+/** The answer before a submit about what a job would get. */
 class ForecastTest {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
   private final Scene scene = new Scene();
@@ -27,7 +27,10 @@ class ForecastTest {
         new Snapshot(scene.world(), List.of(), 1_000_000_000), job.pending().job());
   }
 
-  /** Fails when a candidate that is too dear hides the estimate of the only other, or gets it. */
+  /**
+   * Fails when a too expensive candidate hides the estimate of the only other candidate, or gets
+   * it.
+   */
   @Test
   void whatIsTooDearNeitherHidesAnEstimateNorHasOne() {
     scene.cluster("busy").nodes(1, 8, "H100");

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A cluster that moves jobs, on which small ones lie on every node and some have ended since, and
+ * A cluster that moves jobs, with small jobs on every node, some of which have ended since, and
  * some that wait for whole nodes.
  */
 public final class FragmentedScene {

@@ -55,7 +55,7 @@ class GangRepairPlanTest {
     assertThat(story.members(gang)).isEqualTo(4);
   }
 
-  /** Fails when it comes back to the machine that took the one before it. */
+  /** Fails when it returns to the machine that failed the previous attempt. */
   @Test
   void itIsNotOnTheNodeThatTheOtherHasLeft() {
     JobBuilder gang = job("gang", 3).repaired(1);

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What was used before counts in whose turn it is, where a group or queue has a half-life. */
+/** Past usage affects the order where a group or queue has a half-life. */
 class HistoryTest {
   private static final Duration DAY = Duration.ofDays(1);
   private final Scene scene = new Scene();
@@ -30,7 +30,7 @@ class HistoryTest {
     past.add(new PastUse(node, queue, user, use, end));
   }
 
-  /** Both ask for all that there is; the older job is that of the busy queue. */
+  /** Both request all capacity. The older job is in the busy queue. */
   private JobId first(JobBuilder... jobs) {
     World world = Changed.past(scene.world(), past);
     Plan plan = new SchedulingEngine().plan(new Snapshot(world, List.of(), 1_000_000));
@@ -39,7 +39,7 @@ class HistoryTest {
 
   @Test
   void whoUsedMoreComesLater() {
-    // fails when Turns leaves History out
+    // fails when Turns ignores History
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder older = scene.job("older").gpus(8).age(60).queue("busy", busy);
     JobBuilder younger = scene.job("younger").gpus(8).age(1).queue("idle", idle);

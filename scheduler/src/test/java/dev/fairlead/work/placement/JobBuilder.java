@@ -33,7 +33,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** A pending job for a test: one GPU-less worker until told otherwise. */
+/** A pending job for a test, by default one worker without a GPU. */
 final class JobBuilder {
   private final String name;
   private final int number;
@@ -146,7 +146,7 @@ final class JobBuilder {
     return this;
   }
 
-  /** Ends the role that was described so far; what follows describes another. */
+  /** Ends the current role. The following calls describe another. */
   JobBuilder thenRole(String other) {
     roles.add(role());
     role = other;
@@ -277,7 +277,7 @@ final class JobBuilder {
     return this;
   }
 
-  /** So many members that a fault takes are replaced. */
+  /** The number of members lost to a fault that are replaced. */
   JobBuilder repaired(int max) {
     gangRepair = new GangRepairSpec(max);
     return this;

@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A cluster that covers the nominal quotas of all queues, filled by queues that borrow what the
- * first does not use, and one job that the first queue is owed. Everybody asks for whole nodes, so
+ * A cluster that covers the nominal quotas of all queues, filled by queues that borrow the unused
+ * quota of the first queue, and a job of the first queue that needs it. Everybody asks for whole
+ * nodes, so
  * that nothing but quota decides.
  */
 public final class LendingScene {

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What too few licences keep from starting. */
+/** Which starts too few licences prevent. */
 class LicenceTest {
   private final Scene scene = new Scene();
 
@@ -125,7 +125,7 @@ class LicenceTest {
         .satisfies(reason("licence.licence-ansys-cluster-job", "ansys", "eu-1"));
   }
 
-  /** Fails when a licence that was removed lets the jobs start that wait for it. */
+  /** Fails when jobs start that wait for a removed licence. */
   @Test
   void aLicenceThatWasRemovedHasNone() {
     JobBuilder job = job("job").licence("gone", 1);

@@ -27,7 +27,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** What would become of the jobs of a cluster that were gone. */
+/** The effect on the jobs of a cluster that is lost. */
 class LostClusterTest {
   private static final Money CHEAP = new Money(1_000_000, "USD");
   private static final Money DEAR = new Money(4_000_000, "USD");
@@ -125,7 +125,7 @@ class LostClusterTest {
         .isEqualTo(Reason.CLUSTER_UNAVAILABLE);
   }
 
-  /** Fails when the damage is told of the lost cluster alone. */
+  /** Fails when the damage is reported only for the lost cluster. */
   @Test
   void jobsElsewhereThatMakeWayAreCounted() {
     QuotaNodeId team = scene.queue("team", null, QueueSettings.DEFAULT);

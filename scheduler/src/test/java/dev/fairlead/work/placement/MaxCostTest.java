@@ -44,7 +44,7 @@ class MaxCostTest {
     return scene.job("job").gpus(8).maxRuntime(RUNTIME).costsAtMost(30_000_000, "USD");
   }
 
-  /** Fails when TierRule does not look at the cost. */
+  /** Fails when TierRule does not consider the cost. */
   @Test
   void aJobDoesNotStartAboveItsMaxCostAndIsToldWhatWouldHelp() {
     JobBuilder job = job();
@@ -66,7 +66,7 @@ class MaxCostTest {
         .containsExactly(tuple("dear", new TreeMap<>(Map.of("PRICE", 1))));
   }
 
-  /** Fails when the cheapest of what is too dear is not named first. */
+  /** Fails when the cheapest of the too expensive candidates is not named first. */
   @Test
   void theCheapestCandidateIsNamedFirst() {
     onDemand("cheaper", new Money(500_000, "USD"));

@@ -57,7 +57,7 @@ class MoveBackTest {
         .toList();
   }
 
-  /** The first job has the reserved node and ends; the others run on demand since that long. */
+  /** The first job has the reserved node and ends; the others have run on demand for this time. */
   private Story spilled(JobBuilder first, Duration since) {
     Story story = new Story(scene);
     story.plan();
@@ -98,7 +98,9 @@ class MoveBackTest {
     assertThat(story.leaves(spilled).plan().cluster(spilled)).isEqualTo("reserved");
   }
 
-  /** Fails when a job moves in spite of its rest, its right to stay, its price or its rule. */
+  /**
+   * Fails when a job moves despite its rest period, its minimum run time, its price or its rule.
+   */
   @Test
   void aJobStaysThatHasJustStartedMayNotBePreemptedOrHasNoRule() {
     JobBuilder first = low("first").age(1000);
@@ -130,7 +132,9 @@ class MoveBackTest {
     assertThat(moves(spilled(first, Duration.ofMinutes(17)).look())).hasSize(1);
   }
 
-  /** Fails when a job of unknown length moves before it has run for what the move throws away. */
+  /**
+   * Fails when a job of unknown length moves before it has run for the time that the move discards.
+   */
   @Test
   void aJobOfUnknownLengthMovesOnceItHasRunForWhatTheMoveCosts() {
     JobBuilder first = low("first").age(1000);

@@ -8,12 +8,12 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the search for moves may cost; what moves may do is a law ({@code Consolidated}). */
+/** The cost limit of the search for moves; a law ({@code Consolidated}) limits the moves. */
 class MoveSearchTest {
   private static final int NODES = 30;
   private static final long WORK = 1500;
 
-  /** Fails when one search for moves may spend the work of the whole cycle. */
+  /** Fails when one search for moves can use the work budget of the whole cycle. */
   @Test
   void aSearchForMovesThatFindsNoneLeavesTheTurnsOfTheOthers() {
     Scene scene = new Scene();

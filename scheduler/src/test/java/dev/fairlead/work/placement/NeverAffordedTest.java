@@ -97,7 +97,7 @@ class NeverAffordedTest {
         .contains("preemption.allowed");
   }
 
-  /** Fails when NeverAfforded looks at the assignments of this moment only. */
+  /** Fails when NeverAfforded considers only the present assignments. */
   @Test
   void aClusterOutOfServiceMayHoldItOneDay() {
     scene.cluster("eu-1").nodes(4, 8, "A100");
@@ -132,7 +132,7 @@ class NeverAffordedTest {
     assertThat(scene.plan().starts(job)).isTrue();
   }
 
-  /** Fails when only what no node could hold is let pass: the others would wait for good. */
+  /** Fails when only jobs that fit on no node are skipped: the others would wait forever. */
   @Test
   void nobodyBehindItInAStrictQueueWaitsForIt() {
     scene.cluster("eu-1").nodes(8, 8, "H100");

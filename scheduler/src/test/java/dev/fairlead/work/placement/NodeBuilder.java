@@ -22,8 +22,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Adds nodes to a cluster of a scene: 128 cores, 1 TiB and 110 pods each, in one block and rack
- * until told otherwise.
+ * Adds nodes to a cluster of a scene: 128 cores, 1 TiB and 110 pods each, by default in one block
+ * and rack.
  */
 final class NodeBuilder {
   private final Scene scene;

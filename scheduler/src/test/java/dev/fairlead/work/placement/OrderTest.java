@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Whose turn it is, and what quota lets through. */
+/** The order of jobs, and which of them quota permits. */
 class OrderTest {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
   private final Scene scene = new Scene();
@@ -136,7 +136,7 @@ class OrderTest {
     assertThat(plan.starts(borrower)).isFalse();
   }
 
-  /** Fails when users go by age alone: eight of the first user would start. */
+  /** Fails when the order depends on age alone: eight jobs of the first user would start. */
   @Test
   void usersOfOneQueueTakeTurnsWhereItIsFairByUser() {
     QueueSettings fair =
@@ -186,8 +186,8 @@ class OrderTest {
   }
 
   /**
-   * Jobs of the second queue borrow much cpu beside their GPU. By dominant share they would come to
-   * three of the eight GPUs; where GPUs are divided each queue has its four.
+   * Jobs of the second queue borrow much cpu beside their GPU. By dominant share they would get
+   * three of the eight GPUs. Where GPUs are divided, each queue has four.
    */
   @Test
   void aGroupThatDividesGivesEachChildTheGpusThatItDeserves() {
@@ -331,7 +331,7 @@ class OrderTest {
 
     Scene.Planned plan = scene.plan();
 
-    // the group of the idle queue has 12 of 16 with its job, that of the other 8
+    // with its job, the group of the idle queue has 12 of 16, and the other group has 8
     assertThat(plan.starts(ofModest)).isTrue();
     assertThat(plan.starts(ofIdle)).isFalse();
   }
@@ -354,7 +354,9 @@ class OrderTest {
     assertThat(scene.plan().starts(urgent)).isTrue();
   }
 
-  /** Fails when Turns asks the queue of a head, and not the child of the group, if it borrows. */
+  /**
+   * Fails when Turns checks whether the queue of a head borrows, instead of the child of the group.
+   */
   @Test
   void withoutFairSharingTheJobWithinTheQuotaOfItsGroupComesBeforeOneThatBorrowsFromAnother() {
     QuotaNodeId root = scene.group("root", lendable(0));
@@ -375,7 +377,7 @@ class OrderTest {
     assertThat(plan.starts(urgent)).isFalse();
   }
 
-  /** Fails when Turns leaves besideGpus out: then the older job comes first. */
+  /** Fails when Turns ignores besideGpus: the older job would come first. */
   @Test
   void jobsWithoutGpusOfAGroupThatDividesTheseTakeTurnsByWhatTheyUseOfTheRest() {
     Flavor plain = new Flavor("CPU", CapacityType.RESERVED);

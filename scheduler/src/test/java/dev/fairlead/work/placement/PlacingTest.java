@@ -62,7 +62,7 @@ class PlacingTest {
     assertThat(scene.plan().nodes(two)).containsExactly("eu-1-n002");
   }
 
-  /** Fails when the index of free nodes is not sorted anew after a placement. */
+  /** Fails when the index of free nodes is not sorted again after a placement. */
   @Test
   void theFullestNodeIsJudgedAfterThePlacementsOfTheSameCycle() {
     scene.cluster("eu-1").nodes(1, 8, "H100").used(2).nodes(1, 8, "H100");
@@ -233,7 +233,7 @@ class PlacingTest {
     assertThat(plan.starts(late)).isFalse();
   }
 
-  /** Fails when Starter does not ask what comes next, or asks for its wanted members. */
+  /** Fails when Starter ignores the next jobs, or requests its optional members. */
   @Test
   void anElasticGangLeavesItsFewestMembersToTheJobThatComesNext() {
     scene.cluster("eu-1").nodes(5, 8, "H100");
@@ -246,7 +246,7 @@ class PlacingTest {
     assertThat(plan.nodes(late)).hasSize(2);
   }
 
-  /** Fails when Lines names what comes next without looking at its priority. */
+  /** Fails when Lines names the next job regardless of its priority. */
   @Test
   void anElasticGangLeavesNothingToALowerPriority() {
     scene.cluster("eu-1").nodes(5, 8, "H100");
@@ -259,7 +259,10 @@ class PlacingTest {
     assertThat(plan.starts(low)).isFalse();
   }
 
-  /** Fails when Starter leaves room to a job that would not start beside the fewest either. */
+  /**
+   * Fails when Starter leaves capacity for a job that would not fit next to the minimum members
+   * either.
+   */
   @Test
   void anElasticGangTakesWhatNoOtherJobCouldUse() {
     scene.cluster("eu-1").nodes(5, 8, "H100");

@@ -15,7 +15,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** A plan as a story tells it: every decision in a line, with all its reasons. */
+/** A plan in the form of a story: every decision in a line, with all its reasons. */
 final class PlanWords {
   private final Scene.Planned planned;
   private final SortedMap<JobId, String> names = new TreeMap<>();
@@ -100,7 +100,7 @@ final class PlanWords {
     }
   }
 
-  /** Jobs by name, which the engine does not know of everybody. */
+  /** Jobs by name, which the engine does not know for every job. */
   private String named(String message) {
     String named = message;
     for (JobId job : names.keySet()) {

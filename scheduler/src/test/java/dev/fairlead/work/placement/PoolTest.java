@@ -124,7 +124,7 @@ class PoolTest {
         .satisfies(reason("pool.window-pool-closes-utc", "p", "2026-03-01 16:00 UTC"));
   }
 
-  /** Fails when a closed pool keeps a job from other nodes. */
+  /** Fails when a closed pool prevents a job from using other nodes. */
   @Test
   void nodesOutsideOfThePoolAreUsedMeanwhile() {
     scene
@@ -225,7 +225,7 @@ class PoolTest {
         .satisfies(reason("pool.eligible-node-pool-empty", "empty", "theirs"));
   }
 
-  /** A pool says nothing of nodes that its cluster has not told yet. */
+  /** A pool reports nothing about nodes that its cluster has not reported yet. */
   @Test
   void aClusterThatHasNotToldItsNodesLeavesAPoolOpen() {
     scene.cluster("eu-1");

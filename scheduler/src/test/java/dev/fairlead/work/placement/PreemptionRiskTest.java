@@ -15,7 +15,7 @@ import dev.fairlead.work.spec.PriorityClass;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What may preempt a job, told before it is submitted. */
+/** The jobs that may preempt a job, reported before its submit. */
 class PreemptionRiskTest {
   private final Scene scene = new Scene();
   private final QuotaNodeId group = scene.group("group", OrderTest.lendable(0));
@@ -40,7 +40,7 @@ class PreemptionRiskTest {
         .containsExactly(new QueueRisk("owner", EvictionRight.RECLAIM, 100, false, true));
   }
 
-  /** Fails when a job within the quota of its queue is said to be reclaimed now. */
+  /** Fails when a job within the quota of its queue is reported as reclaimable now. */
   @Test
   void aJobWithinTheQuotaOfItsQueueIsReclaimedOnlyOnceTheQueueBorrows() {
     scene.preempts(owner, WithinQueue.NEVER, Reclaim.LOWER_PRIORITY);

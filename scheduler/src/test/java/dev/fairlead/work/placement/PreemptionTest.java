@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who has to go for whom, and who gets the place. */
+/** Which jobs are evicted for which, and which get the place. */
 class PreemptionTest {
   private final Scene scene = new Scene();
   private QuotaNodeId queue;
@@ -76,7 +76,7 @@ class PreemptionTest {
         .doesNotContain("secret-", victim.id().bare(), served.id().bare());
   }
 
-  /** Fails when the explanation leaves out what the queue would permit with preemption. */
+  /** Fails when the explanation omits that the queue could permit preemption. */
   @Test
   void aJobBehindLowerPriorityReadsThatPreemptionIsOffInItsQueue() {
     scene.preempts(queue, WithinQueue.NEVER, Reclaim.NEVER);
@@ -119,7 +119,7 @@ class PreemptionTest {
     assertThat(waiting.places()).isEmpty();
     assertThat(victims(waiting)).isEmpty();
 
-    // Fails when a reservation is not kept in the working copy: the victim or the thief would
+    // Fails when a reservation is missing from the working copy: the victim or another job would
     // start.
     Scene.Planned freed = story.leaves(low).plan();
     assertThat(freed.places()).extracting(Decision.Place::job).containsExactly(high.id());
@@ -186,7 +186,7 @@ class PreemptionTest {
     assertThat(plan.first(wide).reason()).isEqualTo(Reason.CAPACITY);
   }
 
-  /** Fails when only those go who use what the quota of the job is charged for. */
+  /** Fails when only jobs are evicted that use the quota charged for the job. */
   @Test
   void whoHoldsTheCpuBesideIdleGpusGoesToo() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
@@ -226,7 +226,7 @@ class PreemptionTest {
 
     assertThat(victims(story.submit(first).plan())).hasSize(1);
     assertThat(victims(story.plan())).isEmpty();
-    // nobody is chosen twice
+    // no victim is chosen twice
     assertThat(victims(story.submit(second).plan())).hasSize(1);
     assertThat(story.reservations()).hasSize(2);
   }
@@ -247,12 +247,12 @@ class PreemptionTest {
 
     List<JobId> victims = victims(story.submit(mine).plan());
     assertThat(victims).hasSize(1).isSubsetOf(within.id(), borrows.id());
-    // what is left to the guest is its own
+    // the guest retains only its own quota
     assertThat(victims(story.submit(more).plan())).isEmpty();
     Scene.Planned freed = story.leaves(victims.contains(within.id()) ? within : borrows).plan();
     assertThat(freed.starts(mine)).isTrue();
     assertThat(freed.places()).hasSize(1);
-    // and it does not take back what it had borrowed
+    // and it does not reclaim the quota that it had borrowed
     assertThat(victims(story.plan())).isEmpty();
   }
 
@@ -288,7 +288,7 @@ class PreemptionTest {
     assertThat(next).hasSize(1).doesNotContainAnyElementsOf(stuck);
   }
 
-  /** Fails when Evictions stops at victims that free the quota alone. */
+  /** Fails when Evictions stops at victims that release only quota. */
   @Test
   void whereQuotaAndNodesAreShortOfDifferentThingsVictimsForBothAreFound() {
     QuotaNodeId few =
@@ -328,14 +328,14 @@ class PreemptionTest {
 
     Scene.Planned plan = story.submit(wanted).plan();
 
-    // two of four each, and no further: a third would leave the other with less
+    // two of four each, and no more: a third would leave the other with less
     assertThat(victims(plan)).hasSize(2);
     assertThat(victims(story.plan())).isEmpty();
   }
 
   /**
-   * Every 22nd job clears a node: 14 of them go for nothing when the work of the cycle ends while
-   * those that are not needed are looked for.
+   * Every 22nd job clears a node: 14 evictions are in vain when the work of the cycle ends during
+   * the search for unneeded victims.
    */
   @Test
   void howeverLittleWorkACycleHasNobodyGoesForNothing() {
@@ -356,7 +356,7 @@ class PreemptionTest {
     assertThat(sizes).containsExactlyInAnyOrder(0, 8);
   }
 
-  /** Fails when each step of the search looks at all victims before it: that takes 50 seconds. */
+  /** Fails when each step of the search considers all victims before it: that takes 50 seconds. */
   @Test
   void aCrowdOfJobsMakesRoomForAGang() {
     scene.cluster("eu-1").nodes(500, 8, "H100");

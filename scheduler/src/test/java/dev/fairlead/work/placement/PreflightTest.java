@@ -92,7 +92,7 @@ class PreflightTest {
     assertThat(story.reservations()).isEmpty();
   }
 
-  /** Fails when a job that tests nothing for the other is let in by its name or place. */
+  /** Fails when an unrelated job is admitted by its name or node. */
   @Test
   void aTestOfAnotherJobIsNotLetIn() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.WAIT);
@@ -100,7 +100,7 @@ class PreflightTest {
     assertThat(waiting(gang).submit(stranger).plan().starts(stranger)).isFalse();
   }
 
-  /** Fails when a test of a place that is no more is let into the next one. */
+  /** Fails when a test for a place that no longer exists is admitted to the next one. */
   @Test
   void aTestOfAFormerPlaceIsNotLetIn() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.WAIT);
@@ -132,7 +132,7 @@ class PreflightTest {
     assertThat(story.pass(Duration.ofMinutes(1)).plan().nodes(gang)).hasSize(2);
   }
 
-  /** Fails when a place is kept for ever for a job whose tests do not leave it. */
+  /** Fails when a place is kept forever for a job whose tests do not leave it. */
   @Test
   void aPlaceThatDoesNotComeFreeIsGivenUp() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.START);
@@ -149,7 +149,7 @@ class PreflightTest {
     assertThat(story.reservations()).isEmpty();
   }
 
-  /** Fails when a job that waits for tested nodes goes on with one that could not be tested. */
+  /** Fails when a job that waits for tested nodes continues with one that could not be tested. */
   @Test
   void aJobThatWaitsGivesUpAnUntestedNode() {
     JobBuilder one = job("one", 1).preflight(OnUntested.WAIT);

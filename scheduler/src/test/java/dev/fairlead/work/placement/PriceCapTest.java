@@ -43,7 +43,7 @@ class PriceCapTest {
     return scene.job("job").gpus(8).paysUpTo(3_000_000, "USD");
   }
 
-  /** Fails when FlavorAssignments lets what costs more through. */
+  /** Fails when FlavorAssignments accepts flavors that cost more. */
   @Test
   void aJobDoesNotStartAboveItsCapAndIsToldBothAmounts() {
     JobBuilder job = job();
@@ -81,7 +81,9 @@ class PriceCapTest {
     assertThat(scene.plan().cluster(job)).isEqualTo("fair");
   }
 
-  /** Fails when what costs too much is named only where nothing else could hold the job. */
+  /**
+   * Fails when too expensive candidates are named only if no other candidate could hold the job.
+   */
   @Test
   void aJobThatWaitsForCheaperCapacityIsToldWhatIsTooDear() {
     onDemand("fair", new Money(3_000_000, "USD"));
@@ -136,7 +138,7 @@ class PriceCapTest {
     assertThat(plan.first(job).action()).satisfies(reason("price-cap.operator-adds-price-price"));
   }
 
-  /** Fails when the caps are no part of what jobs of one class share. */
+  /** Fails when the caps are not part of the shared key of jobs of one class. */
   @Test
   void jobsThatDifferInTheirCapsShareNoDecision() {
     JobBuilder poor = job().age(60);
@@ -148,7 +150,7 @@ class PriceCapTest {
     assertThat(plan.cluster(rich)).isEqualTo("dear");
   }
 
-  /** Fails when a job for which everything is too dear holds up its queue. */
+  /** Fails when a job for which all capacity is too expensive delays its queue. */
   @Test
   void aJobForWhichEverythingIsTooDearBlocksNoQueue() {
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
@@ -198,7 +200,7 @@ class PriceCapTest {
         .containsExactly(tuple("fair", List.of()), tuple("dear", List.of(TOO_DEAR)));
   }
 
-  /** Fails when Growth does not look at the price. */
+  /** Fails when Growth does not consider the price. */
   @Test
   void anElasticJobDoesNotGrowWhereThePriceHasRisenAboveItsCap() {
     assertThat(grown(3_000_000)).isEqualTo(1);

@@ -54,7 +54,9 @@ class QuarantinedDomainTest {
     return plan.why(job).blockers().stream().anyMatch(b -> b.reason() == Reason.QUARANTINED);
   }
 
-  /** Fails when the job is not told which domain, how many nodes, until when and what next. */
+  /**
+   * Fails when the job does not show the domain, the number of nodes, the end and the next step.
+   */
   @Test
   void theExplanationNamesTheDomainItsNodesItsEndAndTheNextStep() {
     rack("r1", NodeState.ACTIVE, 2);
@@ -86,7 +88,7 @@ class QuarantinedDomainTest {
                 + " --domain rack=r2 --reason ...)");
   }
 
-  /** Fails when the words of an operator are shown to a tenant. */
+  /** Fails when the comment of an operator is shown to a tenant. */
   @Test
   void whyAnOperatorBeganItIsNotShown() {
     rack("r2", NodeState.QUARANTINED, 1);
@@ -102,7 +104,7 @@ class QuarantinedDomainTest {
     assertThat(plan.why(job).toString()).doesNotContain("pump").doesNotContain("olga");
   }
 
-  /** Fails when what is out of use for other reasons is said to be the domain's. */
+  /** Fails when nodes out of service for other reasons are attributed to the domain. */
   @Test
   void withoutAQuarantineOfTheDomainNothingIsSaidOfIt() {
     rack("r1", NodeState.CORDONED, 2);
@@ -130,7 +132,7 @@ class QuarantinedDomainTest {
     assertThat(says(plan, more)).isFalse();
   }
 
-  /** Fails when a domain is left out because something else keeps other nodes from the job. */
+  /** Fails when a domain is omitted because another cause excludes other nodes. */
   @Test
   void whereNoOtherNodeIsLeftItIsNamed() {
     rack("r1", NodeState.UNREACHABLE, 4);
@@ -141,7 +143,7 @@ class QuarantinedDomainTest {
     assertThat(scene.plan().first(gang).message()).contains("rack r2 of eu-1", "3 of its nodes");
   }
 
-  /** Fails when nodes count on which others run, of other tenants or of other clusters. */
+  /** Fails when nodes of other jobs, tenants or clusters count. */
   @Test
   void onlyNodesThatCouldTakeItNowCount() {
     rack("r2", NodeState.QUARANTINED, 1).used(8).nodes(3, 8, "H100");
@@ -163,7 +165,7 @@ class QuarantinedDomainTest {
     assertThat(scene.plan().first(job).message()).contains(": 1 of its nodes");
   }
 
-  /** Fails when nodes of one model make up for those of another, which one gang cannot mix. */
+  /** Fails when nodes of one model count for another model, although a gang cannot mix models. */
   @Test
   void nodesOfAnotherModelDoNotMakeUpForThoseThatAreMissing() {
     rack("r1", NodeState.ACTIVE, 2).used(8).nodes(2, 8, "H100");
@@ -179,7 +181,7 @@ class QuarantinedDomainTest {
     assertThat(says(plan, three)).isFalse();
   }
 
-  /** Fails when nodes of other racks make up for what one rack has to hold. */
+  /** Fails when nodes of other racks count for a rack that must hold the whole gang. */
   @Test
   void aJobThatMustBeInOneRackIsToldOfTheRackThatWouldHoldIt() {
     rack("r1", NodeState.ACTIVE, 2);
@@ -200,7 +202,7 @@ class QuarantinedDomainTest {
     assertThat(says(scene.plan(), waits)).isFalse();
   }
 
-  /** Fails when a job that waits for quota alone is told of racks. */
+  /** Fails when the explanation of a job that waits only for quota mentions racks. */
   @Test
   void whatWaitsForQuotaIsNotToldOfRacks() {
     rack("r1", NodeState.ACTIVE, 2);
@@ -267,7 +269,7 @@ class QuarantinedDomainTest {
     assertThat(counted.read).isEqualTo(1);
   }
 
-  /** Says how often it was read. */
+  /** Reports how often it was read. */
   private static final class Counted extends AbstractList<DomainQuarantine> {
     private final List<DomainQuarantine> all;
     private int read;

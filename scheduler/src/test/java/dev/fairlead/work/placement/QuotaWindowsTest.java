@@ -60,7 +60,7 @@ class QuotaWindowsTest {
     return scene.queue("team", null, QueueSettings.DEFAULT, limit);
   }
 
-  /** Fails when the plan goes by another time than its own, or a pass of time changes nothing. */
+  /** Fails when the plan uses another time than its own, or the passage of time changes nothing. */
   @Test
   void aJobStartsWhileTheWindowIsOpenAndNotAfter() {
     QuotaNodeId team = queue(gpus(8, 16));
@@ -73,7 +73,7 @@ class QuotaWindowsTest {
     assertThat(story.pass(Duration.ofHours(3)).plan().starts(job)).isFalse();
   }
 
-  /** Fails when a limit is held to be for good, or the next change of it is not told. */
+  /** Fails when a limit counts as permanent, or its next change is not reported. */
   @Test
   void aJobThatOnlyTheWindowLetsStartIsToldWhenItOpens() {
     QuotaNodeId team = queue(gpus(8, 16));
@@ -139,7 +139,8 @@ class QuotaWindowsTest {
   }
 
   /**
-   * Fails when work of before the window goes with what the window let in, or more than is over.
+   * Fails when work from before the window is evicted with the window's own, or more than the
+   * excess.
    */
   @Test
   void whatTheWindowLetInEndsWithItWhereItsLimitEvicts() {
@@ -172,7 +173,7 @@ class QuotaWindowsTest {
     assertThat(stopped(story.pass(Duration.ofHours(2)).plan())).containsExactly(late.id());
   }
 
-  /** Fails when jobs are asked at the close alone, or what was stopped starts again at once. */
+  /** Fails when jobs are stopped only at the close, or stopped jobs start again immediately. */
   @Test
   void inTheLeadTheLimitOfAfterTheWindowCounts() {
     QuotaNodeId team = queue(gpus(8, 16, Duration.ofMinutes(30)));

@@ -59,19 +59,19 @@ public final class RandomScene {
     return draw(new RandomScene(seed, true, false), 30);
   }
 
-  /** As {@link #world}, on clusters that cut GPUs, and half of the jobs ask for slices. */
+  /** Like {@link #world}, on clusters that cut GPUs, and half of the jobs ask for slices. */
   public static World sliced(long seed, int mostJobs) {
     return draw(new RandomScene(seed, false, true), mostJobs);
   }
 
-  /** As {@link #world}, before any job was planned. */
+  /** Like {@link #world}, before any job was planned. */
   public static World fresh(long seed, int mostJobs) {
     RandomScene drawn = new RandomScene(seed, false, false);
     drawn.describe(mostJobs);
     return drawn.scene.world();
   }
 
-  /** Draws all but what happened. Returns how many jobs were there early. */
+  /** Draws everything except the events. Returns how many jobs were there early. */
   private int describe(int mostJobs) {
     quota();
     int clusters = crowded ? 1 : 1 + random.nextInt(3);
@@ -90,8 +90,7 @@ public final class RandomScene {
   private static World draw(RandomScene drawn, int mostJobs) {
     int early = drawn.describe(mostJobs);
     World world = drawn.underWay(early);
-    // a lottery of its own, so that worlds without failures are what they were before there were
-    // any
+    // a separate random generator, so that worlds without failures do not change
     return drawn.new Failures().in(world);
   }
 
@@ -117,7 +116,7 @@ public final class RandomScene {
       return Changed.failures(world, failures);
     }
 
-    /** A place that is kept on a node which fails meanwhile is lost, whatever a law says. */
+    /** A reservation on a node that fails in the meantime is lost, regardless of any law. */
     private static boolean kept(World world, Node node) {
       return world.reservations().stream()
           .flatMap(r -> r.members().stream())

@@ -7,7 +7,7 @@ import dev.fairlead.work.explanation.Reason;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Several roles, each within a domain of its own: their layouts are as many as can be combined. */
+/** Several roles, each within a separate domain: their layouts are all combinations. */
 class RolesTest {
   private final Scene scene = new Scene();
   private final NodeBuilder nodes = scene.cluster("eu-1");
@@ -26,7 +26,7 @@ class RolesTest {
     assertThat(plan.first(job).reason()).isEqualTo(Reason.CAPACITY);
   }
 
-  /** Fails when every layout of roles is tried that have room one by one but not together. */
+  /** Fails when every layout is tried for roles that fit individually but not together. */
   @Test
   void rolesThatHaveNoRoomTogetherKeepNoOtherJobWaiting() {
     racks(11);

@@ -51,7 +51,7 @@ class RoutingPriceTest extends RoutingScene {
     assertThat(scene.plan().starts(second)).isFalse();
   }
 
-  /** Fails when a queue is blocked by a job for which everything is too dear. */
+  /** Fails when a job for which all capacity is too expensive blocks a queue. */
   @Test
   void aJobForWhichEverythingIsTooDearBlocksNoQueue() {
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
@@ -75,7 +75,7 @@ class RoutingPriceTest extends RoutingScene {
     assertThat(plan.starts(none)).isTrue();
   }
 
-  /** Fails when cheap capacity that could never hold the job lets it block the queue. */
+  /** Fails when a job blocks the queue because of cheap capacity that could never hold it. */
   @Test
   void aJobThatFitsOnlyWhereItIsTooDearBlocksNoQueue() {
     onDemand("big").nodes(1, 8, "H100");
@@ -93,7 +93,10 @@ class RoutingPriceTest extends RoutingScene {
     assertThat(plan.cluster(small)).isEqualTo("reserved");
   }
 
-  /** Fails when a job blocks the queue while what is too dear for it is out of service. */
+  /**
+   * Fails when a job blocks the queue while the capacity that is too expensive for it is out of
+   * service.
+   */
   @Test
   void whatIsTooDearIsSoWhileItsClusterIsOutOfService() {
     scene.cluster("off", ClusterState.DRAINING, CapacityType.SPOT, false).nodes(1, 8, "H100");
@@ -106,7 +109,7 @@ class RoutingPriceTest extends RoutingScene {
     assertThat(scene.plan().first(dear).reason()).isEqualTo(Reason.NEVER_FITS);
   }
 
-  /** Fails when nodes that a cluster has not told yet count as missing. */
+  /** Fails when nodes that a cluster has not reported yet count as missing. */
   @Test
   void nothingIsTooDearForGoodWhileAClusterHasNotToldItsNodes() {
     scene.cluster("silent", ClusterState.ACTIVE, CapacityType.RESERVED, false);
@@ -133,7 +136,7 @@ class RoutingPriceTest extends RoutingScene {
     assertThat(scene.plan().cluster(late)).isEqualTo("dear");
   }
 
-  /** Fails when CHEAPEST does not go by the price book. */
+  /** Fails when CHEAPEST does not use the price book. */
   @Test
   void theCheapestOfATierComesFirst() {
     onDemand("cheap");

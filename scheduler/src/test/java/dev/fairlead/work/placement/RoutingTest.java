@@ -216,7 +216,7 @@ class RoutingTest extends RoutingScene {
     return new JobBuilder("rival", 9, other).queue("other", other).gpus(8).on("big").age(1);
   }
 
-  /** Fails when nodes lie idle for a gang that its queue no longer lets start there. */
+  /** Fails when nodes remain idle for a gang that its queue no longer permits there. */
   @Test
   void aPlaceAfterAFaultEndsWithItsTier() {
     scene.cluster("big", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(3, 8, "H100");

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every file of {@code scenarios} tells what the engine decides, line by line. With {@code
+ * Every file of {@code scenarios} lists the decisions of the engine, line by line. With {@code
  * -Dfairlead.update=true} the files are written again from what it does decide.
  */
 class ScenarioTest {

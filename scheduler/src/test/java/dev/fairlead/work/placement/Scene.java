@@ -46,7 +46,7 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 
 /**
- * A fleet, a quota tree and pending jobs, described as a story tells them, and the plan for them.
+ * A fleet, a quota tree and pending jobs, described as a story, and the plan for them.
  */
 final class Scene {
   static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
@@ -181,17 +181,17 @@ final class Scene {
     return id;
   }
 
-  /** The children of the group take turns by what they deserve. */
+  /** The children of the group are ordered by their fair share. */
   void divides(QuotaNodeId group) {
     shares(group, SharePolicy.DESERVED_SHARE);
   }
 
-  /** How the children of the group take turns. */
+  /** The order of the group's children. */
   void shares(QuotaNodeId group, SharePolicy policy) {
     quotas.replaceAll(q -> q.id().equals(group) ? q.withShare(policy) : q);
   }
 
-  /** What was used counts, half after so long. */
+  /** Past usage counts, and half of it after this time. */
   void remembers(QuotaNodeId node, Duration halfLife) {
     quotas.replaceAll(q -> q.id().equals(node) ? q.withUsageHalfLife(halfLife) : q);
   }
@@ -206,7 +206,7 @@ final class Scene {
     settings(cluster, was -> was.withConsolidation(ClusterSettings.Consolidation.WHEN_IT_PAYS));
   }
 
-  /** The cluster may be used from then to then only; null = since ever, for ever. */
+  /** The cluster may be used from then to then only; null = since ever, forever. */
   void window(String cluster, Duration from, Duration until) {
     settings(
         cluster,
@@ -216,7 +216,7 @@ final class Scene {
                     from == null ? null : NOW.plus(from), until == null ? null : NOW.plus(until))));
   }
 
-  /** What the queue may evict. */
+  /** The jobs that the queue may evict. */
   void preempts(
       QuotaNodeId queue, PreemptionRules.WithinQueue within, PreemptionRules.Reclaim reclaim) {
     preempts(queue, new PreemptionRules(within, reclaim, false));
@@ -266,12 +266,12 @@ final class Scene {
         .build();
   }
 
-  /** What the price book says of a capacity type, on every cluster, from the beginning. */
+  /** The price of a capacity type, on every cluster, from the beginning. */
   void costs(String model, CapacityType type, long micros, String currency) {
     costs(null, model, type, new Money(micros, currency));
   }
 
-  /** What the price book says of a capacity type on one cluster. */
+  /** The price of a capacity type on one cluster. */
   void costs(String cluster, String model, CapacityType type, Money each) {
     ClusterId id =
         clusters.stream()

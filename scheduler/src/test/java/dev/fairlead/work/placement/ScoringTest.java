@@ -21,7 +21,7 @@ class ScoringTest {
     nodes.used(4).nodes(1, 8, "H100").used(3).nodes(1, 8, "H100");
   }
 
-  /** Fails when a cluster that shares GPUs goes on choosing the fullest node. */
+  /** Fails when a cluster that shares GPUs continues choosing the fullest node. */
   @Test
   void aPartDoesNotBreakUpTheGpusThatOthersAskForTogether() {
     fourAndFiveFree(sharing());
@@ -117,7 +117,7 @@ class ScoringTest {
     assertThat(scene.plan().nodes(one)).containsExactly("eu-1-n002");
   }
 
-  /** Fails when gangs are packed whatever the cluster says. */
+  /** Fails when gangs are packed regardless of the cluster's setting. */
   @Test
   void aClusterThatSpreadsLaysTheMembersOfAGangApart() {
     scene.cluster("eu-1").nodes(4, 8, "H100");

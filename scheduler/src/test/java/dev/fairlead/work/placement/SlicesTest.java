@@ -86,7 +86,7 @@ class SlicesTest {
     assertThat(share(plan, two).slices()).isEqualTo(0x30);
   }
 
-  /** 4g may only lie at the start, so two of them need two GPUs though half of one is free. */
+  /** 4g is only allowed at the start, so two of them need two GPUs although half of one is free. */
   @Test
   void profilesLieAtTheirLegalStartsOnly() {
     cutting().nodes(1, 1, "A100-40GB");

@@ -35,7 +35,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What happens to a scene cycle by cycle: plans are applied, time passes, attempts end. */
+/** Runs a scene cycle by cycle: plans are applied, time passes, attempts end. */
 final class Story {
   private static final long ENOUGH = 1_000_000_000;
 
@@ -89,7 +89,7 @@ final class Story {
     return ended(job);
   }
 
-  /** Its attempt has left, and it waits again. */
+  /** Its attempt has been evicted, and it waits again. */
   Story leaves(JobBuilder job) {
     Job ran = live(job).job();
     ended(job);
@@ -170,7 +170,7 @@ final class Story {
         j.version() + 1);
   }
 
-  /** No new work comes to the node. */
+  /** The node receives no new work. */
   Story cordons(String name) {
     List<Node> nodes = new ArrayList<>(world.nodes());
     nodes.replaceAll(n -> n.name().equals(name) ? in(n, NodeState.CORDONED) : n);
@@ -196,7 +196,9 @@ final class Story {
     return loses(job, node, StopCause.ISOLATION, failure, NodeState.QUARANTINED);
   }
 
-  /** An incident isolates the node; the member there is told to leave, and the others run on. */
+  /**
+   * An incident isolates the node; the member there is ordered to leave, and the others continue.
+   */
   Story takesMember(JobBuilder job, String node) {
     World.LiveAttempt sick = live(job);
     List<Node> nodes = new ArrayList<>(world.nodes());
@@ -252,7 +254,7 @@ final class Story {
     return with(pending, world.asOf());
   }
 
-  /** Another job tests the node for it, and says so of it. */
+  /** Another job tests the node for it and reports the result. */
   Story tests(JobBuilder job, String node, JobBuilder tester, Preflight.Verdict verdict) {
     Reservation place =
         world.reservations().stream()
@@ -272,7 +274,7 @@ final class Story {
     return this;
   }
 
-  /** The tests are of places that are no more. */
+  /** The tests belong to places that no longer exist. */
   Story formerTests() {
     List<Preflight> former = new ArrayList<>();
     for (Preflight test : world.preflights()) {
@@ -290,7 +292,7 @@ final class Story {
     return this;
   }
 
-  /** Its work up to now can be taken up again. */
+  /** Its work up to now can be resumed. */
   Story saves(JobBuilder job) {
     List<World.LiveAttempt> live = new ArrayList<>(world.live());
     live.replaceAll(l ->
@@ -329,7 +331,7 @@ final class Story {
     return this;
   }
 
-  /** An administrator lets the queue start nothing. */
+  /** An administrator holds the queue. */
   Story holds(QuotaNodeId queue) {
     List<QuotaNode> nodes = new ArrayList<>(world.quotaNodes());
     nodes.replaceAll(q -> q.id().equals(queue) ? held(q) : q);

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and plays a file of {@code scenarios}: clusters, queues and jobs line by line, then steps,
- * each followed by all that the engine decides. A line is a subject and clauses behind commas; what
- * it does not understand it says with the line.
+ * each followed by all that the engine decides. A line is a subject with clauses after commas. An
+ * error names the line that is not understood.
  */
 final class StoryFile {
   private final Scene scene = new Scene();
@@ -33,7 +33,7 @@ final class StoryFile {
   private NodeBuilder nodes;
   private Story story;
 
-  /** The same story with what the engine really decides below each {@code plan}. */
+  /** The same story with the actual decisions of the engine below each {@code plan}. */
   static List<String> retold(List<String> lines) {
     StoryFile file = new StoryFile();
     for (String line : lines) {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Nodes that a provisioner could add: which are asked for, and what jobs hear of them. */
+/** Nodes that a provisioner could add: which are requested, and what jobs are told about them. */
 class SuppliedNodesTest {
   private static final PoolId BURST = new PoolId(new UUID(3, 1));
   private static final PoolId SPOT = new PoolId(new UUID(4, 1));
@@ -108,7 +108,7 @@ class SuppliedNodesTest {
     assertThat(wanted()).containsExactly(Map.entry(BURST, 2));
   }
 
-  /** Fails when a node is asked for once more while it comes, and so paid for twice. */
+  /** Fails when a node is requested again while it is being added, and so paid for twice. */
   @Test
   void nodesThatComeAreNotAskedForAgain() {
     jobs(3);
@@ -191,7 +191,7 @@ class SuppliedNodesTest {
             reason("supplied-nodes.nodes-coming-pool-burst", 2, "burst", "2026-03-01T11:59:00Z"));
   }
 
-  /** Fails when a tier without stock is asked, or holds up the one behind it. */
+  /** Fails when a tier without stock is asked, or delays the one behind it. */
   @Test
   void aStockOutHasAnEndAndTheNextTierIsUsedMeanwhile() {
     empty("spot", CapacityType.SPOT);
@@ -222,7 +222,7 @@ class SuppliedNodesTest {
                 "H100"));
   }
 
-  /** Fails when it is not said why nothing is bought, or what to do. */
+  /** Fails when the reason or the remedy is missing although no node is requested. */
   @Test
   void aWrongNodeIsNamedWithWhatToDo() {
     StockOut wrong =

@@ -45,7 +45,7 @@ class UnequalRolesTest {
         .forEach((node, milli) -> assertThat(milli).isLessThanOrEqualTo(1000L * gpusOf(node)));
   }
 
-  /** Fails when RolePacking looks at all nodes and not at those of one rack. */
+  /** Fails when RolePacking considers all nodes and not only those of one rack. */
   @Test
   void aGangThatFitsInOneRackStartsThere() {
     nodes.rack("a").used(4).nodes(2, 8, "H100").used(0).rack("b");
@@ -64,7 +64,7 @@ class UnequalRolesTest {
     assertThat(scene.plan().starts(job)).isTrue();
   }
 
-  /** Fails when RolePacking says that it was cut although it tried every layout. */
+  /** Fails when RolePacking reports a truncated search although it tried every layout. */
   @Test
   void aGangWhoseEveryLayoutWasTriedReadsThatItsRolesDoNotFitTogether() {
     free("5 5");
@@ -74,7 +74,7 @@ class UnequalRolesTest {
         .satisfies(reason("unequal-roles.roles-fit-one-one"));
   }
 
-  /** Fails when the explanation does not ask whether the search was cut. */
+  /** Fails when the explanation ignores that the search was truncated. */
   @Test
   void aGangBeyondTheBoundsOfTheSearchReadsThatNoLayoutWasFound() {
     nodes.nodes(65, 5, "H100");

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What each user may have at once in a queue. */
+/** The concurrent limit of each user in a queue. */
 class UserLimitTest {
   private final Scene scene = new Scene();
 
@@ -59,7 +59,7 @@ class UserLimitTest {
     assertThat(why.action()).satisfies(reason("user-limit.starts-when-one-jobs", "anna"));
   }
 
-  /** Fails when a job over its user's limit blocks a strict queue as a head that waits does. */
+  /** Fails when a job over its user's limit blocks a strict queue like a waiting head. */
   @Test
   void jobsOfOthersPassAJobOverTheLimitOfItsUserAlsoInAStrictQueue() {
     QuotaNodeId queue = queue(QueueSettings.Order.STRICT_FIFO, 1, null);
@@ -148,7 +148,7 @@ class UserLimitTest {
     assertThat(why.action()).satisfies(reason("user-limit.starts-when-jobs-anna", "anna"));
   }
 
-  /** Fails when a job without an end is counted as none, or is told to wait for others. */
+  /** Fails when a job without an end is not counted, or its advice is to wait for others. */
   @Test
   void aJobWithoutAnEndNeverStartsUnderALimitOfGpuMinutes() {
     QuotaNodeId queue = minutes(600);

@@ -76,7 +76,7 @@ class VolumeNodesTest {
     return job;
   }
 
-  /** Fails when a pod is sent to a node whose kubelet waits for a disk of another zone for ever. */
+  /** Fails when a pod is sent to a node whose kubelet waits for a disk of another zone forever. */
   @Test
   void allMembersOfAGangRunWhereTheDiskIs() {
     bound("training", "eu-1", zone("b"));
@@ -115,7 +115,10 @@ class VolumeNodesTest {
         .anySatisfy(reason("volume-nodes.training-where-claim-missing", "eu-1"));
   }
 
-  /** Fails when a job takes the free nodes beside its data, or does not say for which it waits. */
+  /**
+   * Fails when a job uses free nodes that cannot reach its data, or does not report the nodes for
+   * which it waits.
+   */
   @Test
   void whereTheNodesOfTheDiskAreFullItWaitsForThem() {
     scene
@@ -160,7 +163,7 @@ class VolumeNodesTest {
                 "topology.kubernetes.io/zone=b"));
   }
 
-  /** A node that is gone: it waits, and starts again by itself when the node is back. */
+  /** A lost node: the job waits, and restarts by itself when the node returns. */
   @Test
   void aJobWhoseDiskNoNodeReachesWaitsAndSaysSo() {
     bound("training", "eu-1", zone("gone"));
@@ -185,7 +188,7 @@ class VolumeNodesTest {
     assertThat(scene.plan().starts(job)).isTrue();
   }
 
-  /** Fails when one of two volumes is left out of account. */
+  /** Fails when one of two volumes is ignored. */
   @Test
   void volumesThatNoNodeReachesTogetherKeepItWaitingAndAreNamed() {
     bound("training", "eu-1", zone("a"));
@@ -223,7 +226,7 @@ class VolumeNodesTest {
         .satisfies(reason("volume-nodes.eligible-cluster-all-volumes", "us-1"));
   }
 
-  /** A world is drawn again whenever it is built from another. */
+  /** A world is generated again when it is built from another. */
   @Test
   void aWorldThatIsBuiltFromAnotherDrawsTheSame() {
     bound("training", "eu-1", zone("a"));
@@ -234,7 +237,7 @@ class VolumeNodesTest {
     assertThat(scene.world().toBuilder().build().pending()).isEqualTo(scene.world().pending());
   }
 
-  /** Fails when nobody is told why no node is asked for, of a pool that is empty for a while. */
+  /** Fails when the reason is missing why no node is requested for a pool without stock. */
   @Test
   void aPoolWhoseSupplyDoesNotSayItsZoneIsNamed() {
     scene.cluster("burst").nodes(1, 1, "A100");

@@ -180,7 +180,7 @@ final class FrontPass {
     changed(gateway);
     SortedSet<String> gone = missing.look(place.lease(), gateway);
     if (missing.freed()) {
-      all(gateway); // what waited for the circuit breaker
+      all(gateway); // Jobs that waited for the circuit breaker
     }
     ending.addAll(gone);
     long nanos = clock.nanos();

@@ -78,7 +78,7 @@ public abstract class LeasedLoop implements Loop {
   }
 
   /**
-   * Runs one bounded pass under the lease. Returns true when there is more to do immediately.
+   * Runs one bounded pass under the lease. Returns true when more work is due immediately.
    *
    * @throws FenceLost when another process holds a later epoch: then this process gives up the
    *     lease

@@ -32,12 +32,11 @@ public interface Loop {
 
   Set<WakeUps.Topic> wakesOn();
 
-  /** Runs one bounded pass. Returns true when there is more to do immediately. */
+  /** Runs one bounded pass. Returns true when more work is due immediately. */
   boolean tick();
 
   /**
-   * Number of objects that its passes could not handle and passed over for the others, from 0 at
-   * its start.
+   * Number of objects that its passes could not handle and skipped, 0 at its start.
    */
   default long passedOver() {
     return 0;

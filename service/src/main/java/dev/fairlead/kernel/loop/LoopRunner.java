@@ -28,7 +28,7 @@ public final class LoopRunner implements SmartLifecycle {
 
   @Override
   public synchronized void stop() {
-    running.forEach(LoopThread::end); // all at once: the longest turn is waited for, not their sum
+    running.forEach(LoopThread::end); // in parallel: waits only for the longest pass
     running.reversed().forEach(LoopThread::close);
     running.clear();
     heart.stop();

@@ -203,7 +203,7 @@ public final class LoopThread implements AutoCloseable {
         signal.drainPermits();
       }
     } catch (InterruptedException interrupted) {
-      LOG.debug("loop {} was interrupted", loop.name()); // it ends when it was told to
+      LOG.debug("loop {} was interrupted", loop.name()); // it ends when it was asked to
     }
   }
 }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The turns of sources that a loop reads one by one, each once a minute. A source without a
+ * The schedule of sources that a loop reads one by one, each once a minute. A source without a
  * response twice in a row is skipped for five minutes, so that it rarely delays the others.
  */
 public final class SourceRotation<K extends Comparable<? super K>> {

@@ -65,7 +65,7 @@ final class FrontCluster implements FrontGateway {
     private static final long serialVersionUID = 1L;
   }
 
-  /** The call of that number is done, and the process does not live to hear of it. */
+  /** The call of that number takes effect, and the process dies before its answer. */
   void killsAt(int call) {
     breaksAt = call;
     calls = 0;
@@ -217,7 +217,7 @@ final class FrontCluster implements FrontGateway {
     fleeting = uid;
   }
 
-  /** Gone whatever holds it. */
+  /** Deleted regardless of its finalizers. */
   void vanish(String uid) {
     jobs.remove(uid);
     changed.add(uid);

@@ -40,7 +40,7 @@ abstract class FrontHarness {
 
   @BeforeEach
   void aPoolBesideTheFront() {
-    elsewhere.report(); // no nodes, since nothing supervises it here
+    elsewhere.report(); // no nodes, because nothing supervises it here
     fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
     fairlead.pass(Duration.ofSeconds(3));
     map("team-a");

@@ -305,7 +305,7 @@ class FrontMissingTest extends FrontHarness {
     assertThat(doubted()).isEqualTo(30);
   }
 
-  /** Fails when a Job beyond the bound on shown Jobs loses its way back. */
+  /** Fails when a Job beyond the limit of shown Jobs is not shown again later. */
   @Test
   void aJobThatIsLeftOutAfterATakeoverIsCancelledWhenItIsDeleted() {
     create(0, 1);

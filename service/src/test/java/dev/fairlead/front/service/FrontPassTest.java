@@ -62,7 +62,9 @@ class FrontPassTest extends FrontHarness {
     assertThat(jobs().getLast().spec().annotations()).doesNotContainKey(SeenJob.IN_PLACE);
   }
 
-  /** Fails when a Workload is taken for an object that another controller runs on its cluster. */
+  /**
+   * Fails when a Workload is mistaken for an object that another controller runs on its cluster.
+   */
   @Test
   void aWorkloadRunsElsewhereUnderItsName() {
     cluster.create(UID, "team-a", "workload/train");
@@ -155,7 +157,8 @@ class FrontPassTest extends FrontHarness {
     cluster.create(UID, "team-a", "train");
     pass(10);
     cluster.vanish(UID);
-    List<String> _ = cluster.changed(10); // the process that would have heard of it is gone
+    // the process that would have received the event no longer exists
+    List<String> _ = cluster.changed(10);
     pass = newPass();
     pass(40);
 
@@ -339,7 +342,7 @@ class FrontPassTest extends FrontHarness {
     assertThat(cluster.calls()).as("it is tried less and less often").isBetween(3, 12);
   }
 
-  /** Fails when a Job whose row could not be removed is counted as adopted for ever. */
+  /** Fails when a Job whose row could not be removed is counted as adopted forever. */
   @Test
   void aReleasedJobWhoseRowIsNotRemovedIsReleasedAgain() {
     cluster.create(UID, "team-a", "train");

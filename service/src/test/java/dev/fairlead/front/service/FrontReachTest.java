@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What users of a namespace cannot do to others by a Workload, and what they can correct. */
+/**
+ * The effects on others that a Workload's user cannot cause, and the errors that they can correct.
+ */
 class FrontReachTest extends FrontHarness {
   private Job jobOf(Project project) {
     Actor ana = new Actor(project.tenant(), "ana", Role.TENANT_MEMBER);
@@ -85,7 +87,10 @@ class FrontReachTest extends FrontHarness {
     assertThat(jobs()).extracting(Job::name).contains("spy-0b5e1c1a");
   }
 
-  /** Fails when a definition of another version, or a webhook, keeps Fairlead writing a status. */
+  /**
+   * Fails when a definition of another version, or a webhook, makes Fairlead write a status
+   * repeatedly.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"1s", "never"})
   void aStatusThatIsNotStoredIsWrittenWithABackOff(String runsFor) {

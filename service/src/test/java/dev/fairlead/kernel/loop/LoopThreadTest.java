@@ -160,7 +160,7 @@ class LoopThreadTest {
     assertThat(metrics.find("fairlead.loop.last.success.age").timeGauge()).isNull();
   }
 
-  /** Fails when a loop that is late is said to be well, or its step does not name it. */
+  /** Fails when a late loop is reported as healthy, or the next step does not name it. */
   @Test
   void aLoopThatOnlyFailsIsAProblemForTheDoctorOnceItIsLate() throws InterruptedException {
     CountDownLatch turned = new CountDownLatch(1);

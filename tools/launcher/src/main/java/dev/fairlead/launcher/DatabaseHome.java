@@ -67,7 +67,7 @@ final class DatabaseHome {
     try {
       return lock.tryLock() != null;
     } catch (OverlappingFileLockException e) {
-      return false; // held by this very JVM
+      return false; // held by this JVM
     }
   }
 
@@ -164,7 +164,7 @@ final class DatabaseHome {
         Files.deleteIfExists(path);
       }
     } catch (IOException | UncheckedIOException e) {
-      return; // another JVM or the server writes here, and the next sweep removes it
+      return; // another JVM or the server is writing here, and the next sweep removes it
     }
   }
 

@@ -246,7 +246,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(closer);
     } catch (IllegalStateException e) {
-      return; // the JVM is going down and the hook does it
+      return; // the JVM is shutting down, and the hook closes it
     }
     stop();
   }

@@ -22,7 +22,8 @@ public final class LocalFairlead implements AutoCloseable {
   }
 
   /**
-   * As {@link #start(String, List)}, on the default ports: 8080 and 8081 if they are free, or those
+   * Like {@link #start(String, List)}, on the default ports: 8080 and 8081 if they are free, or
+   * those
    * of {@code FAIRLEAD_PORT} and {@code FAIRLEAD_MANAGEMENT_PORT}.
    */
   public static LocalFairlead demo(String program, List<String> jvmFlags)
@@ -112,7 +113,7 @@ public final class LocalFairlead implements AutoCloseable {
     return database;
   }
 
-  /** From the start of the service's process until it was ready. */
+  /** Time from the start of the service's process until it was ready. */
   public Duration readyAfter() {
     return readyAfter;
   }

@@ -29,9 +29,9 @@ public final class ServiceChild {
 
   private static void endWithParent() {
     try {
-      while (System.in.read() >= 0) { // nothing is ever sent, only the end matters
+      while (System.in.read() >= 0) { // no data is sent, only the end of the stream matters
       }
-    } catch (IOException e) { // a broken pipe is an end too
+    } catch (IOException e) { // a broken pipe counts as the end too
     }
     System.exit(0);
   }

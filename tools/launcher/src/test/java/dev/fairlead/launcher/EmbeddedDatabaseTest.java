@@ -67,8 +67,8 @@ class EmbeddedDatabaseTest {
   }
 
   /**
-   * Fails without the sweep: the killed JVM's server and directory stay for ever. Apart from other
-   * JVMs of this user, which sweep too.
+   * Fails without the sweep: the killed JVM's server and directory stay forever. Separate from
+   * other JVMs of this user, which also sweep.
    */
   @Test
   void whatAKilledJvmLeftIsSwept(@TempDir Path apart) throws Exception {
@@ -107,8 +107,8 @@ class EmbeddedDatabaseTest {
   }
 
   /**
-   * Fails without the order in close: the service would meet a dead database while it hands its
-   * leases back.
+   * Fails without the order in close: the database would be closed before the service releases its
+   * leases.
    */
   @Test
   void whatUsesTheDatabaseIsClosedBeforeIt() {
@@ -127,7 +127,7 @@ class EmbeddedDatabaseTest {
     }
   }
 
-  /** Starts a server, tells where it is, and waits to be killed. */
+  /** Starts a server, reports its address, and waits to be killed. */
   static final class KilledOwner {
     public static void main(String[] args) throws IOException {
       System.out.println(EmbeddedDatabase.start().log());

@@ -12,7 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
 
-/** An HTTP server on loopback that answers as it is told and remembers what it was asked. */
+/** An HTTP server on loopback with prepared responses that records its requests. */
 public final class ScriptedApi implements AutoCloseable {
   /** {@code METHOD path?query}, in order; behind it {@code in TENANT} where the header is sent. */
   public final List<String> requests = Collections.synchronizedList(new ArrayList<>());

@@ -42,7 +42,7 @@ class ServiceProcessTest {
     }
   }
 
-  /** Fails when a child that lives is enough: it may find its port taken a second later. */
+  /** Fails when a running child is sufficient: a second later it may find its port in use. */
   @Test
   void aForeignServiceAtThePortOfAChildThatStillStartsIsNotTakenForIt() throws Exception {
     try (ServiceProcess child = ServiceProcess.start(settings(), StartsForEver.class.getName())) {
@@ -69,7 +69,7 @@ class ServiceProcessTest {
         scratch.resolve("service.log"));
   }
 
-  /** Ends as the service does that finds its port in use. */
+  /** Ends like a service that finds its port in use. */
   public static final class FindsItsPortTaken {
     public static void main(String[] args) {
       System.out.println("port taken");
@@ -84,7 +84,7 @@ class ServiceProcessTest {
     }
   }
 
-  /** Has bound its port and goes on in another thread. */
+  /** Has bound its port and continues in another thread. */
   public static final class Serves {
     public static void main(String[] args) {
       new Thread(ServiceProcessTest::waitForEver).start();

@@ -25,7 +25,7 @@ final class AllocationReader {
         fields
             .required("node", "name of the machine.")
             .flatMap(v -> PlainText.of(v, PlainText.LONGEST_NODE));
-    Optional<Instant> at = fields.required("at", "when it was read.").flatMap(Value::time);
+    Optional<Instant> at = fields.required("at", "the time of the reading.").flatMap(Value::time);
     List<PodDevices> pods =
         fields
             .required("pods", "pods with devices, at most " + MOST_PODS + ".")

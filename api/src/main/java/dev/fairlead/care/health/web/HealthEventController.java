@@ -163,13 +163,14 @@ class HealthEventController {
       description =
           "XID errors, and codes of DCGM, that monitors of a cluster saw, at most 500. An event is"
               + " stored once by its id, so a repeat does nothing. The first event that the table"
-              + " calls a fault takes its node out of use and opens an incident. Later events of"
+              + " calls a fault takes its node out of service and opens an incident. Later events"
+              + " of"
               + " the device join it while it is open, and a stronger repair or a larger scope"
               + " takes over. Codes, nodes and devices that are unknown are stored and isolate"
               + " nothing, like events more than an hour old. An event from the future is refused"
-              + " alone. The inventory says which devices a machine has, the allocations which"
-              + " devices its pods hold. Made for tokens with the"
-              + " role monitor, which report for one cluster and can do nothing else.")
+              + " alone. The inventory lists the devices of a machine, and the allocations list"
+              + " the devices that its pods hold. Intended for tokens with the role monitor,"
+              + " which can only report, and only for one cluster.")
   @PostBody("/clusters/{cluster}/health-events")
   HealthEventsResponse report(
       Actor actor,
@@ -210,7 +211,7 @@ class HealthEventController {
       }
     }
     List<Intake> taken = events.isEmpty() ? List.of() : intake.take(actor, cluster, events);
-    if (!lists.isEmpty()) { // after the faults, since a list waits for lists of other clusters
+    if (!lists.isEmpty()) { // after the faults, because a list waits for lists of other clusters
       aside.addAll(devices.take(actor, cluster, lists));
     }
     if (failed != null) {

@@ -24,7 +24,7 @@ final class InventoryReader {
         fields
             .required("node", "name of the machine.")
             .flatMap(v -> PlainText.of(v, PlainText.LONGEST_NODE));
-    Optional<Instant> at = fields.required("at", "when it was listed.").flatMap(Value::time);
+    Optional<Instant> at = fields.required("at", "the time of the listing.").flatMap(Value::time);
     List<Listed> gpus =
         fields
             .required("gpus", "all devices of the machine, at most " + MOST_GPUS + ".")

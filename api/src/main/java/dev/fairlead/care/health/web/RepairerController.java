@@ -112,7 +112,7 @@ class RepairerController {
         annotations
             ? Optional.empty()
             : fields
-                .required("webhook", "where it is asked, or annotations: true.")
+                .required("webhook", "the address at which it is called, or annotations: true.")
                 .flatMap(Value::fields);
     Optional<String> url =
         webhook.flatMap(

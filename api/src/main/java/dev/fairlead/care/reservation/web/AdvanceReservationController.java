@@ -43,8 +43,9 @@ class AdvanceReservationController {
       operationId = "createAdvanceReservation",
       summary = "Reserve nodes for a project or for maintenance",
       description =
-          "Selects the nodes now. Before the start, jobs of others start on them only if they"
-              + " leave in time. From the start to the end, only jobs of the project start on"
+          "The nodes are selected when the request is made. Before the start, jobs of others start"
+              + " on them only if they end in time. From the start to the end, only jobs of the"
+              + " project start on"
               + " them. For maintenance, no job starts on them. IN_USE: a node is reserved at"
               + " that time. ILLEGAL_STATE: a node is out of service, or too few nodes are left.",
       requestBody =
@@ -94,7 +95,7 @@ class AdvanceReservationController {
   @Operation(
       operationId = "cancelAdvanceReservation",
       summary = "Cancel an advance reservation",
-      description = "Frees the nodes for all. Jobs that run there continue.")
+      description = "Releases the nodes for all jobs. Jobs that run there continue.")
   @ApiResponse(responseCode = "204", description = "Cancelled.")
   @DeleteMapping("/{reservation}")
   ResponseEntity<Void> cancel(Actor actor, @PathVariable String reservation, WriteOptions options) {

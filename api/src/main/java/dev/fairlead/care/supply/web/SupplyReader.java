@@ -70,7 +70,7 @@ final class SupplyReader {
   private static NodeKind kind(Fields node) {
     Optional<String> model = node.required("model", "the GPU model.").flatMap(Names::word);
     int gpus =
-        node.required("gpus", "how many GPUs each has.")
+        node.required("gpus", "the number of GPUs of each node.")
             .flatMap(v -> v.integer(1, MOST_GPUS))
             .orElse(1);
     Optional<CapacityType> capacity =

@@ -354,7 +354,7 @@ final class ClusterReader {
         .orElse(new TreeMap<>())
         .forEach((model, value) -> {
           if (!Names.isWord(model)) {
-            value.bad("is no GPU model", null);
+            value.bad("is not a GPU model", null);
           }
           AmountFields.micros(value).ifPresent(micro -> prices.put(model, micro));
         });

@@ -81,7 +81,7 @@ final class PoolReader {
     PoolWindows windows = PoolWindowsReader.read(pool);
     Optional<Spares> spares = pool.get("spares").flatMap(PoolReader::spares);
     Optional<PoolSelector> selector =
-        pool.required("selector", "which nodes belong to it.")
+        pool.required("selector", "the nodes that belong to it.")
             .flatMap(Value::fields)
             .map(PoolReader::selector);
     pool.done();

@@ -14,7 +14,7 @@ class RetentionHealth extends AbstractHealthIndicator {
   private final RetentionLag lateness;
 
   RetentionHealth(RetentionLag lateness) {
-    super("retention cannot be asked");
+    super("retention could not be checked");
     this.lateness = lateness;
   }
 

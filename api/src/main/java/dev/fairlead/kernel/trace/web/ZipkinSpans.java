@@ -89,7 +89,7 @@ final class ZipkinSpans implements SpanExporter {
     long start = TimeUnit.NANOSECONDS.toMicros(span.getStartEpochNanos());
     long end = TimeUnit.NANOSECONDS.toMicros(span.getEndEpochNanos());
     json.put("timestamp", start);
-    json.put("duration", Math.max(1, end - start)); // Zipkin takes 0 for not known
+    json.put("duration", Math.max(1, end - start)); // Zipkin treats 0 as unknown
     json.putObject("localEndpoint").put("serviceName", service);
     ObjectNode tags = json.putObject("tags");
     span.getAttributes().forEach((key, value) -> tags.put(key.getKey(), value.toString()));

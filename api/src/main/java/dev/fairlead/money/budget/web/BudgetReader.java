@@ -165,7 +165,7 @@ final class BudgetReader {
       Optional<BigInteger> _ = given.flatMap(v -> v.bad("must be more than 0", null));
     }
     Optional<String> reason =
-        fields.required("reason", "why they are added.").flatMap(v -> v.text(LONGEST_REASON));
+        fields.required("reason", "the reason for the grant.").flatMap(v -> v.text(LONGEST_REASON));
     var until = fields.get("until").flatMap(Value::time);
     fields.done();
     return new BudgetCommands.Grant(

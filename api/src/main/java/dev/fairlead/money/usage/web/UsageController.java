@@ -45,8 +45,8 @@ class UsageController {
       description =
           "Reports GPU-hours that members held in all projects where the caller has a role,"
               + " by hour, day or month (UTC) and by groups: project, queue, user, pool, model,"
-              + " capacity, and label:KEY for usage labels of the tenant. GPUs that are sick, or"
-              + " cordoned by an operator, do not count. At most 10,000 rows and three years.")
+              + " capacity, and label:KEY for usage labels of the tenant. Unhealthy GPUs, and GPUs"
+              + " that an operator cordoned, do not count. At most 10,000 rows and three years.")
   @GetMapping("/usage")
   Page<UsageRowResponse> report(
       Actor actor,

@@ -28,8 +28,8 @@ final class StoredMemberships {
   private final Map<String, Seen> seen = new ConcurrentHashMap<>();
 
   /**
-   * Requests are not limited yet at this point: they may not take all connections, and requests of
-   * one tenant may not take all of these places.
+   * Requests are not limited yet at this point. They may not use all connections, and requests of
+   * one tenant may not use all of these permits.
    */
   private final Places reading = new Places(3, LONGEST_WAIT, 2);
 

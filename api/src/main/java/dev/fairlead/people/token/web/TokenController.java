@@ -111,7 +111,7 @@ class TokenController {
       @RequestBody @BodyOf(CreateTokenRequest.class) Body body) {
     FieldProblems problems = new FieldProblems();
     Fields fields = body.fields(problems);
-    Optional<String> name = fields.required("name", "what you call it.").flatMap(Names::word);
+    Optional<String> name = fields.required("name", "a label for the token.").flatMap(Names::word);
     Optional<String> user = fields.get("user").flatMap(TokenController::user);
     Optional<Role> role =
         fields

@@ -219,6 +219,6 @@ class BatchController {
   private static Refusal notStored() {
     return new Refusal(
         ProblemCode.ILLEGAL_STATE,
-        "Not stored, since another item of this atomic batch was refused.");
+        "Not stored, because another item of this atomic batch was refused.");
   }
 }

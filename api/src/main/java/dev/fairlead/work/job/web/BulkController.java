@@ -106,12 +106,12 @@ class BulkController {
     Fields fields = body.fields(problems);
     int expected =
         fields
-            .required("expectedCount", "how many jobs the filter matches.")
+            .required("expectedCount", "the number of jobs that the filter matches.")
             .flatMap(v -> v.integer(0, JobBulk.MOST))
             .orElse(0);
     JobFilters filters =
         fields
-            .required("filter", "which jobs to select, for example {labels: {team: nlp}}.")
+            .required("filter", "the jobs to select, for example {labels: {team: nlp}}.")
             .flatMap(Value::fields)
             .map(filter -> filters(actor, filter))
             .orElse(null);

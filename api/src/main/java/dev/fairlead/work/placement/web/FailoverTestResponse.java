@@ -171,7 +171,7 @@ record FailoverTestResponse(
               to,
               null,
               null,
-              attempts + " others make way first");
+              attempts + " others are preempted first");
       case FailoverTest.Outcome.Waits waits ->
           item(loss, FailoverTestOutcome.WAITS, null, null, null, waits.why().first().message());
       case FailoverTest.Outcome.NotPlanned() ->

@@ -121,7 +121,7 @@ class ScheduleController {
   @Operation(
       operationId = "suspendSchedule",
       summary = "Suspend a schedule",
-      description = "No job is submitted until it is resumed. Its present jobs run on.")
+      description = "No job is submitted until it is resumed. Its running jobs continue.")
   @PostMapping("/{schedule}/suspend")
   ResponseEntity<ScheduleView> suspend(
       Actor actor,

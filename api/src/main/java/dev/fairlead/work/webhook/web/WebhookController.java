@@ -181,7 +181,7 @@ class WebhookController {
   @Operation(
       operationId = "pauseWebhook",
       summary = "Pause a webhook",
-      description = "No call begins any more. Events wait in the log for seven days." + PLACE)
+      description = "No further call begins. Events wait in the log for seven days." + PLACE)
   @PostMapping("/{webhook}/pause")
   ResponseEntity<WebhookView> pause(
       Actor actor,
@@ -195,7 +195,8 @@ class WebhookController {
       operationId = "resumeWebhook",
       summary = "Resume a webhook",
       description =
-          "Of a webhook that is PAUSED or DISABLED. The events since then are sent, and failed ones"
+          "Applies to a webhook that is PAUSED or DISABLED. The events since then are sent, and"
+              + " failed ones"
               + " are tried for three days from now on. Refused with POSITION_EXPIRED when some"
               + " left the log: choose by a replay where to continue, then resume it."
               + PLACE)

@@ -81,7 +81,7 @@ class WorkdirController {
       HttpServletResponse response)
       throws IOException {
     String digest = checked(workdir);
-    OutputStream _ = response.getOutputStream(); // an upload takes no place of short requests
+    OutputStream _ = response.getOutputStream(); // an upload uses no permit for short requests
     return WorkdirResponse.of(
         workdirs.put(
             actor,

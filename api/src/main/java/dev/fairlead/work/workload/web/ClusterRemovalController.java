@@ -26,8 +26,8 @@ class ClusterRemovalController {
       operationId = "deleteCluster",
       summary = "Remove a cluster",
       description =
-          "Removes the cluster with its nodes, credentials and lease. The name becomes"
-              + " free. Jobs that ran there retain the names of the cluster and its nodes. Refused"
+          "Removes the cluster with its nodes, credentials and lease. The name can be used again."
+              + " Jobs that ran there retain the names of the cluster and its nodes. Refused"
               + " with IN_USE and a list while anything is active there: the cluster is ACTIVE or"
               + " DEGRADED, or has attempts, jobs that name only this cluster, operations,"
               + " reservations, services of ModelServices, or open requests for nodes. With validateOnly=true nothing is"

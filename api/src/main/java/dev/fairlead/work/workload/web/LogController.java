@@ -90,7 +90,7 @@ class LogController {
       return; // without a body, nothing would notice that the caller is gone
     }
     BufferedResponse.inPieces(http);
-    OutputStream out = response.getOutputStream(); // from here on it needs no place of the database
+    OutputStream out = response.getOutputStream(); // from here on it needs no database permit
     try (InputStream output = StreamReauthorization.cutting(http, logs.open(source))) {
       begin(response);
       response.flushBuffer();

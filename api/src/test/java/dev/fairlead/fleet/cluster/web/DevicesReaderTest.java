@@ -63,7 +63,9 @@ class DevicesReaderTest {
     assertThat(problems.all()).extracting(FieldProblem::pointer).contains(pointer);
   }
 
-  /** Fails when a claim for GPUs of one node meets a scheduler that may choose another node. */
+  /**
+   * Fails when a claim for GPUs of one node is given to a scheduler that may choose another node.
+   */
   @Test
   void claimsAreRefusedWhereAnotherSchedulerChoosesTheNodes() throws IOException {
     read(

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReceivedSpansTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** Fails when an address is taken that each send would fail with, or not be what it says. */
+  /** Fails when an address is accepted with which each send would fail or reach another host. */
   @ParameterizedTest
   @CsvSource({
     "http://zip_kin:9411/api/v2/spans, \"zip_kin:9411\" must be a host and a port",

@@ -20,7 +20,10 @@ class FocusCsvTest {
           .resolve("api/src/main/resources/openapi-examples");
   private static final StatementJson JSON = new StatementJson(JsonMapper.builder().build());
 
-  /** Columns that FOCUS 1.0 requires of every charge, and those whose condition we meet. */
+  /**
+   * Columns that FOCUS 1.0 requires for every charge, and conditional columns whose condition
+   * applies.
+   */
   private static final List<String> REQUIRED =
       List.of(
           "BilledCost",
@@ -107,7 +110,7 @@ class FocusCsvTest {
     }
   }
 
-  /** Fails when the later version says otherwise what both have. */
+  /** Fails when the later version changes the common columns. */
   @Test
   void bothVersionsSayTheSameInTheColumnsOfTheEarlier() throws IOException {
     Statement statement = JSON.read(example("getStatement.response.json"));

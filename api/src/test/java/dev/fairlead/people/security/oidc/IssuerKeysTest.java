@@ -40,7 +40,7 @@ class IssuerKeysTest {
     nanos.addAndGet(time.toNanos());
   }
 
-  /** Fails when each unknown name is looked for at the issuer. */
+  /** Fails when each unknown name causes a query of the issuer. */
   @Test
   void unknownKeysAreLookedForEveryTenSecondsAtMost() throws KeySourceException {
     for (int i = 0; i < 100; i++) {
@@ -57,7 +57,7 @@ class IssuerKeysTest {
   }
 
   /**
-   * Fails when an issuer that is away shuts out those whose keys are known, or lets others guess.
+   * Fails when an unreachable issuer blocks users with known keys, or permits others to guess keys.
    */
   @Test
   void knownKeysGoOnForADayWhileTheIssuerIsAway() throws KeySourceException {
@@ -74,7 +74,7 @@ class IssuerKeysTest {
     assertThat(named("first")).hasSize(1);
   }
 
-  /** Fails when keys are read once: one that the issuer took back would count for ever. */
+  /** Fails when keys are read only once: a revoked key would be accepted forever. */
   @Test
   void aKeyThatIsTakenBackEndsAfterAQuarterOfAnHour() throws KeySourceException {
     assertThat(named("first")).hasSize(1);

@@ -71,7 +71,7 @@ class IssuerReaderTest {
     refused("302");
   }
 
-  /** Fails when an answer is read whole, however long it is. */
+  /** Fails when a response is read completely regardless of its length. */
   @Test
   void anAnswerThatIsTooLongIsRefused() {
     pages.put("/keys", "{\"keys\":[],\"x\":\"" + "x".repeat(300_000) + "\"}");

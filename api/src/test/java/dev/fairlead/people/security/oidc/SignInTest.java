@@ -97,7 +97,7 @@ class SignInTest {
     assertThat(signIn.proves(proof)).isFalse();
   }
 
-  /** Fails when a proof is read anew, so that a member removed meanwhile keeps its access. */
+  /** Fails when a proof is read again, so that a member removed meanwhile keeps its access. */
   @Test
   void aProofHasNoMembershipThatChangedAfterTheEntry() {
     SignIn.SignedIn ana = signedIn(List.of());

@@ -17,14 +17,14 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** How sign-ins read what is stored of them. */
+/** How sign-ins read their stored state. */
 class StoredMembershipsTest {
   private static final TenantId BUSY = new TenantId(new UUID(1, 1));
   private static final TenantId OTHER = new TenantId(new UUID(1, 2));
   private final CountDownLatch reading = new CountDownLatch(2);
   private final CountDownLatch answered = new CountDownLatch(1);
 
-  /** A database that answers the members of one tenant late. */
+  /** A database that responds late to queries of one tenant. */
   private MembershipStore slow() {
     return (MembershipStore)
         Proxy.newProxyInstance(
@@ -52,7 +52,7 @@ class StoredMembershipsTest {
     }
   }
 
-  /** As many side by side as ask. */
+  /** Unlimited concurrent requests. */
   private static final class Unguarded implements Transactions {
     @Override
     public <T> T call(Supplier<T> work) {

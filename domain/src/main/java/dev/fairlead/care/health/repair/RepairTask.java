@@ -79,7 +79,7 @@ public record RepairTask(
 
   public static RepairTask of(
       RepairTaskId id, Repair repair, String nonce, String bootId, boolean tests, Instant now) {
-    Instant asked = Objects.requireNonNull(repair.askedAt(), "its step is asked for");
+    Instant asked = Objects.requireNonNull(repair.askedAt(), "its step is requested");
     return new RepairTask(
         id,
         repair.id(),
@@ -282,10 +282,10 @@ public record RepairTask(
     String named = talk().reference().isEmpty() ? id.text() : talk().reference();
     String said = (talk().message().isEmpty() ? "" : ": " + talk().message()) + power();
     return switch (state()) {
-      case ORDERED -> "the repairer was asked (%s)%s".formatted(named, said);
+      case ORDERED -> "the repairer was called (%s)%s".formatted(named, said);
       case WITHDRAWING ->
           "the repair service was asked to leave the machine (%s)%s".formatted(named, said);
-      case DONE -> "the repairer did it (%s)%s".formatted(named, said);
+      case DONE -> "the repairer completed the step (%s)%s".formatted(named, said);
       case TESTING -> "the repairer tests the machine (%s)%s".formatted(named, said);
       case FAILED ->
           "the machine failed the test of the repair service (%s)%s".formatted(named, said);

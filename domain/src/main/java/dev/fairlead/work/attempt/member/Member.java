@@ -35,7 +35,7 @@ public record Member(
     implements MemberBuilder.With {
   /** State of a member that joined after its attempt began to run, or leaves before it ends. */
   public enum Place {
-    /** Added to a running attempt. It belongs to it from the moment it runs. */
+    /** Added to a running attempt. The member belongs to the attempt once it runs. */
     JOINING,
     /** Ordered to end. Its end is not a failure and releases its resources. */
     LEAVING,
@@ -223,7 +223,7 @@ public record Member(
     return stands(Place.LEAVING);
   }
 
-  /** Whether it left, or was told to leave, after that time. */
+  /** Whether it left, or was ordered to leave, after that time. */
   public boolean goneSince(Instant time) {
     return standing() != null && !joins() && standing().since().isAfter(time);
   }

@@ -2,7 +2,7 @@ package dev.fairlead.work.attempt.member;
 
 /** State of a member, as its pod shows it. */
 public enum MemberState {
-  /** Not created, or created and not yet pulled. */
+  /** The pod is not created, or its image is not pulled yet. */
   PENDING,
   /** Bound to its node, its image on the way. */
   PULLING,

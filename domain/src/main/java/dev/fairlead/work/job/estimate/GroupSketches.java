@@ -18,7 +18,7 @@ final class GroupSketches {
   /** Maximum number of known groups. The group without an amount for longest is dropped. */
   private static final int MOST = 20_000;
 
-  /** As many amounts of a group count as much as all of the wider one. */
+  /** This number of amounts in a group has the same weight as the whole wider group. */
   static final double PRIOR = 5;
 
   private static final double HEAVY = 1e9;
@@ -62,7 +62,7 @@ final class GroupSketches {
     }
   }
 
-  /** Amounts that were added, whatever they weigh by now. */
+  /** Number of added amounts, regardless of their current weight. */
   int added() {
     return added;
   }

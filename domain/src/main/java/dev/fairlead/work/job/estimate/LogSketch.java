@@ -16,15 +16,15 @@ final class LogSketch {
   private final double[] weights = new double[BUCKETS];
   private double sum;
 
-  /** Bucket of an amount. Those below 1 are in the first. */
+  /** Bucket of an amount. Amounts below 1 are in the first bucket. */
   static int bucket(double amount) {
     int bucket = amount <= 1 ? 0 : (int) (Math.log(amount) / LOG_RATIO);
     return Math.min(bucket, BUCKETS - 1);
   }
 
   /**
-   * The prior distribution: of the amounts above the smallest, half of those that reach any amount
-   * reach twice as much. By bucket, 1 in all.
+   * The prior distribution: half of the amounts that reach any value above the smallest also reach
+   * twice that value. Shares by bucket, with a sum of 1.
    */
   static double[] unknown(double smallest) {
     double[] shares = new double[BUCKETS];
@@ -35,7 +35,7 @@ final class LogSketch {
     return shares;
   }
 
-  /** Where a bucket begins, or the last one ends. */
+  /** Start of a bucket, or end of the last bucket. */
   static double begin(int bucket) {
     return BEGINS[bucket];
   }
@@ -53,7 +53,7 @@ final class LogSketch {
     sum *= by;
   }
 
-  /** All that was added, by its weight. */
+  /** Total weight of the added amounts. */
   double sum() {
     return sum;
   }

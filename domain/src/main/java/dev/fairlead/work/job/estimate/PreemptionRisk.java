@@ -12,14 +12,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs may make a job leave by the rules of their queues, and how often jobs of its queue and
- * priority had to.
+ * Jobs that may preempt a job by the rules of their queues, and the number of past preemptions of
+ * jobs with its queue and priority.
  *
  * @param allowed whether the job may be preempted at all
  * @param minRuntime how long each attempt runs before it may be, 0 or more
  * @param by one entry for each queue and right, by queue name, empty for a job that is never
  *     preempted
- * @param past by flavor. Only of flavors that it has or may get
+ * @param past by flavor. Includes only flavors that the job has or may get
  */
 public record PreemptionRisk(
     boolean allowed, Duration minRuntime, List<QueueRisk> by, List<Past> past) {
@@ -31,7 +31,7 @@ public record PreemptionRisk(
     past = List.copyOf(past);
   }
 
-  /** The same with counts, only of these flavors. Of all if there are none. */
+  /** The same with counts, only of these flavors. Includes all if none is given. */
   public PreemptionRisk with(List<PreemptionCount> counts, Collection<Flavor> flavors) {
     SortedMap<Flavor, Past> past = new TreeMap<>();
     for (PreemptionCount count : counts) {

@@ -11,7 +11,7 @@ import java.util.UUID;
  *
  * @param since lower bound, inclusive
  * @param until upper bound, exclusive
- * @param after those behind this place in their order
+ * @param after rows after this position in their order
  * @param most maximum number, 1 or more
  */
 public record DecisionRange(Instant since, Instant until, Place after, int most) {

@@ -36,7 +36,8 @@ public interface ExplanationStore {
   /**
    * Adds decisions, in this order, in the open transaction or a separate one. Skips a wait with an
    * unreachable begin and the reason of the newest decision of its job, and decisions without a
-   * job. None is earlier than the one before it: the time is raised to that. For each job the
+   * job. An event is never earlier than its predecessor: its time is raised to the predecessor's.
+   * For each job the
    * newest decisions of each {@link DecisionRecord.Kind#most} remain. They are deleted with the
    * job, and a year after the decision.
    *

@@ -41,7 +41,7 @@ public enum JobAction {
     return Optional.ofNullable(
         switch (this) {
           case CANCEL -> null;
-          case SUSPEND -> job.state() == JobState.SUSPENDED ? "it is suspended already" : null;
+          case SUSPEND -> job.state() == JobState.SUSPENDED ? "it is already suspended" : null;
           case RESUME -> job.state() == JobState.SUSPENDED ? null : "it is not suspended";
           case REQUEUE -> notRequeued(job);
           case CHECKPOINT -> checkpoints(job) ? null : "it does not run";
@@ -71,7 +71,7 @@ public enum JobAction {
       return "it is suspended. Resume it";
     }
     return job.array() == null && job.state() == JobState.QUEUED && job.run().retryAt() == null
-        ? "it waits for a place already"
+        ? "it is already queued"
         : null;
   }
 }

@@ -14,7 +14,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selection and order of jobs. Lists are OR, different fields are AND, null or empty = any.
+ * Selection and order of jobs. Values of a list are combined by OR, and different fields by AND.
+ * Null or empty matches any.
  *
  * @param projects null for all of the tenant
  * @param createdAfter exclusive
@@ -42,13 +43,13 @@ public record JobFilter(
 
   /** Orders of a list. Each is served by an index. */
   public enum Order {
-    /** By creation, newest first. */
+    /** Ordered by creation, newest first. */
     NEWEST,
-    /** By creation, oldest first. */
+    /** Ordered by creation, oldest first. */
     OLDEST,
     /** In the order of queues: highest priority first, then oldest. */
     PRIORITY,
-    /** By name, then oldest. */
+    /** Ordered by name, then by creation. */
     NAME
   }
 

@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
 public interface JobStore {
   /**
    * Writes the transitions in one transaction (the open one, or its own): rows guarded by version,
-   * facts to the event log, allocations and quota taken or released. A batch is the primitive. All
-   * of it or nothing is written.
+   * facts to the event log, allocations and quota taken or released. A batch is the primitive.
+   * Writes
+   * all rows or none.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict VERSION, NAME_TAKEN, LIVE_ATTEMPT, QUOTA,
    *     NODE_ROOM or GPU_SLOT. Subject is the job's id text
@@ -59,7 +60,9 @@ public interface JobStore {
   /** For loops, which act for all tenants. By id, without locks. */
   List<Job> findAll(Collection<JobId> ids);
 
-  /** As many ended jobs of one name {@link #named} returns from each of table and archive. */
+  /**
+   * Number of ended jobs of one name that {@link #named} returns from each of table and archive.
+   */
   int MOST_OF_A_NAME = 3;
 
   /** Active jobs of the project with these names. */
@@ -152,8 +155,9 @@ public interface JobStore {
   List<Attempt> latestAttempts(TenantId tenant, Collection<JobId> jobs);
 
   /**
-   * Of each array the live attempt of its last element that has one, found without reading the
-   * others. Arrays without such an attempt are omitted. All of them are the tenant's.
+   * For each array, the live attempt of its last element with a live attempt, found without
+   * reading the other elements. Arrays without such an attempt are omitted. All of them are the
+   * tenant's.
    */
   List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays);
 
@@ -167,8 +171,9 @@ public interface JobStore {
   List<Attempt> unretired(ClusterId cluster);
 
   /**
-   * Those of {@link #unretired} that have ended and have a stored report of objects left on the
-   * cluster. By id. Among the newest {@code limit} times that this was stored. Entries stored
+   * The attempts of {@link #unretired} that have ended and have a stored report of remaining
+   * objects on the cluster. By id. Among the newest {@code limit} times that this was stored.
+   * Entries stored
    * longer ago than two days may be omitted.
    */
   List<BlockedCleanup> heldUp(ClusterId cluster, int limit);
@@ -176,7 +181,7 @@ public interface JobStore {
   /** Time for which a patch of its job requests a check of an attempt. */
   Duration PATCHED_LATELY = Duration.ofMinutes(5);
 
-  /** Those of {@link #unretired} with a due action, by id. At most one request for each. */
+  /** The attempts of {@link #unretired} with a due action, by id. At most one request for each. */
   List<ActionRequest> actionable(ClusterId cluster, ActionRequest.Window window);
 
   /**

@@ -15,7 +15,7 @@ public interface FeasibilityCheck {
   OfFleet now();
 
   /**
-   * As {@link #now}, by all that was committed before this call: for a job that names what {@link
+   * Like {@link #now}, by all that was committed before this call: for a job that names what {@link
    * #now} does not show.
    */
   default OfFleet afresh() {

@@ -11,7 +11,7 @@ public interface SubmitPolicies {
   SubmitPolicies NONE = (tenant, user, project, spec) -> {};
 
   /**
-   * @param user the user of the job, whoever changes it
+   * @param user the user of the job, regardless of who changes it
    * @throws dev.fairlead.kernel.problem.Refusal POLICY_VIOLATION, naming each policy and its owner
    */
   void require(TenantId tenant, String user, Project project, JobSpec spec);

@@ -133,7 +133,8 @@ public final class AttemptJudge {
   }
 
   /**
-   * As {@link #ended(Attempt, JobSpec)}. An end explained by an incident is not the job's fault. An
+   * Like {@link #ended(Attempt, JobSpec)}. An end explained by an incident is not the job's fault.
+   * An
    * attempt that had already exceeded its time needs no other explanation.
    */
   private static AttemptEvent.Ended ended(Attempt attempt, Job job, Observations scene) {
@@ -175,7 +176,7 @@ public final class AttemptJudge {
   /** The end of an attempt with only dead members. */
   static AttemptEvent.Ended ended(Attempt attempt, JobSpec spec) {
     if (attempt.state() == AttemptState.PLANNED) {
-      return UnlaunchedAttempt.end(attempt, "nothing of it was created");
+      return UnlaunchedAttempt.end(attempt, "none of its objects was created");
     }
     Failure failure = attempt.failure() != null ? attempt.failure() : FirstFailure.of(attempt);
     boolean whole = GangRepair.whole(spec, attempt);

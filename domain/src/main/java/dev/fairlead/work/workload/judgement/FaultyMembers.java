@@ -106,8 +106,8 @@ final class FaultyMembers {
   }
 
   /**
-   * The others retain their host and, in each role, the minimum of the job. All but one if it is
-   * replaced. A completed member does not repeat the work of a lost member.
+   * The others retain their host and, in each role, the minimum of the job. All except one if that
+   * one is replaced. A completed member does not repeat the work of a lost member.
    */
   private static boolean enoughStay(Attempt seen, JobSpec spec, List<Member> faulty) {
     List<Member> staying =
@@ -176,7 +176,7 @@ final class FaultyMembers {
             Failure.of(
                 FailureCause.START_TIMEOUT,
                 "no other member replaced "
-                    + GangRepair.replaced(seen).map(Member::key).orElse("one that was lost"),
+                    + GangRepair.replaced(seen).map(Member::key).orElse("a lost member"),
                 seen.number()));
   }
 

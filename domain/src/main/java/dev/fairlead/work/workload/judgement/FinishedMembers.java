@@ -49,7 +49,7 @@ final class FinishedMembers {
         : new Resizing.Settled(seen.with(here, left), facts);
   }
 
-  /** A later time than any settling time is from a clock that was wrong, and delays nothing. */
+  /** A time later than any possible settling time is from a wrong clock and causes no delay. */
   private static boolean waits(Instant due, Observations scene) {
     Instant latest = scene.now().plus(scene.timeouts().settle().multipliedBy(2));
     return scene.now().isBefore(due) && !due.isAfter(latest);

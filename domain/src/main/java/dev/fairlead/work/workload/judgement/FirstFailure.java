@@ -42,7 +42,7 @@ final class FirstFailure {
           "UnexpectedAdmissionError", "TopologyAffinityError", "NodeAffinity", "AdmissionRefused");
   private static final Set<String> NODE_SHUTDOWNS = Set.of("NodeShutdown", "Terminated");
 
-  /** None of them proves that anything died with its node. */
+  /** None of these reasons proves that a member died with its node. */
   private static final Set<DeathEvidence> GIVEN_UP =
       EnumSet.of(
           DeathEvidence.OPERATOR_CONFIRMED,
@@ -111,9 +111,9 @@ final class FirstFailure {
   }
 
   /**
-   * The failure for which an attempt was stopped, unless a member turns out to have died of its
-   * node or a broken GPU: that is reported last, while members that died of it had exit codes long
-   * before.
+   * The failure for which an attempt was stopped, unless a member died because of its node or a
+   * broken GPU. That is reported last, long after the exit codes of members that died because of
+   * it.
    */
   static Failure confirmed(Attempt attempt, Failure stoppedFor) {
     if (stoppedFor.cause() != FailureCause.USER_ERROR) {
@@ -125,7 +125,7 @@ final class FirstFailure {
     return deeper ? whole : stoppedFor;
   }
 
-  /** Of a member that failed. */
+  /** Exit code of a failed member. */
   static Failure of(Attempt attempt, Member failed) {
     return of(attempt, failed, cause(failed));
   }

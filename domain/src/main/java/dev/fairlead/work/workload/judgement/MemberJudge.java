@@ -217,7 +217,7 @@ final class MemberJudge {
 
   /**
    * New ends in the future come from wrong clocks: nothing was observed later than now. They move
-   * back together, so that their order stays.
+   * back together, so that their order does not change.
    */
   static List<Member> notAhead(List<Member> before, List<Member> after, Instant now) {
     Duration ahead = Duration.ZERO;

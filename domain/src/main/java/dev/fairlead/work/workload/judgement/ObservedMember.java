@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason the cluster's word: {@code OOMKilled}, {@code ImagePullBackOff}, {@code Evicted},
  *     {@code OutOfcpu}, ...
  * @param deleting whether its deletion was requested
- * @param held what still holds its place after its container has ended
+ * @param held the occupant that still holds its node after its container has ended
  * @param asked whether it carries the request to save its work ({@code ObjectNames.CHECKPOINT})
  * @param devices that its cluster reports for its container, empty if it reports none
  * @param deviceSource object of the cluster that names the devices
@@ -47,7 +47,7 @@ public record ObservedMember(
     NOTHING,
     /** Its kubelet has not cleaned up its sandbox and devices yet. */
     SANDBOX,
-    /** Sidecars added by its cluster still run, and would do so for ever. */
+    /** Sidecars added by its cluster still run, and would do so forever. */
     SIDECARS
   }
 

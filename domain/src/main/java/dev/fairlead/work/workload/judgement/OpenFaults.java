@@ -67,7 +67,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
    * @param gpu UUID of the device, null when it is not known
    * @param since time of the fault by the monitor's clock
    * @param serial serial number of the device, or its UUID if the serial number is unknown
-   * @param undecided whether nobody decided in time about members that may hold the device
+   * @param undecided whether no operator decided in time about members that may hold the device
    */
   record Fault(
       IncidentId incident,

@@ -21,7 +21,8 @@ public final class UnlaunchedAttempt {
   private UnlaunchedAttempt() {}
 
   /**
-   * Gives it up, so that its job is planned again without cost, empty once it may have been sent.
+   * Abandons it, so that its job is planned again without spending a retry. Empty once it may have
+   * been sent.
    *
    * @param why why its cluster takes nothing
    */

@@ -274,7 +274,7 @@ class SeriesPassTest {
     assertThat(pass.found()).extracting(found -> found.event().node()).containsExactly("n1");
   }
 
-  /** Fails when values of a target that has gone are judged. */
+  /** Fails when values of a removed target are evaluated. */
   @Test
   void aGpuWithoutARecentTemperatureIsNotJudged() {
     read();

@@ -115,7 +115,7 @@ public abstract class DeviceStoreContract {
 
   @Test
   void contradictionsAreFoundByDeviceAndTime() {
-    // Fails when other changes, other devices or older contradictions are found with them.
+    // Fails when other changes, other devices or older contradictions are returned as well.
     DeviceChange noted =
         new DeviceChange(uuid, NOW, DeviceChange.Kind.CONTRADICTED, "by another", null);
     DeviceChange found = new DeviceChange(uuid, NOW, DeviceChange.Kind.FOUND, "there", null);

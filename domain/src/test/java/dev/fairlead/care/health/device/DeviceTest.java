@@ -82,14 +82,14 @@ class DeviceTest {
 
   @Test
   void whatIsOlderMovesNothingBack() {
-    // Fails when a late report counts: the device would jump back to where it was.
+    // Fails when a late report counts: the device would move back to its earlier node.
     assertThat(text(known.seen(seen("b", DeviceSource.INVENTORY, -1, null)))).isEqualTo("a []");
     assertThat(text(known.missed(NOW.minusSeconds(1)))).isEqualTo("a []");
   }
 
   @Test
   void anEventDoesNotContradictAnInventorySoon() {
-    // Fails when a monitor with a wrong name of its machine moves devices.
+    // Fails when a monitor with the wrong machine name moves devices.
     assertThat(text(known.seen(seen("b", DeviceSource.EVENT, 599, null)))).isEqualTo("a []");
     assertThat(text(known.seen(seen("b", DeviceSource.EVENT, 600, null)))).isEqualTo("b [MOVED]");
     Device agreed = known.seen(seen("a", DeviceSource.EVENT, 500, null)).device();

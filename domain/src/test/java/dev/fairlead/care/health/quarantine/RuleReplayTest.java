@@ -106,7 +106,7 @@ class RuleReplayTest {
         .hasSize(1);
   }
 
-  /** Fails when an event counts that was too old to act on when it arrived. */
+  /** Fails when an event counts that was too old at its arrival. */
   @Test
   void whatCameTooLateWouldHaveIsolatedNothing() {
     Seen late =

@@ -32,7 +32,7 @@ class ClientCertificateTest {
     return Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.US_ASCII));
   }
 
-  // Fails when an operator is warned only on the day on which the cluster stops answering.
+  // Fails when an operator is warned only on the day when the cluster stops responding.
   @Test
   void itIsLateAWeekBeforeItEnds() throws Exception {
     X509Certificate certificate = any();

@@ -22,7 +22,9 @@ class GpuSlotsTest {
     assertThat(GpuSlots.assigned(List.of(), reported)).isEqualTo(reported);
   }
 
-  /** Fails when an allocation would refer to another device after a device before it is gone. */
+  /**
+   * Fails when an allocation would refer to another device after the removal of a device before it.
+   */
   @Test
   void aDeviceRetainsItsSlotWhenAnEarlierDeviceDisappears() {
     List<Gpu> known = List.of(slot(0, uuid(0), 0), slot(1, uuid(1), 0), slot(2, uuid(2), 1000));

@@ -48,7 +48,7 @@ public final class MemoryDatabase {
     return created(new MemoryTable<>(this, () -> {}));
   }
 
-  /** As {@link #table}, for rows that close places. */
+  /** Like {@link #table}, for rows that close places. */
   public <K extends Comparable<? super K>, V> MemoryTable<K, V> tableOfPlaces() {
     return created(new MemoryTable<>(this, () -> places++));
   }
@@ -78,12 +78,12 @@ public final class MemoryDatabase {
     return run(false, work);
   }
 
-  /** As {@link #call}; writes are refused when the transaction is its own. */
+  /** Like {@link #call}; writes are refused when the transaction is its own. */
   public <T> T read(Supplier<T> work) {
     return run(true, work);
   }
 
-  /** As {@link #call}. */
+  /** Like {@link #call}. */
   public void run(Runnable work) {
     call(() -> {
       work.run();

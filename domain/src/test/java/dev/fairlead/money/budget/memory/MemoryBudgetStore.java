@@ -203,7 +203,7 @@ public final class MemoryBudgetStore implements BudgetStore {
     });
   }
 
-  /** Books what its jobs have used and hold already. */
+  /** Charges the past and current usage of its jobs. */
   private void open(Budget budget, ClosedUse closed) {
     SortedMap<UUID, List<MemoryUses.Use>> held =
         uses.held()

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** Use of members that finished before the others. */
+/** Usage of members that finished before the others. */
 class UseHistoryTest {
   private static final Duration DAY = Duration.ofDays(1);
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");

@@ -68,7 +68,7 @@ final class AppendGuards {
         && !was.retiredAt().equals(attempt.retiredAt());
   }
 
-  /** A new attempt needs that no other of its job and element is live. */
+  /** A new attempt requires that no other attempt of its job and element is live. */
   void oneLiveAttempt(Transition transition, Attempt attempt) {
     boolean live =
         tables.attempts(attempt.job()).stream()
@@ -78,7 +78,7 @@ final class AppendGuards {
     }
   }
 
-  /** A new attempt finds room in its budgets. */
+  /** A new attempt fits into its budgets. */
   void budgets(Runnable charge) {
     try {
       charge.run();
@@ -112,7 +112,7 @@ final class AppendGuards {
     return !missing.contains(AppendGuard.TRANSFER);
   }
 
-  /** An attempt that moves is stored; one that gives back still holds. */
+  /** An attempt that changes is stored, and an attempt that releases resources still holds them. */
   Attempt held(Transition transition, Attempt attempt) {
     return tables
         .attempt(attempt.id())

@@ -14,7 +14,7 @@ import java.util.function.Function;
 final class JobCounts {
   private JobCounts() {}
 
-  /** The first so many values that follow the one given, with their jobs by state. */
+  /** The given number of values that follow the given one, with their jobs by state. */
   static SortedMap<String, SortedMap<JobState, Integer>> labelled(
       List<Job> jobs, String label, String after, int most) {
     SortedMap<String, SortedMap<JobState, Integer>> counts = new TreeMap<>();

@@ -84,7 +84,7 @@ final class JobFilters {
     return wanted == null || wanted.equals(is);
   }
 
-  /** The first jobs whose specs together are not too large for a page. */
+  /** The first jobs whose specs together fit a page. */
   static List<Job> withinBytes(List<Job> found) {
     long bytes = 0;
     for (int i = 0; i < found.size(); i++) {

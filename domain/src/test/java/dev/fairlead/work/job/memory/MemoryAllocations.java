@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Allocations of quota and nodes in the twin of {@link dev.fairlead.work.job.store.JobStore},
- * behind all guards except removed ones.
+ * with all guards except removed ones.
  */
 final class MemoryAllocations {
   private final JobTables tables;

@@ -142,7 +142,7 @@ public final class MemoryJobStore implements JobStore {
     return stored == null || stored.retiredAt() == null ? next : next.retired(stored.retiredAt());
   }
 
-  /** Charges budgets and licences with what attempts hold from now on. */
+  /** From now on, charges budgets and licences with the holds of attempts. */
   public void charging(MemoryUses uses, BudgetStore budgets, LicenceStore licences) {
     BudgetLedger ledger = new BudgetLedger(budgets, quotas);
     charges = new MemoryCharges(inventory, uses, ledger, licences, guards);

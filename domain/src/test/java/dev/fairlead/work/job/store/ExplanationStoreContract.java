@@ -156,7 +156,7 @@ public abstract class ExplanationStoreContract {
     assertThat(stores.explanations().of(world.tenant().id(), List.of())).isEmpty();
   }
 
-  /** Fails when a body loses something on its way. */
+  /** Fails when part of a body is lost in transit. */
   @Test
   void whatWasDecidedOfAJobIsReadInItsOrder() {
     Job job = world.submit(Specs.job("decided"));

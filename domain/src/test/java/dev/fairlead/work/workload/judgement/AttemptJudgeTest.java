@@ -211,7 +211,7 @@ class AttemptJudgeTest {
     assertThat(one.attempt().failure().cause()).isEqualTo(FailureCause.DEADLINE_EXCEEDED);
   }
 
-  /** Fails when only its maxRuntime is looked at. */
+  /** Fails when only its maxRuntime is checked. */
   @Test
   void anAttemptIsStoppedAtTheDeadlineOfItsJob() {
     Watched one =
@@ -265,7 +265,7 @@ class AttemptJudgeTest {
 
   @Test
   void aMemberThatWasSeenIsNotAbsent() {
-    // A name that is free after the pod was observed proves nothing: the process may live on.
+    // A name that is free after the pod was observed proves nothing: the process may still run.
     Watched one = Watched.running(1).wanted(JobState.CANCELLING);
     one.judge();
 

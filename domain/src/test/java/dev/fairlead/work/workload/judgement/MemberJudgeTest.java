@@ -273,7 +273,7 @@ class MemberJudgeTest {
   @ParameterizedTest
   @CsvSource({"OOMKilled, OUT_OF_MEMORY", "ContainerStatusUnknown, NODE_FAILURE"})
   void aPodThatHadEndedWhenOthersDeletedItKeepsItsOwnReason(String reason, FailureCause cause) {
-    // A kubelet that was dead reports both together: the end, and the later deletion.
+    // A kubelet that was down reports both together: the end, and the later deletion.
     Watched ended = Watched.running(1).exits(0, 137, reason).deleting(0);
     ended.judge();
 

@@ -45,7 +45,7 @@ class NoticeEvictionTest {
     return Objects.requireNonNull(gang.attempt().checkpointRequest());
   }
 
-  /** Fails without the notice as the cause: its owner would not know why the job moved. */
+  /** Fails if the notice is not the cause: the owner would not know why the job moved. */
   @Test
   void aSpotNoticeMovesTheGangImmediatelyAndItsFailureSaysWhy() {
     Watched gang = Watched.running(2).node(1, ends(START.plusSeconds(120)));

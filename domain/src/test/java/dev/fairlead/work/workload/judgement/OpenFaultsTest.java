@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Fails when a fault stops unaffected attempts, or an affected one continues or pays for it. */
+/** Fails when a fault stops unaffected attempts, or an affected one continues or spends a retry. */
 class OpenFaultsTest {
   @Test
   void theHolderOfASickNodeIsStoppedAndReadsWhy() {
@@ -59,7 +59,7 @@ class OpenFaultsTest {
 
   @Test
   void aSickGpuStopsWhoIsKnownToHoldItAlone() {
-    // Fails when the scope of the fault is not minded, or an unknown holder is guessed.
+    // Fails when the scope of the fault is ignored, or an unknown holder is guessed.
     Watched named = Watched.running(1).holdsGpu(0).sick(0, FaultScope.GPU, "GPU-0");
     named.judge();
     assertThat(named.state()).isEqualTo(AttemptState.STOPPING);
@@ -100,7 +100,7 @@ class OpenFaultsTest {
 
   @Test
   void anAttemptWhoseTimeWasOverIsNotExplainedByALaterFault() {
-    // Fails when a job that stops for its deadline gets another run without cost.
+    // Fails when a job that stops at its deadline gets another run without spending a retry.
     Watched one = Watched.running(1).holdsGpu(0).ordered(StopCause.DEADLINE);
     one.exits(0, 143, "Error").sick(0, FaultScope.NODE, null).judge();
     assertThat(one.state()).isEqualTo(AttemptState.FAILED);

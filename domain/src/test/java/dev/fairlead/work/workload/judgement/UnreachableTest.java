@@ -72,7 +72,7 @@ class UnreachableTest {
         .isLessThanOrEqualTo(HOUR.plusSeconds(60));
   }
 
-  /** Fails when one check is enough: a view may be incomplete for a moment. */
+  /** Fails when one check suffices: a view may be briefly incomplete. */
   @Test
   void whoAllowsOverlapMayStartAgainAtTheSecondLook() {
     Watched unreachable =
@@ -153,7 +153,7 @@ class UnreachableTest {
         .isEmpty();
   }
 
-  /** Fails when creates that may be on their way count as never sent. */
+  /** Fails when creates that may be in flight count as never sent. */
   @Test
   void whatMayHaveBeenSentToASilentClusterWaits() {
     Watched launching = Watched.launching(2).silent(true).wanted(JobState.CANCELLING);

@@ -19,7 +19,7 @@ class WorkloadReconcilerTest {
 
   @Test
   void aLaunchIsCompletedUntilEveryMemberIsThere() {
-    // Crashes after k of n creates end here, for every k.
+    // Covers crashes after k of n creates, for every k.
     Watched gang = Watched.launching(3);
     for (int k = 0; k < 3; k++) {
       gang.judge();

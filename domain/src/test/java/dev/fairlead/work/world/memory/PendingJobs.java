@@ -97,7 +97,7 @@ final class PendingJobs {
             .toList();
     boolean expired = // those that expired have rows that wait, or none
         array.failed() > rows.stream().filter(e -> e.run().state() == JobState.FAILED).count();
-    if (expired) { // and waited before all that wait now
+    if (expired) { // and waited before all jobs that wait now
       again =
           again.stream()
               .sorted(Comparator.comparing((JobElement e) -> e.run().changedAt()).reversed())

@@ -70,7 +70,7 @@ final class BoundedChunkStore implements ChunkStore {
     try {
       return result.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException hangs) {
-      result.cancel(false); // if it waits for a thread; an interrupt would not end what hangs
+      result.cancel(false); // only if still queued: an interrupt ends no hanging call
       throw new IOException("the log store did not respond within " + deadline.toSeconds() + " s");
     } catch (InterruptedException ends) {
       result.cancel(false);
@@ -122,7 +122,7 @@ final class BoundedChunkStore implements ChunkStore {
     });
   }
 
-  /** Holds no file between two blocks, so a slow reader does not hold one either. */
+  /** Opens no file between two blocks, so a slow reader holds none open. */
   private final class Blocks extends InputStream {
     private final StoreKey key;
     private byte[] block;

@@ -96,7 +96,7 @@ final class DirectoryChunkStore implements ChunkStore {
     try {
       return Files.newInputStream(root.resolve(key.path()));
     } catch (NoSuchFileException none) {
-      owner.check(); // without its mount it has none at all
+      owner.check(); // without its mount it has no claim
       throw none;
     }
   }
@@ -114,7 +114,7 @@ final class DirectoryChunkStore implements ChunkStore {
     Files.deleteIfExists(place);
     for (Path up = place.getParent();
         up != null && !up.equals(root) && removedEmpty(up);
-        up = up.getParent()) { // the condition deletes it
+        up = up.getParent()) { // the condition of the query deletes it
     }
   }
 

@@ -57,8 +57,8 @@ final class PlaceOwner {
               + ": it is a copy or an older state of the database that owns these logs",
           "If this database is a copy, "
               + SET
-              + "a place of its own. If it is the live one from now on, declare it so, as"
-              + " docs/how-to/restore.md says.");
+              + "a separate location. If it is the live one from now on, declare it live"
+              + " (docs/how-to/restore.md).");
     }
     if (claim.incarnation() == now) {
       return claim;
@@ -81,7 +81,7 @@ final class PlaceOwner {
       case FREE ->
           throw new ForeignLogStore(
               place.claimName() + " is not confirmed by the holder of the lease logs yet",
-              "Wait a minute. Nothing is removed before that.");
+              "Wait a minute. Until then, nothing is removed.");
       case OTHERS, CONTESTED -> throw ForeignLogStore.written(place.claimName(), holder, claim);
     }
   }
@@ -104,7 +104,7 @@ final class PlaceOwner {
                     + text
                     + "\", but this installation is "
                     + own.label(),
-                "If the place is wrong, "
+                "If the location is wrong, "
                     + SET
                     + "that of this installation. If these logs belong to this installation from now on, write \""
                     + line(own)

@@ -87,7 +87,7 @@ final class S3ChunkStore implements ChunkStore {
       try {
         return bucket.read(name, next, BoundedChunkStore.BLOCK);
       } catch (NoSuchFileException none) {
-        owner.check(); // another bucket has none at all
+        owner.check(); // a different bucket has no claim
         throw none;
       }
     }

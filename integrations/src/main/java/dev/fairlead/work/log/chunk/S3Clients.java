@@ -54,7 +54,7 @@ final class S3Clients {
     S3ClientBuilder client =
         S3Client.builder()
             .httpClientBuilder(http)
-            .addPlugin(LegacyMd5Plugin.create()) // removals of many have to have one that all know
+            .addPlugin(LegacyMd5Plugin.create()) // MD5: bulk deletions on all servers
             .overrideConfiguration(calls -> calls.apiCallTimeout(call))
             .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
             .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)

@@ -136,7 +136,7 @@ class WebhookProvisionerTest {
     assertThat(answer).isEqualTo(new SupplyAnswer.Unanswered("the provisioner answers 307"));
   }
 
-  // Fails when a write waits for as long as the provisioner likes.
+  // Fails when a write waits for the provisioner without a bound.
   @Test
   @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void oneThatReadsNothingIsGivenUp() {
@@ -153,7 +153,7 @@ class WebhookProvisionerTest {
     assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(PATIENCE);
   }
 
-  /** Fails when one that hangs holds up the loop; it never answers by itself. */
+  /** Fails when a hanging server delays the loop. It never responds by itself. */
   @Test
   void oneThatHangsIsGivenUp() {
     SupplyAnswer answer = asked(Duration.ofSeconds(2), "127.0.0.1/32", FakeHttps.hangs());

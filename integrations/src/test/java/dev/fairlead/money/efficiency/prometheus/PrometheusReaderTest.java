@@ -89,7 +89,7 @@ class PrometheusReaderTest {
             "DCGM_FI_DEV_GPU_UTIL{pod=~\"fl-.+\"}", "{exported_pod=~\"fl-.+\",pod!~\"fl-.+\"}");
   }
 
-  // Fails when what no GPU can have is believed.
+  // Fails when impossible GPU values are accepted.
   @Test
   void valuesThatNoGpuCanHaveAreLeftOutAndCounted() {
     MetricsReading reading =
@@ -111,7 +111,7 @@ class PrometheusReaderTest {
         .isEqualTo(new MetricsReading.Read(List.of(new PodUse("a", "fl-8", 100, null, null)), 10));
   }
 
-  // Fails when a cache or a wrong clock passes for the present.
+  // Fails when a cached value or a wrong clock counts as current.
   @Test
   void anAnswerForAnotherTimeIsNone() {
     String old =
@@ -155,7 +155,7 @@ class PrometheusReaderTest {
     assertThat(reader.refuses(new Prometheus("https://public.example", null, false))).isEmpty();
   }
 
-  /** Fails when one that hangs holds up the loop; it never answers by itself. */
+  /** Fails when a hanging server delays the loop. It never responds by itself. */
   @Test
   void oneThatHangsIsGivenUp() {
     MetricsReading reading = read(Duration.ofSeconds(2), "127.0.0.1/32", FakeHttps.hangs());
@@ -163,7 +163,7 @@ class PrometheusReaderTest {
     assertThat(reading).isInstanceOf(MetricsReading.Unread.class);
   }
 
-  /** Fails when an answer that goes on and on, a byte at a time, holds up the loop. */
+  /** Fails when an endless response, a byte at a time, delays the loop. */
   @Test
   void oneThatNeverComesToItsEndIsGivenUp() {
     MetricsReading reading =
@@ -173,7 +173,7 @@ class PrometheusReaderTest {
             (exchange, n) -> {
               exchange.sendResponseHeaders(200, 0);
               OutputStream body = exchange.getResponseBody();
-              while (true) { // until the reader has gone
+              while (true) { // until the reader has disconnected
                 body.write(' ');
                 body.flush();
                 LockSupport.parkNanos(50_000_000);

@@ -76,7 +76,7 @@ class BoundedChunkStoreTest extends ChunkStoreContract {
         store.probe();
         return true;
       } catch (IOException away) {
-        Thread.onSpinWait(); // the last call is about to be counted off
+        Thread.onSpinWait(); // the last call is about to be subtracted
       }
     }
   }

@@ -83,7 +83,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
         store::probe);
   }
 
-  /** Fails when chunks go under a mount that is away, or are said to be lost. */
+  /** Fails when chunks are written below a missing mount, or are reported as lost. */
   @Test
   void aDirectoryThatIsNotMountedTakesNothing() throws IOException {
     MemoryStores stores = MemoryStores.empty(1);
@@ -104,7 +104,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
         .hasMessageContaining("is the directory mounted?");
   }
 
-  /** Fails when an older copy of the database goes on where the one that was raised is live. */
+  /** Fails when an older copy of the database continues where the one that was raised is live. */
   @Test
   void theDatabaseThatWasDeclaredLiveTakesTheDirectoryOver() throws IOException {
     MemoryStores restored = MemoryStores.empty(1);
@@ -143,7 +143,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
     assertThat(root.resolve(key(1).path())).exists();
   }
 
-  /** Fails when the sweep goes into a directory that others made, and ends there. */
+  /** Fails when the sweep enters a foreign directory and ends there. */
   @Test
   void otherDirectoriesAreLeftAlone() throws IOException {
     DirectoryChunkStore store = store();
@@ -158,7 +158,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
     assertThat(left).exists();
   }
 
-  /** Fails when the mask of the process says who reads logs. */
+  /** Fails when the umask of the process determines who reads logs. */
   @Test
   void noOtherUserReadsAChunk() throws IOException {
     DirectoryChunkStore store = store();

@@ -84,7 +84,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
     }
   }
 
-  /** Fails when what was just written, and has no row yet, is taken for an orphan. */
+  /** Fails when what was just written, and has no row yet, is mistaken for an orphan. */
   @Test
   void aNewChunkIsNotOld() throws IOException {
     ChunkStore store = owned(fresh());
@@ -92,7 +92,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
     assertThat(store.old(Instant.now().minus(Duration.ofHours(1)), null, 5).chunks()).isEmpty();
   }
 
-  /** Fails when a look goes on through objects that are not old until it has enough. */
+  /** Fails when a check continues through recent objects until it has enough. */
   @Test
   void aLookAtMuchThatIsNewIsOnePage() throws IOException {
     ChunkStore store = owned(fresh());
@@ -131,7 +131,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
     assertThat(bucket(place).read(key(1).path(), 0, 5)).hasSize(1);
   }
 
-  /** Fails when a bucket with other objects is taken for an empty one. */
+  /** Fails when a bucket with other objects is mistaken for an empty one. */
   @Test
   void aPlaceWithOtherObjectsIsNotTakenOver() throws IOException {
     LogPlaceSettings.S3 place = fresh();
@@ -160,7 +160,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
         .isLessThan(LogPlaceConfiguration.DEADLINE);
   }
 
-  /** Fails when a call has no end of its own, with all that is tried again. */
+  /** Fails when a call has no timeout that includes its retries. */
   @Test
   void aServerThatIsSilentIsGivenUp() throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {

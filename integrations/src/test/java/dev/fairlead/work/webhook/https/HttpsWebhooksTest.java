@@ -86,7 +86,7 @@ class HttpsWebhooksTest {
     assertThat(calls).hasValue(1);
   }
 
-  /** Fails when an event goes to an address inside, which the operator did not allow. */
+  /** Fails when an event is sent to an internal address that the operator did not allow. */
   @Test
   void aPrivateAddressIsNotCalled() {
     WebhookAnswer answer =
@@ -121,7 +121,7 @@ class HttpsWebhooksTest {
     }
   }
 
-  /** Fails when a receiver that never answers holds up the caller. */
+  /** Fails when a receiver that never answers delays the caller. */
   @Test
   void aReceiverThatNeverAnswersIsGivenUp() {
     CountDownLatch end = new CountDownLatch(1);

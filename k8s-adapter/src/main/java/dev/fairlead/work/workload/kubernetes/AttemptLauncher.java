@@ -401,7 +401,7 @@ final class AttemptLauncher {
     }
     if (node.leaving()
         && node.notice().map(n -> n.closes(InstantSource.system().instant())).orElse(true)) {
-      return "is about to go";
+      return "is about to be removed";
     }
     GpuRequest asked =
         spec.roles().stream()

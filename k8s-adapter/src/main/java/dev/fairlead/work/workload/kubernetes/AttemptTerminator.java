@@ -236,7 +236,7 @@ final class AttemptTerminator {
       return new ActionOutcome.Unavailable(held(retire.namespace(), held));
     }
     if (left > 0) {
-      return new ActionOutcome.Unavailable(left + " members are still to be looked up by name");
+      return new ActionOutcome.Unavailable(left + " members have not been looked up by name yet");
     }
     String name = ObjectNames.attempt(retire.attempt());
     ConfigMap anchor =
@@ -387,7 +387,8 @@ final class AttemptTerminator {
   }
 
   /**
-   * Removes the claims of GPUs. A claim that is left by a crash goes with the anchor, its owner.
+   * Removes the claims of GPUs. A claim that a crash left behind is deleted with the anchor, its
+   * owner.
    */
   private void removeClaims(KubernetesClient client, WorkloadAction.Retire retire) {
     Pages.each(

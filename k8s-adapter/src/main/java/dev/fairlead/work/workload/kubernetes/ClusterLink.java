@@ -309,7 +309,7 @@ final class ClusterLink implements AutoCloseable {
    * visible again.
    */
   private void letThrough(Session current) {
-    if (!current.guard().gate().isOpen()) { // open watches have no lists to spread
+    if (!current.guard().gate().isOpen()) { // open watches need no lists that could be spread
       if (everSeen && !current.watching() && pause(spread())) {
         return;
       }

@@ -139,7 +139,7 @@ final class FrontWatch<T extends HasMetadata> implements AutoCloseable {
     return failed != null && CallFailure.of(failed).code() == HttpURLConnection.HTTP_FORBIDDEN;
   }
 
-  /** Returns whether the cluster has no such objects any more, or not in this version. */
+  /** Returns whether the cluster no longer has such objects, or not in this version. */
   synchronized boolean missing() {
     Session<T> now = session;
     Throwable failed = now == null || now.watching() ? null : now.failed().get();

@@ -96,10 +96,10 @@ final class InPlaceObjects {
   ActionOutcome start(LaunchOrder order, InPlace object, PodDevices devices) {
     GenericKubernetesResource is = objects.read(object);
     if (is == null) {
-      return refused(ActionOutcome.Why.NOT_NOW, object.text() + " does not exist any more");
+      return refused(ActionOutcome.Why.NOT_NOW, object.text() + " no longer exists");
     }
     if (!held(is)) {
-      return refused(ActionOutcome.Why.NOT_NOW, object.text() + " is not adopted here any more");
+      return refused(ActionOutcome.Why.NOT_NOW, object.text() + " is no longer adopted here");
     }
     KindObject read = KindObject.of(object.kind(), is);
     KindState state = read.state();

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The adapter begins again with an empty memory in the middle of something, on a real control
- * plane: its watches, the pods that it saw, its calls under way and what it told to end are gone.
+ * The adapter restarts with an empty memory in the middle of its work, on a real control plane:
+ * its watches, the pods that it saw, its calls in flight and its stop orders are lost.
  */
 @OnControlPlane
 class AdapterRestartIT {
@@ -70,8 +70,8 @@ class AdapterRestartIT {
   }
 
   /**
-   * Fails without two guards: what is shown is not created again, and what is there under its name
-   * is adopted. Each holds without the other.
+   * Fails without two guards: a visible object is not created again, and an existing one of its
+   * name is adopted. Each guard suffices without the other.
    */
   @Test
   void aLaunchThatWasCutShortIsFinishedAndMakesNoPodTwice() throws Exception {
@@ -112,7 +112,7 @@ class AdapterRestartIT {
     assertThat(RealCluster.answered(gateway, stop(keys())))
         .as("none is taken for absent")
         .isEqualTo(done());
-    gateway.close(); // they end while no process watches
+    gateway.close(); // they end while no process watches them
     gateway = next();
     allAre(MemberState.FAILED);
     assertThat(uids()).as("each keeps its result").isEqualTo(whole);

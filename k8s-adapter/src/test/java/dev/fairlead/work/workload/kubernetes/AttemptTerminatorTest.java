@@ -86,7 +86,9 @@ class AttemptTerminatorTest {
     assertThat(stop(200)).isEmpty();
   }
 
-  /** Fails when a pod that its kubelet refused stays: a container of it that ran before goes on. */
+  /**
+   * Fails when a pod that its kubelet refused stays: a container of it that ran before continues.
+   */
   @Test
   void aPodThatFailedWithoutAnEndIsDeletedAndOneWithAnEndIsNot() throws Exception {
     shows(key, MemberState.FAILED, false, false, Held.NOTHING);
@@ -143,7 +145,7 @@ class AttemptTerminatorTest {
     }
   }
 
-  /** Fails when a large gang is listed at once: the answer is longer than one may be. */
+  /** Fails when a large gang is listed in one page: the response would exceed the limit. */
   @Test
   void aGangOfThePodsThatAreTheLargestIsClearedAway() throws Exception {
     List<MemberKey> members =
@@ -176,7 +178,7 @@ class AttemptTerminatorTest {
     return Serialization.asJson(pod);
   }
 
-  /** Fails when an attempt stays for ever since its Secret may not be removed. */
+  /** Fails when an attempt remains forever because Fairlead may not remove its Secret. */
   @Test
   void aSecretThatMayNotBeRemovedIsLeftToItsOwner() throws Exception {
     LaunchOrder keeps = Orders.secrets();
@@ -231,7 +233,7 @@ class AttemptTerminatorTest {
     }
   }
 
-  /** Fails when each call looks up the same members: the others were never told to stop. */
+  /** Fails when each call looks up the same members: the others would never be stopped. */
   @Test
   void aStopGoesOnBehindMembersThatDoNotEnd() throws Exception {
     List<MemberKey> members =
@@ -257,7 +259,7 @@ class AttemptTerminatorTest {
     }
   }
 
-  /** Fails when a call that is not answered makes the next one look up all members again. */
+  /** Fails when an unanswered call makes the next one look up all members again. */
   @Test
   void clearingALargeGangAwayGoesOnWhereACallFailed() throws Exception {
     List<MemberKey> members =
@@ -300,7 +302,9 @@ class AttemptTerminatorTest {
     }
   }
 
-  /** Fails when one pod that refuses its mark, or a large gang, holds up all others of a turn. */
+  /**
+   * Fails when one pod that refuses its annotation, or a large gang, delays all others of a pass.
+   */
   @Test
   void aLargeGangIsAskedInPartsAndOnePodHoldsBackNone() throws Exception {
     List<MemberKey> members =
@@ -354,7 +358,7 @@ class AttemptTerminatorTest {
         .build();
   }
 
-  /** Fails when the mark goes by a view that lags: work that is done would be done again. */
+  /** Fails when the mark follows a stale view: finished work would be repeated. */
   @Test
   void aPodWhoseContainerHasEndedMeanwhileIsNotAsked() throws Exception {
     shows(MemberState.RUNNING, false, Held.NOTHING);
@@ -458,7 +462,7 @@ class AttemptTerminatorTest {
     assertThat(view.workloads().member(attempt.id(), member, Optional.of(seen))).isTrue();
   }
 
-  /** The verbs of the calls, reads left out. */
+  /** The verbs of the calls, without reads. */
   private List<String> stop(int patched) throws Exception {
     return stop(patched, "none/at-all");
   }

@@ -4,7 +4,7 @@ import dev.fairlead.fleet.cluster.connection.Connection;
 import java.util.Objects;
 import java.util.function.IntSupplier;
 
-/** API servers that nobody should suffer from but their own jobs. */
+/** API servers with faults that may affect only their own jobs. */
 public final class BadClusters {
   private BadClusters() {}
 
@@ -34,12 +34,12 @@ public final class BadClusters {
               Objects.requireNonNull(connection.token()).reveal());
     }
 
-    /** How often it was asked something. */
+    /** The number of requests it received. */
     public int asked() {
       return server.requests().size();
     }
 
-    /** How many events of its watches it told. */
+    /** The number of watch events it sent. */
     public int told() {
       return told.getAsInt();
     }
@@ -57,7 +57,7 @@ public final class BadClusters {
   }
 
   /**
-   * Its nodes and pods are told to be in another state all the time; see {@link FlappingCluster}.
+   * Its nodes and pods change state all the time; see {@link FlappingCluster}.
    */
   public static Bad lying() {
     FlappingCluster flapping = new FlappingCluster();

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Objects of somebody else in a namespace of ours, some with the labels of another installation and
- * names like ours. Nothing that Fairlead does may change them.
+ * Foreign objects in a namespace of ours, some with the labels of another installation and names
+ * like ours. Nothing that Fairlead does may change them.
  */
 public final class Bystanders implements AutoCloseable {
   private static final String MARK = "somebody";
@@ -27,7 +27,7 @@ public final class Bystanders implements AutoCloseable {
   private final String namespace;
   private final String before;
 
-  /** Creates them; the namespace must be there. */
+  /** Creates them. The namespace must exist. */
   public Bystanders(TestCluster cluster, String namespace, String node) {
     this.admin = cluster.admin();
     this.namespace = namespace;
@@ -78,20 +78,20 @@ public final class Bystanders implements AutoCloseable {
         .build();
   }
 
-  /** What of them somebody changed; empty when all is as it was. */
+  /** Those of them that were changed; empty when none was. */
   public String changes() {
     String now = state();
     return now.equals(before) ? "" : before + "\n is now \n" + now;
   }
 
-  /** Names of everything there that is not of them, as {@link TestCluster#left}. */
+  /** Names of all other objects there, as {@link TestCluster#left}. */
   public Set<String> besides(List<String> left) {
     Set<String> besides = new TreeSet<>(left);
     objects().forEach(o -> besides.remove(o.getKind() + "/" + o.getMetadata().getName()));
     return besides;
   }
 
-  /** Takes them away, as nobody else can. */
+  /** Removes them, since no other component can. */
   @Override
   public void close() {
     for (HasMetadata object : objects()) {
@@ -102,7 +102,7 @@ public final class Bystanders implements AutoCloseable {
     }
   }
 
-  /** Status is their own business; everything that somebody else would have to write is not. */
+  /** Their status is written by them; everything that another writer would have to write is not. */
   private String state() {
     List<String> lines = new ArrayList<>();
     for (HasMetadata object : objects()) {

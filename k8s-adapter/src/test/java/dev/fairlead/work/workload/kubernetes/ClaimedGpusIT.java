@@ -329,7 +329,7 @@ class ClaimedGpusIT {
         .formatted(number, uuid(number));
   }
 
-  /** As a driver does: a slice of a new generation. */
+  /** Like a driver: a slice of a new generation. */
   private void publish(String... devices) {
     cluster.apply(
         """

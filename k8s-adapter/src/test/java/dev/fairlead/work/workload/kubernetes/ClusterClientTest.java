@@ -54,7 +54,8 @@ class ClusterClientTest {
         KubernetesClient client = client(server, "cluster.example")) {
       assertThatThrownBy(client::getKubernetesVersion)
           .isInstanceOf(KubernetesClientException.class);
-      // Without Redirect.NEVER in ClusterClient this is 1, and the token went along.
+      // Without Redirect.NEVER in ClusterClient this is 1, and the redirected request contained
+      // the token.
       assertThat(elsewhere.requests()).isEmpty();
     }
   }

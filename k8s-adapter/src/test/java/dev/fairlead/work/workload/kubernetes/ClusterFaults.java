@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** What goes wrong on a cluster without Fairlead's doing, with the rights of an administrator. */
+/** Faults on a cluster that Fairlead does not cause, with the rights of an administrator. */
 public final class ClusterFaults {
   private static final String OTHERS = "others";
   private static final long PATIENCE_SECONDS = 60;
@@ -30,13 +30,14 @@ public final class ClusterFaults {
     this.admin = cluster.admin();
   }
 
-  /** As {@code kubectl delete pod}. */
+  /** Like {@code kubectl delete pod}. */
   public void deletePod(String namespace, String pod) {
     admin.pods().inNamespace(namespace).withName(pod).delete();
   }
 
   /**
-   * As {@code kubectl delete pod --force} and, since that waits for finalizers, taking those away:
+   * Like {@code kubectl delete pod --force} and, since that waits for finalizers, taking those
+   * away:
    * the object is gone at once, whatever its process does.
    */
   public void forceDeletePod(String namespace, String pod) {
@@ -50,19 +51,19 @@ public final class ClusterFaults {
     return admin.pods().inNamespace(namespace).withName(pod).get() != null;
   }
 
-  /** The node tells another boot than before, as after a crash. */
+  /** The node reports a new boot ID, as after a crash. */
   public void boot(String node, String bootId) {
     status(node, "{\"status\":{\"nodeInfo\":{\"bootID\":\"%s\"}}}".formatted(bootId));
   }
 
-  /** The node's device plugin offers so many GPUs from now on. */
+  /** The node's device plugin offers this number of GPUs from now on. */
   public void gpus(String node, int usable) {
     status(node, "{\"status\":{\"allocatable\":{\"nvidia.com/gpu\":\"%d\"}}}".formatted(usable));
   }
 
   /**
-   * As {@code kubectl taint}: an operator says that the machine is off, and so it is. The taint
-   * evicts its pods: a kubelet that answers would end them, and that end could be seen first.
+   * Like {@code kubectl taint}: an operator states, correctly, that the machine is off. The taint
+   * evicts its pods: a responsive kubelet would end them, and that end could be observed first.
    */
   public void outOfService(String node) {
     cluster.silence(node);
@@ -76,17 +77,17 @@ public final class ClusterFaults {
         "{\"spec\":{\"taints\":[{\"key\":\"node.kubernetes.io/out-of-service\",\"value\":\"nodeshutdown\",\"effect\":\"NoExecute\"}]}}");
   }
 
-  /** As {@code kubectl delete node}; its processes may go on. */
+  /** Like {@code kubectl delete node}; its processes may continue. */
   public void deleteNode(String node) {
     admin.nodes().withName(node).delete();
   }
 
-  /** As {@code kubectl delete namespace}; returns at once, the namespace is Terminating. */
+  /** Like {@code kubectl delete namespace}; returns at once, the namespace is Terminating. */
   public void deleteNamespace(String namespace) {
     admin.namespaces().withName(namespace).delete();
   }
 
-  /** When the namespace of that name was made, which differs once it was made anew. */
+  /** When the namespace of that name was made, which differs once it was made again. */
   public String namespaceUid(String namespace) {
     var there = admin.namespaces().withName(namespace).get();
     return there == null ? "" : there.getMetadata().getUid();
@@ -97,7 +98,7 @@ public final class ClusterFaults {
     return admin.pods().inAnyNamespace().list().getMetadata().getResourceVersion();
   }
 
-  /** Whether the API server answers 410 to a watch of the pods that goes on from there. */
+  /** Whether the API server answers 410 to a watch of the pods that continues from there. */
   public boolean goneFrom(String place) {
     CompletableFuture<Boolean> gone = new CompletableFuture<>();
     Watcher<Pod> watcher =
@@ -132,7 +133,7 @@ public final class ClusterFaults {
     create(OTHERS, "fills-" + node, spec);
   }
 
-  /** What {@link #fill} put there goes. */
+  /** Removes what {@link #fill} put there. */
   public void unfill(String node) {
     admin.pods().inNamespace(OTHERS).withName("fills-" + node).withGracePeriod(0).delete();
   }

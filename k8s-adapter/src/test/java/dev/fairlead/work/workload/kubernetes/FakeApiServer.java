@@ -39,7 +39,7 @@ public final class FakeApiServer extends FakeHttps {
     return client(PATIENCE);
   }
 
-  /** A client that waits so long for an answer. */
+  /** A client with this timeout for a response. */
   public KubernetesClient client(Duration patience)
       throws GeneralSecurityException, ServerUrl.Refused {
     Connection.Kubernetes connection = connection("cluster.example");

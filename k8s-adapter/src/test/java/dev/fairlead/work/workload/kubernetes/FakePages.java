@@ -6,7 +6,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.IntFunction;
 
-/** Lists in pages as an API server does: as long as it was asked for, or all at once. */
+/** Lists in pages like an API server: of the requested size, or all at once. */
 final class FakePages {
   private FakePages() {}
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The cluster itself shuts out a deposed supervisor, whatever that one believes. */
+/** The cluster itself refuses writes of a deposed supervisor, whatever it believes. */
 @OnControlPlane
 class FenceIT {
   private static final long EPOCH = (1L << 32) + 7;
@@ -63,7 +63,7 @@ class FenceIT {
   void createsOfAnOlderEpochAreRefusedByTheClusterAndTheReportSaysSo() {
     assertThat(gateway.capabilities().fence()).isEqualTo(Capabilities.Fence.ENFORCED);
     for (HasMetadata object : objects(EPOCH - 1)) {
-      // Without the policy of deploy/cluster.yaml the administrator's create goes through.
+      // Without the policy of deploy/cluster.yaml the administrator's create succeeds.
       assertThatThrownBy(() -> cluster.admin().resource(object).create())
           .as(object.getKind())
           .hasMessageContaining("'fairlead-fence'")
@@ -126,7 +126,7 @@ class FenceIT {
     try {
       for (String label : List.of(ObjectLabels.INSTALLATION, ObjectLabels.ATTEMPT)) {
         for (String value : List.of("\"another\"", "null")) {
-          // Without the policy of deploy/cluster.yaml the administrator's patch goes through.
+          // Without the policy of deploy/cluster.yaml the administrator's patch succeeds.
           assertThatThrownBy(() -> made.patch(MERGE, labels(label, value)))
               .hasMessageContaining("'fairlead-labels'");
         }

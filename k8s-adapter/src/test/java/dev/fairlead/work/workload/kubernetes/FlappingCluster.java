@@ -28,9 +28,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An API server whose words are all well-formed and none of them true: nodes become ready and
- * unready and vanish, pods of everybody, ours among them, are in another phase each time they are
- * told of, and resource versions go back. Writes are refused.
+ * An API server with well-formed but false responses: nodes become ready and unready and vanish,
+ * all pods, including ours, have another phase in each response, and resource versions decrease.
+ * Writes are refused.
  */
 final class FlappingCluster {
   private static final long SEED = 8;
@@ -38,7 +38,7 @@ final class FlappingCluster {
   private static final int NODES = 4;
   private static final int PODS = 8;
 
-  /** So many are made before the first is told: the making is not what a cluster costs us. */
+  /** The number created before the first report: creation is not part of the cost of a cluster. */
   private static final int LIES = 1_000;
 
   private static final List<String> READY = List.of("True", "False", "Unknown");
@@ -59,7 +59,7 @@ final class FlappingCluster {
     }
   }
 
-  /** How many events it told. */
+  /** The number of events it sent. */
   int told() {
     return told.get();
   }

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import java.util.Map;
 
-/** Pods of somebody else. */
+/** Pods of other owners. */
 public final class ForeignPods {
   private ForeignPods() {}
 

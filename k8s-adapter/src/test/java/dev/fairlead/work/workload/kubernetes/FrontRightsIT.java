@@ -45,7 +45,7 @@ class FrontRightsIT {
             containers: [{name: train, image: "registry.example.com/train:1"}]
       """;
 
-  /** What would remove the Job of a user, or hide it from those who look for it. */
+  /** Changes that would remove the Job of a user, or hide it from its readers. */
   private static final List<String> FORBIDDEN =
       List.of(
           "{\"metadata\":{\"labels\":{\"example.com/l\":\"2\"}}}",
@@ -135,7 +135,7 @@ class FrontRightsIT {
     return denied(() -> job.dryRun().patch(MERGE, merge));
   }
 
-  /** The status is written with what stands beside it. */
+  /** The status is written together with its adjacent fields. */
   private static boolean deniedBesideTheStatus(KubernetesClient fairlead, String merge) {
     var job = fairlead.batch().v1().jobs().inNamespace("fronted").withName("train");
     return denied(() -> job.subresource("status").patch(MERGE, merge));

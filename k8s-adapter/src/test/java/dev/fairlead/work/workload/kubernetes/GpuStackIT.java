@@ -15,12 +15,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What Fairlead tells of the GPU stack that an operator set up on a real API server. */
+/** What Fairlead reports about the GPU stack that an operator set up on a real API server. */
 @OnControlPlane
 class GpuStackIT {
   private static final String NAMESPACE = "gpu-stack";
 
-  /** On no node, so that its pods are in nobody's way. */
+  /** On no node, so that its pods block no others. */
   private static final String SET =
       """
       apiVersion: apps/v1
@@ -39,7 +39,7 @@ class GpuStackIT {
       ---
       """;
 
-  /** With the rights that are not optional alone. */
+  /** With the required rights only. */
   private static final String ACCOUNT =
       """
       apiVersion: v1

@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Addresses by which others had services connect to where their users may not. */
+/** Addresses by which attackers made services connect to forbidden targets. */
 class HostileAddressesTest {
   private static final Map<String, String> NAMES =
       Map.of(
@@ -39,7 +39,9 @@ class HostileAddressesTest {
           "kubernetes.default.svc", "10.96.0.1",
           "127.0.0.1.nip.example", "127.0.0.1");
 
-  /** By kind. All but those of names are asked of the system's resolver, which needs no network. */
+  /**
+   * By kind. All lookups except those of names use the system's resolver, which needs no network.
+   */
   private static final Map<String, List<String>> HOSTS =
       Map.ofEntries(
           Map.entry(
@@ -213,7 +215,7 @@ class HostileAddressesTest {
     System.out.printf("security ssrf: %d hosts and %d URLs, all refused%n", addresses, URLS.size());
   }
 
-  /** Fails when the table above is refused for another reason than what it says. */
+  /** Fails when the table above is refused for another reason than the stated one. */
   @Test
   void publicAddressesAre() {
     for (String host :
@@ -223,7 +225,7 @@ class HostileAddressesTest {
     }
   }
 
-  /** Fails when the connection is made to the name: the second answer is where it may not go. */
+  /** Fails when the connection is made to the name: the second answer is a forbidden address. */
   @Test
   void aNameThatChangesItsAddressIsConnectedToTheOneThatWasChecked() throws Exception {
     AtomicInteger asked = new AtomicInteger();

@@ -64,7 +64,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a project's namespace has on a real API server, and what is told of it. */
+/** The contents of a project's namespace on a real API server, and what is reported about it. */
 @OnControlPlane
 class IsolationIT {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
@@ -100,7 +100,7 @@ class IsolationIT {
     calls.close();
   }
 
-  /** Fails when a namespace keeps what somebody changed there, or is written to without need. */
+  /** Fails when a namespace keeps foreign changes, or is written to without need. */
   @Test
   void whatSomebodyChangedIsPutBackAndWhatIsWholeIsLeftAlone() {
     namespaces.ensureSystem(fairlead);
@@ -132,7 +132,7 @@ class IsolationIT {
     assertThat(isolation.trouble()).isEmpty();
   }
 
-  /** Fails when only a launch looks at an account, or nothing at the policy of a gang that runs. */
+  /** Fails when only a launch checks an account, or nothing checks the policy of a running gang. */
   @Test
   void theAccountAndThePolicyOfARunningGangArePutBack() {
     assertThat(namespaces.ensure(fairlead, namespace, Orders.PROJECT)).isNull();
@@ -174,7 +174,7 @@ class IsolationIT {
     }
   }
 
-  /** The fence refuses what an epoch writes that it does not know. */
+  /** The fence refuses writes of an unknown epoch. */
   private void raiseFence() {
     new EpochFence(
             installation,
@@ -245,7 +245,10 @@ class IsolationIT {
         .isEqualTo(IsolationFeature.State.UNKNOWN);
   }
 
-  /** Fails when a feature that cannot be built stops a launch, or is told as if it stood. */
+  /**
+   * Fails when an isolation feature that cannot be created stops a launch, or is reported as
+   * present.
+   */
   @Test
   void withoutTheRightsGangsAreLaunchedAndWhatIsMissingIsTold() {
     List<HasMetadata> identity = identityWithoutWalls();
@@ -286,7 +289,7 @@ class IsolationIT {
     }
   }
 
-  /** Fails when a pod beyond what was admitted is let in, or a quota that was changed stays so. */
+  /** Fails when a pod beyond the admitted ones is accepted, or a changed quota is not restored. */
   @Test
   void aNamespaceHoldsNoMoreThanWasAdmittedThereAndSomeRoom() {
     assertThat(namespaces.ensure(fairlead, namespace, Orders.PROJECT)).isNull();
@@ -316,7 +319,7 @@ class IsolationIT {
     assertThat(repairs()).isEqualTo(2);
   }
 
-  /** Fails when a launch is sent into a quota that is full, or a full quota ends its job. */
+  /** Fails when a launch is sent despite an exhausted quota, or an exhausted quota ends its job. */
   @Test
   void aLaunchRaisesTheQuotaThatItNeeds() {
     List<String> nodes = cluster.nodes("isolation", 2, 8, 1);
@@ -327,11 +330,11 @@ class IsolationIT {
           "a quota without any room is in force",
           () -> {
             cluster.admin().resource(full()).forceConflicts().serverSideApply();
-            // a look of the gateway may add what else it bounds
+            // a pass of the gateway may add further resources that it limits
             return "0".equals(status().get("pods")) && "0".equals(status().get(GPUS));
           });
       LaunchOrder order = gang(gateway, nodes);
-      // some seconds pass where the cluster's controller is late, as between two passes
+      // if the cluster's controller is late, some seconds pass, as between two passes
       eventually(
           "all of it is there",
           () -> {
@@ -411,7 +414,7 @@ class IsolationIT {
         .toList();
   }
 
-  /** As an operator has it who applied the manifest of an earlier version. */
+  /** The state after an operator applied the manifest of an earlier version. */
   private List<HasMetadata> identityWithoutWalls() {
     ClusterRole role =
         new ClusterRoleBuilder(cluster.admin().rbac().clusterRoles().withName("fairlead").get())

@@ -25,7 +25,7 @@ class KubernetesAutoConfigurationTest {
     });
   }
 
-  /** Fails when a gate goes by its defaults, whatever is set. */
+  /** Fails when a gate uses its defaults regardless of the settings. */
   @Test
   void whatIsLetThroughToAClusterIsWhatWasSet() {
     runner
@@ -43,7 +43,7 @@ class KubernetesAutoConfigurationTest {
                         Duration.ofMinutes(1))));
   }
 
-  /** Fails when the defaults of the settings and those of the gates come apart. */
+  /** Fails when the defaults of the settings and of the gates differ. */
   @Test
   void withoutSettingsTheUsualOnesCount() {
     runner.run(context ->

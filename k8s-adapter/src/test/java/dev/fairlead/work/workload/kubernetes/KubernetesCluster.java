@@ -8,10 +8,10 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Gives tests a real Kubernetes control plane with simulated nodes: {@link OnControlPlane}, then
- * {@link #shared}. One is started per JVM at its first use and goes with the JVM; {@code
+ * {@link #shared}. One is started per JVM at its first use and ends with the JVM; {@code
  * FAIRLEAD_TEST_KUBECONFIGS} (a comma list of files) names running ones instead. Where neither is
  * to be had tests are skipped with the reason, and fail when {@code CI=true}. The nodes of a class
- * go when it ends.
+ * are removed at its end.
  */
 public final class KubernetesCluster implements ExecutionCondition, AfterAllCallback {
   private static final TestClusters CLUSTERS = new TestClusters();
@@ -38,7 +38,7 @@ public final class KubernetesCluster implements ExecutionCondition, AfterAllCall
     return CLUSTERS.get(0);
   }
 
-  /** The first so many clusters of this JVM. */
+  /** The given number of first clusters of this JVM. */
   public static List<TestCluster> several(int count) {
     return java.util.stream.IntStream.range(0, count).mapToObj(CLUSTERS::get).toList();
   }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** The gateway against a real control plane keeps what the simulated one keeps. */
+/** The gateway against a real control plane has the guarantees of the simulated one. */
 @OnControlPlane
 class KubernetesGatewayIT extends ClusterGatewayContract {
   private static final Installation INSTALLATION =
@@ -159,7 +159,7 @@ class KubernetesGatewayIT extends ClusterGatewayContract {
     return List.of(new HeldDevice(gpu, false));
   }
 
-  /** As a kubelet would look it up. */
+  /** Like the lookup of a kubelet. */
   @Override
   protected @Nullable String secretVariable(LaunchOrder order, MemberKey member, String variable) {
     String namespace = order.project().namespace();

@@ -254,8 +254,8 @@ class KubernetesWorkloadsIT {
     ClusterGateway one = gateway();
     ClusterGateway other = gateway();
     LaunchOrder order = order(one, 5, Specs.job("race").workers(4).gpus(1));
-    // Each creates every pod itself or meets the other's on its name: deterministic names and
-    // adoption on 409.
+    // Each creates every pod itself or finds the other's pod under the same name: deterministic
+    // names and adoption on 409.
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Callable<ActionOutcome>> launches =
           List.of(
@@ -279,7 +279,7 @@ class KubernetesWorkloadsIT {
     assertThat(RealCluster.answered(gateway, launch(later))).isEqualTo(DONE);
     assertThat(RealCluster.answered(gateway, launch(deposed)))
         .isEqualTo(new ActionOutcome.Deposed(7));
-    // Another process knows it from the cluster, not from memory.
+    // Another process reads it from the cluster, not from memory.
     assertThat(RealCluster.answered(gateway(), launch(deposed)))
         .isEqualTo(new ActionOutcome.Deposed(7));
     assertThat(cluster.podNodes(namespace)).hasSize(1);
@@ -305,8 +305,8 @@ class KubernetesWorkloadsIT {
     RealCluster.eventually("it counts", () -> node(gateway, node).foreign().cpuMilli() == 1500);
     cluster.patch(node, "{\"spec\":{\"unschedulable\":true}}");
     RealCluster.eventually("it is cordoned", () -> node(gateway, node).cordoned());
-    // Without the look at the node just before, the pod would be bound there: nothing else refuses
-    // it.
+    // Without the check of the node just before, the pod would be bound there: nothing else
+    // refuses it.
     assertThat(RealCluster.answered(gateway, launch(planned)))
         .isInstanceOfSatisfying(
             ActionOutcome.Refused.class,

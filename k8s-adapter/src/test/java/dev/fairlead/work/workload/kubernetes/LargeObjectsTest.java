@@ -22,7 +22,7 @@ class LargeObjectsTest {
     pods(200, 390_000, 128);
   }
 
-  /** Fails when a page of objects of others that is too long is asked for again and again. */
+  /** Fails when a page of foreign objects that is too long is requested repeatedly. */
   @Test
   void aClusterOfObjectsThatAreLargerThanAnyOfAJobIsSeen() {
     pods(60, LARGEST, 32);
@@ -61,7 +61,7 @@ class LargeObjectsTest {
     });
   }
 
-  /** How many Jobs were asked for last. */
+  /** The number of Jobs requested last. */
   private static int pageOfJobs(LyingApiServer server) {
     String last =
         server.requests().stream()

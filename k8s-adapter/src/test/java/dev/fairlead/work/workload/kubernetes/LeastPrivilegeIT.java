@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @OnControlPlane
 class LeastPrivilegeIT {
-  /** Every right, as {@code group/resource verb}; what each is for stands in the manifest. */
+  /** Every right, as {@code group/resource verb}. The manifest explains its purpose. */
   private static final List<String> RIGHTS =
       List.of(
           "/nodes list",
@@ -227,7 +227,7 @@ class LeastPrivilegeIT {
   }
 
   /**
-   * Fails when an identity that was stolen starts a pod where the cluster admits privileged ones.
+   * Fails when a stolen identity can start a pod in a namespace that admits privileged pods.
    */
   @Test
   void itWritesNothingWhereTheNodeAgentRuns() {
@@ -249,7 +249,7 @@ class LeastPrivilegeIT {
         .hasMessageContaining("node agent");
   }
 
-  /** Fails when an identity that was stolen pushes out pods of others, or takes their traffic. */
+  /** Fails when a stolen identity can displace pods of others, or take their traffic. */
   @Test
   void itMakesNoPodOfTheSystemAndNoServiceWithAnAddress() {
     ForeignPods.namespace(cluster, "fairlead-kept");
@@ -283,8 +283,8 @@ class LeastPrivilegeIT {
   }
 
   /**
-   * Fails when an identity that was stolen opens a namespace, lets it in by a label elsewhere, or
-   * has it removed.
+   * Fails when a stolen identity can open a namespace, grant itself access by a label elsewhere,
+   * or remove a namespace.
    */
   @Test
   void itChangesNoLabelOfANamespaceButItsOwnAndThoseOfPodSecurity() {
@@ -341,8 +341,8 @@ class LeastPrivilegeIT {
   }
 
   /**
-   * Fails when an identity that was stolen moves work to or from a node, evicts what runs there, or
-   * has a node removed, by the right to show pools and quarantines.
+   * Fails when a stolen identity can move work to or from a node, evict pods, or remove a node, by
+   * the permission to show pools and quarantines.
    */
   @Test
   void onNodesItChangesLabelsTaintsCordonsAndItsOwnAnnotationsAlone() {
@@ -362,7 +362,7 @@ class LeastPrivilegeIT {
           .as("janitors")
           .isTrue();
       fairlead.nodes().withName(node).patch(MERGE, "{\"spec\":{\"unschedulable\":true}}");
-      // the cluster taints a node that is cordoned: the patch may meet that, and is tried again
+      // the cluster taints a cordoned node: the patch may conflict with that, and is retried
       RealCluster.eventually(
           "it goes", () -> done(gateway.setLabelsAndTaints(node, NodeLabelsAndTaints.NONE)));
       RealCluster.eventually("nothing is left", () -> shown(gateway, node).none());
@@ -370,7 +370,8 @@ class LeastPrivilegeIT {
           .extracting(Taint::getKey)
           .contains("example.com/team")
           .doesNotContain(NodeLabelsAndTaints.QUARANTINE);
-      // Fails when a taint that somebody else set keeps Fairlead from all else on the node.
+      // Fails when a taint set by another client prevents Fairlead from all other changes of the
+      // node.
       cluster.patch(node, EVICTED);
       assertThat(denied(node, "{\"spec\":{\"unschedulable\":null}}")).isFalse();
     } finally {
@@ -425,7 +426,7 @@ class LeastPrivilegeIT {
   }
 
   private static void refused(Throwable error) {
-    // No right at all (service accounts are not deleted), or one that the policy limits.
+    // No permission (service accounts are not deleted), or a permission that the policy limits.
     assertThat(error.getMessage())
         .containsAnyOf("in namespaces named fairlead-* only", "cannot delete resource");
   }
@@ -466,7 +467,10 @@ class LeastPrivilegeIT {
             .build();
   }
 
-  /** What the API server says it may do there, without what every account may ask about itself. */
+  /**
+   * Its rights there according to the API server, without the queries that every account may make
+   * about itself.
+   */
   private SortedSet<String> rights(String namespace) {
     var review =
         fairlead

@@ -28,8 +28,8 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An API server that is honest - a version, empty lists, watches without events - except where a
- * test tells it otherwise.
+ * An API server with correct responses (a version, empty lists, watches without events), except
+ * where a test changes them.
  */
 public final class LyingApiServer implements AutoCloseable {
   static final Installation INSTALLATION = new Installation(new UUID(8, 8), 1);
@@ -50,7 +50,7 @@ public final class LyingApiServer implements AutoCloseable {
             (exchange, n) -> answer(exchange), identity.server(), identity.authority());
   }
 
-  /** What is answered instead. */
+  /** The answer in its place. */
   @FunctionalInterface
   public interface Lie {
     void to(HttpExchange exchange) throws IOException;
@@ -64,7 +64,7 @@ public final class LyingApiServer implements AutoCloseable {
     return this;
   }
 
-  /** Tells the truth about it again. */
+  /** Reports it correctly again. */
   void repents(String what) {
     lies.remove(what);
   }
@@ -77,7 +77,7 @@ public final class LyingApiServer implements AutoCloseable {
     return server.requests();
   }
 
-  /** One that takes a watch for dead when it has said nothing for so long. */
+  /** One that treats a watch as dead after this time without events. */
   ClusterGateway connectQuiet(String name, Duration quiet) {
     return connector(Duration.ofSeconds(20), PROBE, Duration.ofSeconds(20), quiet, null)
         .connect(INSTALLATION, row(name), server.connection("cluster.example"));

@@ -36,8 +36,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Clusters that answer nonsense. What they send is bounded in size and time, and told with the
- * cluster's name and what can be done.
+ * Clusters that answer nonsense. Their responses are bounded in size and time; an error names the
+ * cluster and the action to take.
  */
 class LyingApiServerTest {
   private static final Duration CALL = Duration.ofSeconds(20);
@@ -93,7 +93,7 @@ class LyingApiServerTest {
     }
   }
 
-  /** Fails when a cluster whose watches are open counts as one that answers. */
+  /** Fails when a cluster with open watches counts as responding. */
   @Test
   void aClusterThatStandsStillIsSilentBeforeItsCallsAreGivenUp() {
     LyingApiServer server = new LyingApiServer();
@@ -186,12 +186,13 @@ class LyingApiServerTest {
         new LyingApiServer().lies("list pods", e -> endless(e, "{\"items\":[\"", 'x'));
     try (server;
         ClusterGateway gateway = server.connect("east", CALL, NEVER)) {
-      // Without AnswerGuard this fills the heap. To encrypt it all takes half a minute at times.
+      // Without AnswerGuard this fills the heap. The encryption of all of it sometimes takes half
+      // a minute.
       tells(Duration.ofMinutes(5), gateway, "/api/v1/pods sends more than 64 MiB in one answer");
     }
   }
 
-  /** Fails when the answer to a single call closes its cluster to everybody. */
+  /** Fails when the answer to a single call closes its cluster to all callers. */
   @Test
   void anAnswerToOneCallThatIsTooLongIsAFailureOfThatCallAlone() {
     LyingApiServer server = new LyingApiServer();
@@ -226,7 +227,7 @@ class LyingApiServerTest {
     }
   }
 
-  /** Fails when a cluster is in trouble for ever since one event was too long. */
+  /** Fails when a cluster is in trouble forever since one event was too long. */
   @Test
   void aWatchThatIsReadAgainIsNoTrouble() {
     AtomicInteger watches = new AtomicInteger();
@@ -262,7 +263,7 @@ class LyingApiServerTest {
     exchange.getResponseBody().write(begin.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
     byte[] part = new byte[1 << 16];
     java.util.Arrays.fill(part, (byte) rest);
-    // Far beyond the bound, so that a client without one is found out and a test still ends.
+    // Far beyond the bound, so that a client without a bound is detected and the test still ends.
     for (int i = 0; i < 1 << 14; i++) {
       exchange.getResponseBody().write(part);
     }
@@ -366,7 +367,8 @@ class LyingApiServerTest {
   }
 
   /**
-   * Fails when the cache does not name what it keeps ({@code WatchCache.values}): what went stays.
+   * Fails when the cache does not list its contents ({@code WatchCache.values}): deleted objects
+   * stay.
    */
   @Test
   void aPlaceInTheWatchThatIsForgottenIsListedAnew() {
@@ -412,7 +414,7 @@ class LyingApiServerTest {
     try (server;
         ClusterGateway gateway = server.connect("east", CALL, NEVER)) {
       eventually("it is seen", () -> gateway.contact().synced());
-      // Without that it would hide what it uses from the planner.
+      // Otherwise its usage would be hidden from the planner.
       assertThat(gateway.inventory().nodes().getFirst().foreign().gpuMilli()).isEqualTo(8_000);
       assertThat(gateway.workloadsSince(0).workloads()).isEmpty();
     }
@@ -435,7 +437,8 @@ class LyingApiServerTest {
   }
 
   /**
-   * The watch stays open and says nothing. Fails when an open watch is taken for one that works.
+   * The watch stays open and sends nothing. Fails when an open watch is mistaken for one that
+   * works.
    */
   @Test
   void aWatchThatDiesSilentlyIsAlarmedAndListedAnew() {
@@ -449,7 +452,7 @@ class LyingApiServerTest {
     }
   }
 
-  /** Fails when a bookmark does not count as a word. */
+  /** Fails when a bookmark does not count as a response. */
   @Test
   void aWatchThatSendsBookmarksIsLeftAlone() {
     LyingApiServer server = new LyingApiServer();
@@ -459,7 +462,7 @@ class LyingApiServerTest {
             server.lies("watch " + plural, exchange -> bookmarks(exchange, kind, bookmarks)));
     try (ClusterGateway gateway = server.connectQuiet("east", Duration.ofSeconds(4))) {
       eventually("it is seen", () -> gateway.contact().synced());
-      // some three times as long as a silent watch lives; a machine may stand still in between
+      // about three times the lifetime of a silent watch, because the machine may stall in between
       eventually("many bookmarks came", () -> bookmarks.get() > 2000);
       assertThat(lists(server)).isLessThan(3);
     } finally {

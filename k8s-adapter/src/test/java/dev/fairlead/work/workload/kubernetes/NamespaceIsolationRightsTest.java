@@ -36,7 +36,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
           + "\"status\":{\"hard\":{\"requests.nvidia.com/gpu\":\"1\"}}}";
   private static final AttemptId ATTEMPT = new AttemptId(new UUID(7, 7));
 
-  /** Fails when one namespace that cannot be written ends the turn of every other. */
+  /** Fails when one namespace that cannot be written ends the pass for all others. */
   @Test
   void aNamespaceThatRefusesItsPoliciesStopsNoOther() {
     namespaces = List.of(PROJECT, OTHER);
@@ -59,7 +59,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
     assertThat(repairs()).isOne();
   }
 
-  /** Fails when what one namespace does not answer is hidden, or forgotten by the next turn. */
+  /** Fails when the missing answer of one namespace is hidden, or forgotten by the next pass. */
   @Test
   void aNamespaceThatDoesNotAnswerIsInTroubleUntilItDoes() {
     namespaces = IntStream.range(0, 250).mapToObj("fairlead-%03d"::formatted).toList();
@@ -83,7 +83,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
     assertThat(isolation.trouble()).isEmpty();
   }
 
-  /** Fails when a namespace that was deleted is tried for ever, or hides what the others say. */
+  /** Fails when a namespace that was deleted is tried forever, or hides what the others say. */
   @Test
   void aNamespaceThatIsDeletedSaysNothingOfTheQuota() {
     NamespaceReconciler upkeep = acting(isolation());
@@ -126,7 +126,9 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
             .build());
   }
 
-  /** Fails when each gang asks again, and each refusal has its namespace looked at again. */
+  /**
+   * Fails when each gang repeats the call, and each refusal causes another check of its namespace.
+   */
   @Test
   void aMissingRightIsAskedForOnce() {
     mayWrite = false;
@@ -153,7 +155,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
     assertThat(isolation.refused()).isFalse();
   }
 
-  /** Fails when one refusal leaves every gang open until the namespaces are looked at. */
+  /** Fails when one refusal leaves every gang open until the namespaces are checked. */
   @Test
   void aMissingRightIsBelievedForHalfAMinute() {
     mayWrite = false;
@@ -195,7 +197,8 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
   }
 
   /**
-   * Fails when the calls of a turn grow with the namespaces, or a turn begins with the same ones.
+   * Fails when the number of calls in a pass grows with the namespaces, or each pass begins with
+   * the same ones.
    */
   @Test
   void theAccountsOfManyNamespacesTakeTurns() {

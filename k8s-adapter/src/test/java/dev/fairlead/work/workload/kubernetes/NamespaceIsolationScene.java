@@ -47,7 +47,7 @@ abstract class NamespaceIsolationScene {
   final FakeApiServer server = new FakeApiServer((exchange, n) -> answer(exchange));
   KubernetesClient client;
 
-  /** Of the API server; empty where nothing says it. */
+  /** Of the API server; empty where it is unknown. */
   volatile String address = "10.0.0.1";
 
   volatile boolean mayWrite = true;
@@ -147,7 +147,7 @@ abstract class NamespaceIsolationScene {
     }
   }
 
-  /** Keeps what is written, by where it was. */
+  /** Keeps the writes, by their path. */
   void bounds(HttpExchange exchange, String path) throws IOException {
     String kind = path.contains("/resourcequotas") ? "/resourcequotas" : "/limitranges";
     if (exchange.getRequestMethod().equals("GET")) {

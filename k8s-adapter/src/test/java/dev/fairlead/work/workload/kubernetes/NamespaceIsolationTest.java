@@ -71,7 +71,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
     assertThat(stored.get(Isolation.EGRESS)).as("it knows less").isEqualTo(strict);
   }
 
-  /** Fails when a failure drops the change, hides it, or lets a launch go before it. */
+  /** Fails when a failure drops or hides the change, or permits a launch before it. */
   @Test
   void aNamespaceThatCouldNotBeClosedIsTriedAgainUntilItIs() {
     NamespaceIsolation isolation = isolation();
@@ -109,7 +109,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
     assertThat(stored.get(Isolation.EGRESS).toString()).contains("10.1.0.0/16");
   }
 
-  /** Fails when an API server that takes its address away opens the namespaces to all. */
+  /** Fails when an API server that removes its address opens the namespaces to all. */
   @Test
   void whereTheApiServerIsHoldsUntilOtherAddressesAreNamed() {
     NamespaceIsolation isolation = isolation();
@@ -129,7 +129,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
     assertThat(repairs()).isOne();
   }
 
-  /** Fails when it is read without looking whether it is still there. */
+  /** Fails when it is read without a check whether it still exists. */
   @Test
   void aPolicyThatGoesWhileItsNameIsTakenIsCreated() {
     taken = 1;
@@ -155,7 +155,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
     assertThat(isolation.trouble()).as("that namespace is gone").isEmpty();
   }
 
-  /** Fails when a member of an earlier version is closed to what reached it until now. */
+  /** Fails when a member of an earlier version loses the access that it had until now. */
   @Test
   void aGangsPolicyIsAboutMembersThatWereStartedWithIt() {
     var spec = gang().getSpec();

@@ -68,7 +68,7 @@ class NamespaceQuotasTest {
     assertThat(hard()).as("1 there, 2 launched, 64 more").isEqualTo(67);
   }
 
-  /** Fails when launches at the same time take the same room. */
+  /** Fails when concurrent launches take the same capacity. */
   @Test
   void whatOthersAreLaunchingHasItsRoom() {
     stored = quota(66, 0);
@@ -83,7 +83,7 @@ class NamespaceQuotasTest {
     assertThat(server.requests()).as("room that is known is taken without a call").hasSize(before);
   }
 
-  /** Fails when a controller that is away keeps jobs from their start. */
+  /** Fails when a missing controller prevents starts of jobs. */
   @Test
   void aQuotaThatTheClusterDoesNotRaiseGoes() {
     follows = false;
@@ -95,7 +95,7 @@ class NamespaceQuotasTest {
     assertThat(quotas.take(client, NAMESPACE, pods(1))).isNull();
   }
 
-  /** Fails when pods that a webhook makes larger are refused for ever. */
+  /** Fails when pods that a webhook makes larger are refused forever. */
   @Test
   void aQuotaThatRefusesAgainGoes() {
     stored = quota(9, 0);
@@ -117,7 +117,9 @@ class NamespaceQuotasTest {
     quotas.sent(NAMESPACE, pods(3));
   }
 
-  /** Fails when each pod that is counted meanwhile uses up a look, and the quota goes for it. */
+  /**
+   * Fails when each concurrently counted pod uses up a try, and the quota is removed because of it.
+   */
   @Test
   void aQuotaThatChangesWhileItIsRaisedIsRaisedAllTheSame() {
     stored = quota(1, 1);

@@ -17,7 +17,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How an API server that does not do what it is asked is told of. */
+/** The report about an API server that does not carry out requests. */
 class NamespaceRemovalsTest {
   private static final String NAME = "fairlead-nlp";
   private static final String THERE =

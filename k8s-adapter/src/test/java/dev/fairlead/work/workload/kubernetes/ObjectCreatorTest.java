@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is known after each answer to a create, lost ones included. */
+/** The knowledge after each answer to a create, lost ones included. */
 class ObjectCreatorTest {
   private static final Pod WANTED = wanted();
   private static final String NAME = "fairlead-nlp/" + WANTED.getMetadata().getName();
@@ -85,7 +85,7 @@ class ObjectCreatorTest {
               Creation.Not.class,
               not -> assertThat(not.why()).isInstanceOf(ActionOutcome.Unavailable.class));
       assertThat(inFlight.open(NAME)).isTrue();
-      // A second try that is known to have done nothing says nothing about the first.
+      // A second try that certainly had no effect proves nothing about the first.
       inFlight.resolved(NAME, inFlight.sending(NAME));
       assertThat(inFlight.open(NAME)).isTrue();
       nanos.set(Duration.ofSeconds(66).toNanos());
@@ -120,12 +120,12 @@ class ObjectCreatorTest {
     assertThat(outcome(403, "Forbidden", "violates PodSecurity")).isEqualTo("DENIED");
     assertThat(outcome(422, "Invalid", "ValidatingAdmissionPolicy 'x' with binding 'y' denied"))
         .isEqualTo("DENIED");
-    // A right that Fairlead lacks is the operator's matter, not the job's failure.
+    // A permission that Fairlead lacks is a task for the operator, not a failure of the job.
     assertThat(outcome(403, "Forbidden", "User x cannot create resource pods"))
         .isEqualTo("NOT_NOW");
     assertThat(outcome(403, "Forbidden", "exceeded quota: q")).isEqualTo("NOT_NOW");
     assertThat(outcome(500, "InternalError", "failed calling webhook x")).isEqualTo("NOT_NOW");
-    // What every pod needs is made again before the next try.
+    // Objects that every pod needs are created again before the next try.
     assertThat(outcome(403, "Forbidden", "error looking up service account a/b: not found"))
         .isEqualTo("Unavailable");
     assertThat(outcome(403, "Forbidden", "no PriorityClass with name fairlead-high was found"))
@@ -135,7 +135,9 @@ class ObjectCreatorTest {
     assertThat(outcome(404, "NotFound", "namespace is gone")).isEqualTo("Unavailable");
   }
 
-  /** Fails when the answer of a proxy that may have passed the create on is taken for certain. */
+  /**
+   * Fails when the answer of a proxy that may have passed the create on is mistaken for certain.
+   */
   @ParameterizedTest
   @CsvSource({"503, true", "408, true", "403, false", "400, false"})
   void onlyTheWordOfAnApiServerSaysThatACreateDidNothing(int code, boolean own) throws Exception {
@@ -196,7 +198,7 @@ class ObjectCreatorTest {
         .count();
   }
 
-  /** Fails when a priority class that was removed counts as there until it is asked in its turn. */
+  /** Fails when a removed priority class counts as present until its next check. */
   @Test
   void aPriorityClassThatIsMissingIsAskedAgainAndDoneWithout() throws Exception {
     AtomicBoolean there = new AtomicBoolean(true);
@@ -242,7 +244,7 @@ class ObjectCreatorTest {
         .collect(Collectors.joining(","));
   }
 
-  /** Fails when a pod of ours is taken for a stranger's because its labels were changed. */
+  /** Fails when a pod of ours is mistaken for a foreign one because its labels were changed. */
   @Test
   void aPodOfOursWhoseLabelsWereChangedGetsThemBack() throws Exception {
     Pod changed =

@@ -81,7 +81,7 @@ public final class Orders {
     return plain("saves", role(1, GpuRequest.whole(1)), List.of());
   }
 
-  /** Says that it gets on. */
+  /** Reports progress. */
   public static LaunchOrder progressing() {
     return plain("progresses", role(1, GpuRequest.whole(1)), List.of());
   }

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is left of ended attempts, among objects of others that look like it. */
+/** Remaining objects of ended attempts, among similar objects of others. */
 @OnControlPlane
 class OrphansIT {
   private static final String NAMESPACE = "fairlead-orphans";
@@ -67,7 +67,7 @@ class OrphansIT {
 
   /**
    * Half of the objects are those of attempts that are cleared away. Fails when a name, or one
-   * label alone, is enough to be taken for ours.
+   * label alone, is enough to be mistaken for ours.
    */
   @Tag(Figure.TAG)
   @Test
@@ -124,7 +124,10 @@ class OrphansIT {
         pod(ObjectNames.pod(attempt, member(1)), labels));
   }
 
-  /** Another installation's, another attempt's, our name without labels, one label, none. */
+  /**
+   * Objects of another installation, of another attempt, with our name but without labels, with
+   * one label, with none.
+   */
   private List<HasMetadata> others(AttemptId attempt) {
     String name = ObjectNames.attempt(attempt);
     SortedMap<String, String> alone = new TreeMap<>(Map.of(ObjectLabels.ATTEMPT, attempt.bare()));
@@ -183,7 +186,7 @@ class OrphansIT {
     return object.getKind() + "/" + object.getMetadata().getName();
   }
 
-  /** Which object has which name, and whether somebody asked for its end. */
+  /** The objects by name, and whether their deletion was requested. */
   private SortedMap<String, String> there() {
     List<HasMetadata> objects = new ArrayList<>();
     objects.addAll(admin.pods().inNamespace(NAMESPACE).withLabel(MARK).list().getItems());

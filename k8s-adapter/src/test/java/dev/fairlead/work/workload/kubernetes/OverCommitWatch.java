@@ -23,7 +23,9 @@ public final class OverCommitWatch implements AutoCloseable {
     this.kubeconfig = kubeconfig;
   }
 
-  /** A node that lost a GPU under a running pod before the first look would be one more found. */
+  /**
+   * A node that lost a GPU under a running pod before the first check would be one more finding.
+   */
   private static void awaitBegin(Process process) throws IOException {
     BufferedReader said = process.inputReader(StandardCharsets.UTF_8);
     String line = said.readLine();

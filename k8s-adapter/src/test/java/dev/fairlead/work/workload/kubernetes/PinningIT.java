@@ -110,7 +110,8 @@ class PinningIT {
     claim("scratch");
     LaunchOrder order = order(withClaim("scratch"));
     assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
-    // Bound directly, the claim would wait for a scheduler for ever and the pod for the claim.
+    // With a direct binding, the claim would wait for a scheduler forever, and the pod for the
+    // claim.
     until(order, m -> m.state() == MemberState.RUNNING);
     assertThat(
             cluster

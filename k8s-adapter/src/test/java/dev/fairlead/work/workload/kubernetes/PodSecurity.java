@@ -98,7 +98,7 @@ public final class PodSecurity {
     return !of.path(field).asBoolean(false);
   }
 
-  /** What a pod and a container have alike. */
+  /** The common fields of a pod and a container. */
   private void both(JsonNode security) {
     rule("HostProcess", no(security.path("windowsOptions"), "hostProcess"));
     String seccomp = security.at("/seccompProfile/type").asText("");

@@ -115,7 +115,10 @@ class ProvisioningRequestsIT extends ProvisioningContract {
     }
   }
 
-  /** The rights go again: other classes on this cluster count those of the account. */
+  /**
+   * The rights are removed at the end, since other classes on this cluster count those of the
+   * account.
+   */
   @AfterEach
   void close() {
     KubernetesCluster.shared().withdraws("deploy/cluster-supply.yaml");
@@ -179,7 +182,7 @@ class ProvisioningRequestsIT extends ProvisioningContract {
     admin.resource(other).create();
   }
 
-  /** Fails when one that was not there yet at the release stays, and buys nodes for nobody. */
+  /** Fails when a request that did not exist at the release remains and requests unneeded nodes. */
   @Test
   void aCreateThatIsTakenBehindTheReleaseLeavesNothing() {
     SupplyRequest request = request();

@@ -65,7 +65,7 @@ class ReachingNodesTest {
     assertThat(two.beyond()).isEqualTo(ZONE + " In [a, b]");
   }
 
-  /** Fails when a volume is kept from nodes that reach it, or nothing is said of the others. */
+  /** Fails when a volume is barred from nodes that reach it, or the others are not reported. */
   @Test
   void whatLabelsDoNotSayIsSaidInWords() {
     ReachingNodes twoZones = affine(term(in(ZONE, "a, b"), in("region", "eu")));

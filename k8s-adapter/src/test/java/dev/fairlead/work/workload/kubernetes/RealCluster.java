@@ -103,8 +103,8 @@ public final class RealCluster {
 
   /**
    * The first outcome that is an answer: what was not sent, or not answered, is tried again as the
-   * supervisor does. A connection that is replaced, since its cluster was silent, cuts what is on
-   * its way and takes nothing until the next one is there.
+   * supervisor does. A connection that is replaced because its cluster was silent cuts requests in
+   * transit and accepts none until the next connection exists.
    */
   public static ActionOutcome answered(ClusterGateway gateway, WorkloadAction action) {
     ActionOutcome[] last = new ActionOutcome[1];

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A control plane whose nodes run pods for real, by {@code tools/realnode/node.sh}:
- * {@code @ExtendWith(RealNodes.class)}, then {@link #shared}. It goes with the JVM. Where the
+ * {@code @ExtendWith(RealNodes.class)}, then {@link #shared}. It ends with the JVM. Where the
  * machine cannot have real nodes tests are skipped with the reason, and fail when {@code CI=true}.
  */
 public final class RealNodes implements ExecutionCondition {
@@ -45,7 +45,7 @@ public final class RealNodes implements ExecutionCondition {
     return lacking.isEmpty() ? null : lacking.replace("\n", "; ");
   }
 
-  /** The one of this JVM; the first call starts its control plane. */
+  /** The instance of this JVM; the first call starts its control plane. */
   public static Cluster shared() {
     return Shared.CLUSTER;
   }
@@ -65,7 +65,7 @@ public final class RealNodes implements ExecutionCondition {
   }
 
   private static Cluster start(String... more) {
-    // A silent node is noticed within seconds, and nothing is evicted behind a test's back.
+    // A silent node is detected within seconds, and nothing is evicted without the test's order.
     List<String> options =
         new ArrayList<>(List.of("--lease", "16", "--grace", "16", "--evict-after", "300"));
     options.addAll(List.of(more));
@@ -91,7 +91,7 @@ public final class RealNodes implements ExecutionCondition {
       return plane;
     }
 
-    /** Starts a node, or one that crashed again under its name; returns when it takes pods. */
+    /** Starts a node, or restarts a crashed one under its name; returns when it accepts pods. */
     public void up(String node, int gpus) {
       node("up", node, "--gpus", Integer.toString(gpus));
     }
@@ -106,7 +106,7 @@ public final class RealNodes implements ExecutionCondition {
       node("publish", node, Integer.toString(gpus));
     }
 
-    /** An address of this machine that pods of its nodes reach; it goes with the last node. */
+    /** An address of this machine that pods reach. It is removed with the last node. */
     public String address() {
       return TestClusters.runScript(NODE_SH, "address", plane.owned()).strip();
     }
@@ -155,7 +155,7 @@ public final class RealNodes implements ExecutionCondition {
       return new Container(there.getSpec().getNodeName(), id);
     }
 
-    /** Whether a process of the container lives, asked of containerd and not of the kubelet. */
+    /** Whether a process of the container lives, according to containerd and not the kubelet. */
     public boolean lives(Container container) {
       return node("run", container.node(), "ctr", "-n", "k8s.io", "tasks", "list")
           .lines()
@@ -167,7 +167,7 @@ public final class RealNodes implements ExecutionCondition {
       return plane.admin().pods().inNamespace(namespace).withName(pod).get().getStatus().getPhase();
     }
 
-    /** The API tells so many GPUs of the node until its kubelet reports again. */
+    /** The API shows this number of GPUs on the node until its kubelet reports again. */
     public void claimGpus(String node, int gpus) {
       String more =
           "{\"status\":{\"allocatable\":{\"nvidia.com/gpu\":\"%d\"},\"capacity\":{\"nvidia.com/gpu\":\"%d\"}}}"
@@ -213,7 +213,7 @@ public final class RealNodes implements ExecutionCondition {
           .waitUntilReady(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Deletes it and returns when it is gone. */
+    /** Deletes it and waits until it no longer exists. */
     public void removeForeignPod(String name) {
       var pod = plane.admin().pods().inNamespace("default").withName(name);
       pod.delete();

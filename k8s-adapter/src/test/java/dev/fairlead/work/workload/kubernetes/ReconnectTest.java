@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class ReconnectTest {
   private static final int CLUSTERS = 16;
 
-  /** Twelve seconds of them: a machine that stands still sends none meanwhile. */
+  /** Twelve seconds of them: a stalled machine sends none in this time. */
   private static final long NOTICED_PROBES = 60;
 
   private static final WorkloadAction RETIRE =
@@ -29,7 +29,7 @@ class ReconnectTest {
   private static final Duration PROBE = Duration.ofMillis(500);
   private static final Duration REOPEN = Duration.ofSeconds(6);
 
-  /** Fails when all is listed anew without waiting for a part of the time. */
+  /** Fails when everything is listed again without a pause. */
   @Test
   void theListsOfClustersThatWereLostTogetherDoNotComeTogether() {
     List<LyingApiServer> servers = new ArrayList<>();
@@ -46,11 +46,11 @@ class ReconnectTest {
       servers.forEach(server -> lost(server, firstLists));
       gateways.forEach(gateway ->
           eventually("it is lost", () -> gateway.contact().silentMillis() > REOPEN.toMillis()));
-      // One probe may have been under way; the next is that of a connection that was opened anew.
+      // One probe may have been in progress. The next probe is from a new connection.
       servers.forEach(ReconnectTest::probedTwice);
       servers.forEach(server -> server.repents("version"));
       eventually("all are listed anew", () -> firstLists.size() == CLUSTERS);
-      // A third of the time of silence, of which sixteen draws at random cover most.
+      // A third of the silence timeout: sixteen random draws cover most of it.
       Duration between = Duration.ofNanos(firstLists.last() - firstLists.first());
       assertThat(between).isGreaterThan(REOPEN.dividedBy(10));
     } finally {

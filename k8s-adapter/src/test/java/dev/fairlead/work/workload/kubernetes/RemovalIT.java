@@ -55,7 +55,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Namespaces of projects that are no more, on a real API server, and what is told of each. */
+/** Namespaces of deleted projects on a real API server, and the report about each. */
 @OnControlPlane
 class RemovalIT {
   private static final String MARK = "fairlead.dev/created-for";
@@ -208,7 +208,9 @@ class RemovalIT {
     assertThat(stays()).isTrue();
   }
 
-  /** Fails when a namespace goes that was there before Fairlead, or that is another project's. */
+  /**
+   * Fails when a namespace is deleted that existed before Fairlead, or that is another project's.
+   */
   @Test
   void onlyTheOneThatFairleadMadeForThisProjectIsRemoved() {
     admin
@@ -235,7 +237,8 @@ class RemovalIT {
   }
 
   /**
-   * Fails when anything that Fairlead did not make goes with a namespace, or an empty one stays.
+   * Fails when an object that Fairlead did not create is deleted with a namespace, or an empty
+   * namespace remains.
    */
   @Test
   void itGoesOnceNothingOfOthersIsThere() {
@@ -379,7 +382,10 @@ class RemovalIT {
         .build();
   }
 
-  /** Fails when a namespace that cannot end says nothing, or is not made again afterwards. */
+  /**
+   * Fails when a namespace that cannot terminate is not reported, or is not created again
+   * afterwards.
+   */
   @Test
   void whatHoldsItIsNamedAndALaunchWaitsForIt() {
     made();

@@ -86,7 +86,7 @@ class RestrictedPodsTest {
     System.out.printf("security pods: %d pods of %d random specs, all restricted%n", pods, SPECS);
   }
 
-  /** What is wrong with a pod: the rules of Pod Security, and what Fairlead promises besides. */
+  /** The violations of a pod: the rules of Pod Security, and Fairlead's further guarantees. */
   private static List<String> wrong(JsonNode pod) {
     List<String> wrong = new ArrayList<>(PodSecurity.broken(pod));
     JsonNode spec = pod.path("spec");
@@ -110,7 +110,7 @@ class RestrictedPodsTest {
     }
   }
 
-  /** Names that quota knows, and no GPU is seen where none is asked for. */
+  /** Names that quota knows; no GPU is visible where none is requested. */
   private static void devices(List<String> wrong, JsonNode container) {
     boolean given = false;
     for (Map.Entry<String, JsonNode> limit : container.at("/resources/limits").properties()) {

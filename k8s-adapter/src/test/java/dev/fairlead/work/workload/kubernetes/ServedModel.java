@@ -121,7 +121,10 @@ abstract class ServedModel {
     }
   }
 
-  /** The rights go again: other classes on this cluster count those of the account. */
+  /**
+   * The rights are removed at the end, since other classes on this cluster count those of the
+   * account.
+   */
   @AfterEach
   void close() {
     if (gateway != null) {

@@ -53,7 +53,7 @@ public final class TestCluster {
     admin =
         new KubernetesClientBuilder()
             .withConfig(Config.fromKubeconfig(kubeconfig.toFile()))
-            // the log that is searched for secrets is the product's
+            // the log of the product is searched for secrets
             .withHttpClientBuilderConsumer(
                 http -> http.addOrReplaceInterceptor("HttpLogging", null))
             .build();
@@ -107,7 +107,7 @@ public final class TestCluster {
     apply(TestClusters.file(manifest));
   }
 
-  /** Takes away again what was applied beside it. */
+  /** Deletes what was applied in addition. */
   public void withdraws(String manifest) {
     try (InputStream objects = Files.newInputStream(TestClusters.file(manifest))) {
       List<StatusDetails> _ = admin.load(objects).delete();
@@ -116,7 +116,7 @@ public final class TestCluster {
     }
   }
 
-  /** As a person does it. */
+  /** Like a user. */
   public String kubectl(String... arguments) {
     return TestClusters.kubectl(administrators, arguments);
   }
@@ -133,7 +133,7 @@ public final class TestCluster {
     }
   }
 
-  /** What {@code kubectl} says in the name of Fairlead, which it is refused. */
+  /** The output of {@code kubectl} as Fairlead, for which the request is refused. */
   public String refused(Path folder, String... arguments) {
     Path config = folder.resolve("fairlead.kubeconfig");
     try {
@@ -171,7 +171,7 @@ public final class TestCluster {
   }
 
   /**
-   * Sees to nodes {@code prefix-0000}, {@code prefix-0001}, ... with H100 GPUs, spread over racks,
+   * Provides nodes {@code prefix-0000}, {@code prefix-0001}, ... with H100 GPUs, spread over racks,
    * each rack a block of its own; returns when they are ready.
    */
   public List<String> nodes(String prefix, int count, int gpus, int racks) {
@@ -186,7 +186,7 @@ public final class TestCluster {
     }
     for (String node : names) {
       admin.nodes().withName(node).waitUntilReady(PATIENCE_SECONDS, TimeUnit.SECONDS);
-      // Admission puts a taint on a new node that goes a moment after it is ready.
+      // Admission sets a taint on a new node, which is removed a moment after the node is ready.
       admin
           .nodes()
           .withName(node)
@@ -196,7 +196,7 @@ public final class TestCluster {
     return names;
   }
 
-  /** Takes away every node that {@link #nodes} saw to: an idle one is not free. */
+  /** Removes every node that {@link #nodes} provided: an idle one still costs. */
   void removeNodes() {
     for (String node : made) {
       List<StatusDetails> _ = admin.nodes().withName(node).delete();
@@ -259,7 +259,7 @@ public final class TestCluster {
 
   /**
    * One round of {@code kubectl drain}: asks for the eviction of every pod of the namespace that is
-   * on the node. True when there is none any more.
+   * on the node. True when none is left.
    */
   public boolean drained(String namespace, String node) {
     List<Pod> left =
@@ -291,7 +291,7 @@ public final class TestCluster {
     return fence.getData() == null ? new TreeMap<>() : new TreeMap<>(fence.getData());
   }
 
-  /** Names of the pods that nobody has told to end, in one namespace. */
+  /** Names of the pods without a deletion, in one namespace. */
   public SortedSet<String> wanted(String namespace) {
     SortedSet<String> names = new TreeSet<>();
     for (Pod pod : admin.pods().inNamespace(namespace).list().getItems()) {

@@ -51,7 +51,7 @@ final class TestClusters {
     return start("--lease", "16", "--grace", "16", "--evict-after", "60");
   }
 
-  /** A cluster that goes with this JVM, however that ends. */
+  /** A cluster that ends with this JVM in every case. */
   static TestCluster start(String... options) {
     String name = "test-" + Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
     String pid = Long.toString(ProcessHandle.current().pid());

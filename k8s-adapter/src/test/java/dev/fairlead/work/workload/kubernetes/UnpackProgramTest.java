@@ -114,7 +114,7 @@ class UnpackProgramTest {
     assertThat(calls).hasValue(2);
   }
 
-  /** Fails when a member waits for code that does not come back. */
+  /** Fails when a member waits for code that is no longer stored. */
   @Test
   void codeThatIsNotStoredIsAskedForOnce() throws Exception {
     status = call -> 404;

@@ -51,7 +51,7 @@ class VanishedPodsIT {
   void launch() {
     cluster = KubernetesCluster.shared();
     String node = cluster.nodes("vanished", 1, 8, 1).getFirst();
-    // the one that the cluster lets change these labels
+    // the account that the cluster permits to change these labels
     fairlead =
         new KubernetesClientBuilder()
             .withConfig(Config.fromKubeconfig(cluster.kubeconfig()))
@@ -90,7 +90,7 @@ class VanishedPodsIT {
     eventually("its end is seen", () -> ended(gateway));
   }
 
-  /** Fails when the result of a pod goes with its labels before it was judged. */
+  /** Fails when the result of a pod is lost with its labels before it was evaluated. */
   @Test
   void aPodThatHadEndedKeepsItsResult() {
     eventually("its end is seen", () -> ended(gateway));

@@ -101,7 +101,7 @@ class VanishedPodsTest {
     assertThat(patched).hasValue(0);
   }
 
-  /** Fails when a look-up that is not answered counts as the answer that there is no such pod. */
+  /** Fails when an unanswered lookup counts as the absence of the pod. */
   @ParameterizedTest
   @ValueSource(ints = {401, 403, 429, 500, 503})
   void aPodThatCannotBeLookedUpIsNotGoneAndIsLookedUpAgain(int code) throws Exception {
@@ -145,7 +145,9 @@ class VanishedPodsTest {
     }
   }
 
-  /** Fails when an answer that is no pod ends the look-up, or says that the pod is gone. */
+  /**
+   * Fails when a response that is not a pod ends the lookup, or counts as the absence of the pod.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"{}", "{\"metadata\":{}}", "[]", "not JSON"})
   void anAnswerThatIsNoPodSaysNothingOfIt(String body) throws Exception {
@@ -270,7 +272,7 @@ class VanishedPodsTest {
     assertThat(seen()).isTrue();
   }
 
-  /** Fails when what became of a pod is not taken from its look-up: its job never ended. */
+  /** Fails when the end of a pod is not taken from its look-up: its job never ended. */
   @Test
   void theEndOfAPodWithoutLabelsIsSeen() throws Exception {
     look("uid", Map.of());

@@ -24,7 +24,10 @@ public final class VariableExpansion {
     return out + input.substring(checkpoint);
   }
 
-  /** Appends what the text after an operator stands for; how many characters of it were read. */
+  /**
+   * Appends the meaning of the text after an operator, and returns the number of characters that
+   * were read.
+   */
   private static int read(String input, UnaryOperator<String> mapping, StringBuilder out) {
     char first = input.charAt(0);
     if (first == OPERATOR) {

@@ -203,7 +203,9 @@ class VolumeClaimsIT extends ClusterVolumesContract {
     assertThat(claim.getMetadata().getOwnerReferences()).as("it outlives jobs").isEmpty();
   }
 
-  /** Fails when the disk of a bound claim is not looked at, or a missing right stops its volume. */
+  /**
+   * Fails when the disk of a bound claim is not checked, or a missing permission blocks its volume.
+   */
   @Test
   void theNodesThatReachABoundClaimAreReadWhereFairleadMay() {
     Volume volume = made("zonal");
@@ -234,7 +236,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
     return new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** What a quota of the cluster refuses is no answer to be waited for. */
+  /** A refusal by a quota of the cluster is final and not retried. */
   @Test
   void whatTheClusterRefusesIsToldInItsWords() {
     var quota =

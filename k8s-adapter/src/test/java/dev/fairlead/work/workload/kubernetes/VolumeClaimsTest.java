@@ -8,7 +8,10 @@ import org.junit.jupiter.api.Test;
 
 /** What the owner of a volume reads while its claim is not bound. */
 class VolumeClaimsTest {
-  /** Fails when an owner waits for a class that nobody makes, or reads so of one that is there. */
+  /**
+   * Fails when an owner waits for a storage class that no one creates, or an existing class is
+   * reported as missing.
+   */
   @Test
   void aClassThatTheClusterDoesNotHaveIsSaid() {
     assertThat(VolumeClaims.unbound("fast", List.of("slow")))

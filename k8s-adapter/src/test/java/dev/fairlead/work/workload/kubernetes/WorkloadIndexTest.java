@@ -99,7 +99,7 @@ class WorkloadIndexTest {
     assertThat(index.gone(attempt(1), KEY, again)).isTrue();
   }
 
-  /** Fails when a member that no watch ever showed is there before it was read. */
+  /** Fails when a member that no watch showed is visible before it was read. */
   @Test
   void aMissedMemberIsLookedUpOnceAndShownAsItWasRead() {
     long before = index.since(0).revision();

@@ -56,7 +56,7 @@ class QuarantineTable {
         .list();
   }
 
-  /** The stored ones of these, unordered. */
+  /** The stored rows with these keys, unordered. */
   List<Quarantine> rows(Collection<QuarantineId> ids) {
     return jdbc.sql(BY_ID.text())
         .param("ids", Json.ids(ids.stream().map(QuarantineId::value).toList()))

@@ -111,7 +111,7 @@ class DatabaseDiagnosis implements Diagnosis {
           archive(row));
     } catch (SQLException away) {
       throw new IllegalStateException(
-          "the login cannot ask the database: " + away.getMessage(), away);
+          "the login cannot query the database: " + away.getMessage(), away);
     }
   }
 

@@ -63,7 +63,7 @@ class JobArchive {
     }
   }
 
-  /** Selects the oldest jobs with this number of rows together, or the oldest job alone. */
+  /** Selects the oldest jobs that have this number of rows in total, or only the oldest job. */
   private List<Due> due(Duration age, int rows) {
     List<Due> chosen = new ArrayList<>();
     try (Stream<Due> oldest =

@@ -186,7 +186,7 @@ class PostgresTransactions implements Transactions {
   }
 
   @SuppressWarnings(
-      "NullAway") // Spring's callback may give null; ours gives what the supplier gave
+      "NullAway") // Spring's callback may return null, and this one returns the supplier's result
   private static <T> T run(TransactionTemplate template, Supplier<T> work) {
     return template.execute(status -> work.get());
   }

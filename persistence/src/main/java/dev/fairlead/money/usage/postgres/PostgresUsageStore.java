@@ -193,7 +193,7 @@ class PostgresUsageStore implements UsageStore {
   }
 
   private void summed(long day) {
-    long _ = lock(); // an hour of it that is rewritten now is read after that
+    long _ = lock(); // an hour that is rewritten now is read after that
     SUM_DAY.forEach(each -> jdbc.sql(each.text()).param("day", day).update());
   }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KeyFileTest {
   private static final int REPLICAS = 8;
 
-  /** Fails when the file is made at its first use: the first requests would meet two keys. */
+  /** Fails when the file is created at its first use: the first requests would use two keys. */
   @Test
   void replicasThatStartTogetherWithoutAFileHaveOneKey(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("key");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class WindowsTextTest {
   private static final Instant NOW = Instant.parse("2030-01-01T12:00:00Z");
 
-  /** Fails when a zone of a newer process keeps every node of the pool from being read. */
+  /** Fails when a time zone written by a newer process makes every node of the pool unreadable. */
   @Test
   void aWindowOfAnUnknownTimeZoneNeverOpensAndStopsNothing() {
     PoolWindows read =

@@ -24,7 +24,7 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /** A network that swallows everything and closes nothing. */
 class SilentNetworkTest {
-  /** Fails when wake-ups of this process wait for the one that goes out to others. */
+  /** Fails when wake-ups of this process wait for the one sent to others. */
   @Test
   void listenersHereAreWokenWhileTheNotificationIsStuck() throws Exception {
     try (Line line = new Line()) {
@@ -36,7 +36,7 @@ class SilentNetworkTest {
       wakeUps.start();
       changes.committed(Set.of(Change.JOBS));
       assertThat(woken.tryAcquire(1, TimeUnit.MINUTES)).isTrue();
-      line.connected.acquire(); // the sender waits for an answer from now on
+      line.connected.acquire(); // from now on the sender waits for a response
       changes.committed(Set.of(Change.JOBS));
       assertThat(woken.tryAcquire(4, TimeUnit.SECONDS)).as("woken before any time-out").isTrue();
       wakeUps.stop();
@@ -59,7 +59,7 @@ class SilentNetworkTest {
     }
   }
 
-  /** A log-in that takes a busy machine longer than the second of an answer is tried again. */
+  /** A login that exceeds the one-second limit on a busy machine is retried. */
   private static void connected(NotificationChannel channel) {
     await()
         .atMost(Duration.ofSeconds(45))

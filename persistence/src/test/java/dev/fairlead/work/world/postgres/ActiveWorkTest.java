@@ -29,14 +29,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** What is kept of the waiting jobs from one view of the database to the next. */
+/** The data of waiting jobs that is kept from one view of the database to the next. */
 class ActiveWorkTest {
   private static final Instant NOW = Instant.parse("2026-03-02T10:00:00Z");
 
   private final TestWorld world = TestWorld.in(MemoryStores.empty(1));
   private final List<JobId> asked = new ArrayList<>();
 
-  /** Fails when a cycle makes what follows from every job again, for one job that came. */
+  /** Fails when one new job makes a cycle recompute the data of every job. */
   @Test
   void whatFollowsFromAJobThatDidNotChangeIsKept() {
     ActiveJob first = active(world.submit(Specs.job("first")));
@@ -52,7 +52,10 @@ class ActiveWorkTest {
     assertThat(after.pending().get(1)).isSameAs(before.pending().get(1));
   }
 
-  /** Fails when jobs that left, or came between two others, hide the others from what is kept. */
+  /**
+   * Fails when jobs that left, or were inserted between two others, make cached results miss the
+   * others.
+   */
   @Test
   void jobsThatLeaveTakeNothingElseWithThem() {
     ActiveJob first = active(world.submit(Specs.job("first")));
@@ -68,7 +71,7 @@ class ActiveWorkTest {
     assertThat(after.pending().getLast()).isSameAs(before.pending().getLast());
   }
 
-  /** Fails when a job that waits for another keeps what it was told of it. */
+  /** Fails when a job that waits for another retains outdated data about it. */
   @Test
   void aJobThatDependsOnAnotherFollowsIt() {
     Job needed = world.submit(Specs.job("needed"));
@@ -84,7 +87,7 @@ class ActiveWorkTest {
         .isEqualTo(new PendingJob.FailedDependency(needed.id().text(), null));
   }
 
-  /** Fails when an element that expired is placed in the place of the one that is tried again. */
+  /** Fails when an expired element is placed instead of the retried one. */
   @Test
   void anElementThatIsTriedAgainIsOfferedAndNoneThatExpired() {
     Job job = world.submit(Specs.job("array").array("0-9").retry(2, FailureCause.NODE_FAILURE));

@@ -96,7 +96,7 @@ final class SoundTree {
       }
       above = parent;
     }
-    return "its parents form a circle";
+    return "its parents form a cycle";
   }
 
   private static boolean walled(QuotaNode node, SortedMap<QuotaNodeId, QuotaNode> all) {

@@ -182,8 +182,9 @@ public final class Refusals {
     /**
      * Present once the time of a policy is over, until a job of the project that was placed after
      * the newest denial has pods there. The jobs that were denied least often come first, an array
-     * after single jobs because it offers many elements, and then the oldest. Jobs on their way to
-     * the cluster count. Each round gives the next jobs a turn, because the first ones may be
+     * after single jobs because it offers many elements, and then the oldest. Jobs that are being
+     * launched on the cluster count. Each round gives the next jobs a turn, because the first ones
+     * may be
      * unable to start for other reasons.
      */
     Optional<Probing> probing(Cluster cluster, ProjectId project, World world) {

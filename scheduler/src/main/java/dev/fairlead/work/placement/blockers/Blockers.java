@@ -80,7 +80,7 @@ public final class Blockers {
     return of(
         Reason.QUEUE_STOPPED,
         queue(queue),
-        "queue '" + queue + "' is held: it starts nothing",
+        "queue '" + queue + "' is held and starts no jobs",
         "ask an administrator to set the queue to ACTIVE");
   }
 
@@ -387,7 +387,7 @@ public final class Blockers {
                 .formatted(
                     second(tests.until()),
                     switch (tests.spec().onUntested()) {
-                      case START -> "starts there all the same";
+                      case START -> "starts there anyway";
                       case WAIT -> "waits for other nodes";
                     });
     return new Blocker(Reason.PREFLIGHT, cluster(cluster), so + "; " + next, numbers, null);

@@ -112,7 +112,7 @@ final class Capacity {
     } else if (reason == Reason.TOPOLOGY) {
       text = asked + " under its spread or segments, room for " + free;
     } else if (summary.admitting() == 0) {
-      text = asked + ", no node takes it now";
+      text = asked + ", no node accepts it now";
     } else if (role.wholeGpus() > 0 && role.minCount() == 1) {
       return one(subject, role, model, summary.mostWhole(), cluster);
     } else {

@@ -40,7 +40,7 @@ final class PlacementChanges {
     search.looserTopology();
     search.withoutGroups();
     if (!gang.drawnToNodes()) {
-      search.withoutLabels(); // its volumes are on no other cluster
+      search.withoutLabels(); // no other cluster has its volumes
     }
     if (gang.volumes().isEmpty()) {
       search.otherCluster(); // data do not move with the job

@@ -166,7 +166,7 @@ public final class GpuSlots {
 
   /**
    * Takes the slices of one member that fits. It prefers devices that are already partitioned, and
-   * the positions that leave most room for other slices.
+   * the positions that leave most space for other slices.
    *
    * @return masks by slot
    */

@@ -259,7 +259,7 @@ public final class NeighbourCounts {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // the nodes of a cluster are asked about one shape
+  @SuppressWarnings("ReferenceEquality") // the nodes of a cluster are queried for one shape
   private List<Counted> checks(Neighbours of) {
     if (last != of) {
       checksOfLast = checks.computeIfAbsent(of, this::conditions);

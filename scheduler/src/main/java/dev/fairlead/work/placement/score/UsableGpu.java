@@ -33,7 +33,7 @@ public final class UsableGpu {
    */
   private final double fed;
 
-  /** By amount: thousandths of one device, then whole devices. */
+  /** Ordered by amount: thousandths of one device, then whole devices. */
   private final int[] asks;
 
   /** Number of requests for at most one device. The entries after it request several. */

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Who avoids which node until when; each fails when the rule that it names is left out. */
+/** Which jobs avoid which node until when; each test fails without the rule that it names. */
 class BackOffsTest {
   private static final JobId ONE = job(1);
   private static final JobId TWO = job(2);

@@ -20,7 +20,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Which cluster is left out until when; each fails when the rule that it names is left out. */
+/** Which cluster is skipped until when; each test fails without the rule that it names. */
 class RefusalsTest {
   private final World world = firstWithJobs();
   private final Instant now = world.asOf();
@@ -107,7 +107,7 @@ class RefusalsTest {
         .isEqualTo(now.plusSeconds(55));
   }
 
-  /** Fails when the first two jobs hold the turn though they cannot start for other reasons. */
+  /** Fails when the first two jobs block others although they cannot start for other reasons. */
   @Test
   void eachRoundAfterAPolicyGivesTheTurnToOtherJobs() {
     List<JobId> first = probesAt(31);

@@ -150,7 +150,9 @@ class FiltersTest {
         .isFalse();
   }
 
-  /** Fails when a node that another installation took out of use is given to jobs of this one. */
+  /**
+   * Fails when a node that another installation took out of service is given to jobs of this one.
+   */
   @Test
   void theQuarantineOfAnotherInstallationKeepsMembersOut() {
     Taint foreign = new Taint("fairlead.dev/quarantine", "XID-79", "NoSchedule");
@@ -221,7 +223,7 @@ class FiltersTest {
     Node quarters = labelled(H100, Map.of(GpuOffer.LABEL, "parts-4"));
     SharingFilter filter = new SharingFilter();
     assertThat(filter.admits(real, quarters, member(GpuRequest.fraction(250)))).isTrue();
-    // Five of these would fit by their size, and the node has four parts.
+    // Five of these would fit by size, but the node has four parts.
     assertThat(filter.admits(real, quarters, member(GpuRequest.fraction(200)))).isFalse();
     assertThat(filter.admits(real, quarters, member(GpuRequest.fraction(300)))).isFalse();
     assertThat(filter.admits(real, quarters, member(GpuRequest.whole(1)))).isFalse();

@@ -21,10 +21,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cycle after cycle, nothing of others starts, grows or has a place kept on a booked node that
- * would be there at the start of the advance reservation, or during it, and could not be stopped by
- * then. And advance reservations take nothing from a job that they do not keep from any node:
- * alone, it starts with them as without them. Fails when AdvanceReservationFilter admits
+ * Cycle after cycle, no foreign job starts, grows or has a reservation on a reserved node if it
+ * would be there at the start of the advance reservation, or during it, and could not be stopped
+ * before. Advance reservations do not affect a job that they exclude from no node: alone, it starts
+ * with them as without them. Fails when AdvanceReservationFilter admits
  * everything.
  */
 final class AdvanceReservationsKept implements Law.Check {

@@ -17,10 +17,10 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * A node is not given to a job that it failed, for as long as a first back-off lasts, nor to
- * anybody when it failed two jobs; a job alone that backs off starts at the time it is told, and
- * would start at once had nothing failed. Fails when Room forgets to look at back-offs, or Shapes
- * or BackingOff at those of the job itself.
+ * A node is not given to a job that it failed, for as long as a first back-off lasts, nor to any
+ * job when it failed two jobs. A single job in back-off starts at the stated time, and would start
+ * immediately without a failure. Fails when Room ignores back-offs, or Shapes or BackingOff ignore
+ * those of the job itself.
  */
 final class BadNodesAvoided implements Law.Check {
   @Override

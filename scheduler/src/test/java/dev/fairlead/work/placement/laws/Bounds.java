@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * No GPU, node or quota is exceeded. Fails when Admission.admits or Admission.use is left out, and
- * when Room forgets a resource.
+ * No GPU, node or quota is exceeded. Fails when Admission.admits or Admission.use is omitted, and
+ * when Room ignores a resource.
  */
 final class Bounds implements Law.Check {
   @Override
@@ -43,7 +43,7 @@ final class Bounds implements Law.Check {
         || node.gpus().stream().anyMatch(g -> overlapping(node, g));
   }
 
-  /** Slices that lie on each other take fewer places than they count. */
+  /** Overlapping slices take fewer places than their number. */
   private static boolean overlapping(Node node, Gpu gpu) {
     return gpu.slices() != 0
         && MigGeometry.of(node.gpuModel()).orElseThrow().milli(gpu.slices())

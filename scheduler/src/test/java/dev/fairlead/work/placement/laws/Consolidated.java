@@ -27,9 +27,9 @@ import java.util.TreeMap;
  * more than was waited for; once all who were told have left, each of them starts again and so does
  * the job for which they moved, so that more runs than before; had one of them stayed, that job
  * would not. Nobody moves where the cluster does not say so, and nobody moves twice in ten minutes,
- * whatever ends meanwhile. On worlds of FragmentedScene. Fails when ReservedStarts does not keep
- * the place of one that has still to leave, when Repacking keeps everybody on its list, and when
- * Consolidation asks nobody how long it has run, how long the other waited, or for its priority.
+ * whatever ends meanwhile. On worlds of FragmentedScene. Fails when ReservedStarts drops the node
+ * of a job that must still leave, when Repacking never removes a job from its list, and when
+ * Consolidation ignores run time, waiting time or priority.
  */
 final class Consolidated implements Law.Check {
   private static final int ROUNDS = 6;

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 
 /**
  * {@code make laws}: {@code --seeds n} worlds from {@code --from n} for each law, or for the one of
- * {@code --law}; empty values are those of arguments not given. Ends with 1 when a law is broken, 2
- * for arguments that cannot be used.
+ * {@code --law}; empty values are those of arguments not given. Exits with 1 when a law is broken,
+ * 2 for invalid arguments.
  */
 public final class LawsMain {
   private static final PrintStream OUT = System.out;

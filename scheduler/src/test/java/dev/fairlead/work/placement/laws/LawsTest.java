@@ -19,11 +19,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each law on some worlds; {@code make laws} takes as many as wanted. Two laws are tried at once.
+ * Each law on some worlds; {@code make laws} takes as many as wanted. Two laws are checked at once.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class LawsTest {
-  /** They say that preemption comes to an end. */
+  /** They say that preemption ends. */
   private static final Set<String> OF_PREEMPTION = Set.of("no-turn-about", "place-kept");
 
   static Stream<Law> laws() {
@@ -45,8 +45,8 @@ class LawsTest {
   }
 
   /**
-   * 85283 fails when all that leaves counts for whoever came first, 82490 when EarliestStart lets
-   * go a second time who was told to leave in the same cycle.
+   * 85283 fails when all released capacity counts for the first job, and 82490 when EarliestStart
+   * releases a job a second time that was ordered to leave in the same cycle.
    */
   @ParameterizedTest
   @CsvSource({"victims-needed, 81571", "victims-needed, 82490", "victims-needed, 85283"})

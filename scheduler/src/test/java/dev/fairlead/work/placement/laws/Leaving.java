@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Attempts that were told to end. */
+/** Attempts that were ordered to end. */
 final class Leaving {
   private Leaving() {}
 
@@ -31,7 +31,7 @@ final class Leaving {
     return attempt.state() == AttemptState.STOPPING;
   }
 
-  /** The world once those who were told and are meant have left. */
+  /** The world after the members that were told to leave have left. */
   static World gone(World world, Predicate<World.LiveAttempt> meant) {
     World left = world;
     for (World.LiveAttempt each : of(world)) {
@@ -42,7 +42,7 @@ final class Leaving {
     return left;
   }
 
-  /** The world in which one of them was not told, as it was before. */
+  /** The world as before, in which one of them was not told to leave. */
   static World spared(World told, World before, AttemptId attempt) {
     List<World.LiveAttempt> live = new ArrayList<>(told.live());
     before.live().stream()
@@ -54,7 +54,7 @@ final class Leaving {
         .build();
   }
 
-  /** The world in which one member of an attempt that runs on was not told. */
+  /** The world in which one member of an attempt that continues was not told to leave. */
   static World spared(World told, AttemptId attempt, MemberKey member) {
     List<World.LiveAttempt> live = new ArrayList<>(told.live());
     live.replaceAll(l -> l.attempt().id().equals(attempt) ? spared(l, member) : l);

@@ -41,7 +41,7 @@ final class ModelsApart implements Law.Check {
     return !others.isEmpty() && others.stream().noneMatch(own::contains);
   }
 
-  /** Every model it could run on; empty when that is not told or some role needs none. */
+  /** Every model that it could run on, empty if unknown or if a role needs none. */
   private static SortedSet<String> models(JobSpec spec) {
     SortedSet<String> models = new TreeSet<>();
     for (RoleSpec role : spec.roles()) {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * No job starts in a domain of a job that it stays away from, or that stays away from it, and each
- * is near a job that runs or started before it. Fails when NeighbourCounts.admits lets everything
- * through, or a gang is not settled once it is placed.
+ * is near a job that runs or started before it. Fails when NeighbourCounts.admits accepts
+ * everything, or a placed gang is not recorded.
  */
 final class NeighboursKept implements Law.Check {
   /** A job with the nodes of its members. */

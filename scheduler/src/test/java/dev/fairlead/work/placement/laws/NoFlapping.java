@@ -17,8 +17,8 @@ import java.util.TreeMap;
 
 /**
  * Who was told to shrink does not grow for five minutes, whatever comes and ends meanwhile, and no
- * gang is ever told to be smaller than its job allows. Fails when GrowthPolicy lets it grow at
- * once.
+ * gang is ever told to be smaller than its job allows. Fails when GrowthPolicy permits immediate
+ * growth.
  */
 final class NoFlapping implements Law.Check {
   private static final int ROUNDS = 12;

@@ -15,7 +15,7 @@ import java.util.Random;
 /**
  * What is never evicted uses nominal quota alone: neither what starts nor a place that evictions
  * make takes it further, and where it is over already nothing more comes. Fails when
- * QuotaTree.admits looks at what is available alone, and when Evictions tries every assignment.
+ * QuotaTree.admits considers only the available quota, and when Evictions tries every assignment.
  */
 final class NonPreemptibleWithinNominal implements Law.Check {
   @Override

@@ -12,7 +12,7 @@ import java.util.Random;
 
 /**
  * Nobody grows into what another waits for: who starts once a running attempt has ended starts as
- * well where others grew before. Fails when Growth does not ask Demand.
+ * well where others grew before. Fails when Growth ignores Demand.
  */
 final class PendingFirst implements Law.Check {
   private static final int ENDS = 4;

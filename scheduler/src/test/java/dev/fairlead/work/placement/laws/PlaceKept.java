@@ -14,7 +14,7 @@ import java.util.Random;
 /**
  * Nobody takes or delays what is reserved: when all who were told have left, and wait again beside
  * others who came meanwhile with the highest priority, everyone with a reservation starts. Fails
- * when Room forgets what is kept on it.
+ * when Room ignores the reservations on it.
  */
 final class PlaceKept implements Law.Check {
   @Override
@@ -30,7 +30,8 @@ final class PlaceKept implements Law.Check {
     return told.reservations().stream()
         .filter(r -> r.kind() == Reservation.Kind.PREEMPTION)
         .filter(r -> !planned.started(r.job(), r.element()))
-        // a place whose nodes are avoided when it comes free waits for them, or is given up
+        // a reservation with nodes that are avoided when they become free waits for them, or is
+        // released
         .filter(r -> !planned.told(r.job(), Reason.BACKING_OFF))
         .map(r -> "lost its place to somebody: " + r)
         .findFirst();

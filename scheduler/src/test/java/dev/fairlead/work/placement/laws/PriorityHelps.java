@@ -18,9 +18,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * A raised priority never moves a job behind where it was in the order of its queue, and in a queue
- * alone never keeps from starting what started before. Fails when Waiting.ORDER turns priority
- * round.
+ * A raised priority never moves a job back in the order of its queue, and in a single queue never
+ * prevents a start that happened before. Fails when Waiting.ORDER reverses the priority.
  */
 final class PriorityHelps implements Law.Check {
   @Override

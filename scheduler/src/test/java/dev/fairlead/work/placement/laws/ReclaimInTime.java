@@ -13,7 +13,7 @@ import java.util.Random;
 /**
  * Where nodes cover the nominal quotas, a job within the nominal quota of its queue waits for those
  * who borrow at most their remaining minimum runtime and the eviction. On worlds of LendingScene.
- * Fails when nobody may be reclaimed from, and when jobs borrow that are never evicted.
+ * Fails when no job may be reclaimed, and when jobs borrow that are never evicted.
  */
 final class ReclaimInTime implements Law.Check {
   private static final Duration STEP = Duration.ofSeconds(30);
@@ -39,7 +39,7 @@ final class ReclaimInTime implements Law.Check {
         owed.job().name() + " waits longer than " + Duration.between(world.asOf(), bound));
   }
 
-  /** The nodes, and quota that does not count double, hold what every queue is owed. */
+  /** The nodes, and quota that is not counted twice, suffice for the entitlement of every queue. */
   private static boolean covered(World world) {
     long nominal =
         world.quotaNodes().stream()

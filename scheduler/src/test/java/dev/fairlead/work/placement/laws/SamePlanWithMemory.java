@@ -24,9 +24,10 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * What the last cycle kept changes no plan, whatever happened meanwhile. Fails when Refusals or
- * Shapes take what belongs to another row, Levels the rack of a node that moved, a shape with a
- * back-off that has ended, or one of before a window opened or closed.
+ * The state kept from the last cycle changes no plan, regardless of events in between. Fails when
+ * Refusals or
+ * Shapes use data of another row, or Levels uses the rack of a moved node, a shape with an ended
+ * back-off, or a shape from before a window opened or closed.
  */
 final class SamePlanWithMemory implements Law.Check {
   private static final int CYCLES = 6;
@@ -68,7 +69,7 @@ final class SamePlanWithMemory implements Law.Check {
     return Changed.nodes(world, nodes);
   }
 
-  /** Time passes; a job ends, is withdrawn or patched, a node goes, comes or changes. */
+  /** Time passes; a job ends, is withdrawn or patched, a node is removed, added or changed. */
   private static World changed(World world, Random random) {
     World later = Changed.asOf(world, world.asOf().plusSeconds(random.nextInt(2000)));
     List<Node> nodes = new ArrayList<>(later.nodes());
@@ -92,7 +93,7 @@ final class SamePlanWithMemory implements Law.Check {
     return Changed.nodes(Changed.pending(later, pending), nodes);
   }
 
-  /** A node fails a job, for its own, or all who were failed are forgotten. */
+  /** A node fails a preflight test for a job, or all failures are deleted. */
   private static World failing(World world, Random random) {
     if (world.nodes().isEmpty() || world.pending().isEmpty() || random.nextInt(3) == 0) {
       return Changed.failures(world, List.of());

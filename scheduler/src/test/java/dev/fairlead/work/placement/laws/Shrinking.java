@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Makes a world small that breaks a law: takes away jobs, nodes, clusters, limits and wishes, each
- * for as long as the law stays broken.
+ * Shrinks a world that breaks a law: removes jobs, nodes, clusters, limits and wishes while the
+ * law stays broken.
  */
 final class Shrinking {
   private static final int MOST_TRIES = 3000;
@@ -32,7 +32,7 @@ final class Shrinking {
   static World smallest(World world, Predicate<World> broken) {
     Shrinking shrinking = new Shrinking(world, broken);
     while (shrinking.pass() && shrinking.tries < MOST_TRIES) {
-      // another pass may take away what the last one made superfluous
+      // another pass may remove elements that the last one made superfluous
     }
     return shrinking.smallest;
   }

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** A world in lines that a person reads: what there is, who may have how much, who asks. */
+/** A world in readable lines: the capacity, the quotas and the requests. */
 final class Story {
   private final World world;
   private final List<String> lines = new ArrayList<>();

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A snapshot with rows that contradict each other, or amounts at the ends of what a number holds,
- * is planned all the same: each such row is reported, nothing throws, every job has its answer, and
- * the order of the rows changes nothing. Fails when Contradictions or SoundTree leaves out a kind.
+ * is planned normally: each such row is reported, nothing throws, every job has a result, and the
+ * order of the rows has no effect. Fails when Contradictions or SoundTree leaves out a kind.
  */
 final class TornRows implements Law.Check {
   private static final int MOST = 4;
@@ -32,7 +32,7 @@ final class TornRows implements Law.Check {
     0, 1, Long.MAX_VALUE, Long.MAX_VALUE - 1, Long.MAX_VALUE / 2, Integer.MAX_VALUE
   };
 
-  /** A world with one more row torn, and what is to be said of it; null for a mere fact. */
+  /** A world with one more contradictory row, and the expected report, null if none is expected. */
   private record Torn(World world, @Nullable Kind kind) {}
 
   @Override

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/** Who follows a near miss starts. Fails when the engine's Trial tries a change without quota. */
+/**
+ * The next job after a near miss starts. Fails when the engine's Trial tries a change without
+ * quota.
+ */
 final class TrueNearMisses implements Law.Check {
   @Override
   public Optional<String> broken(World world, Random random) {

@@ -19,9 +19,9 @@ import java.util.TreeSet;
 /**
  * Once all victims of a plan have left, everyone for whom they left starts. Had one of those told
  * up to a job been spared, it or one before it would not: quota is one for all, so who goes without
- * depends on who comes first, and those before it take the places that are kept for them. Who
- * should have left long ago is no longer waited for. Fails when VictimSearch does not take
- * superfluous victims off its list, and when Room.vacate forgets what is kept for others.
+ * depends on who comes first, and those before it take the places that are kept for them. Overdue
+ * members are no longer awaited. Fails when VictimSearch does not remove
+ * unneeded victims, and when Room.vacate ignores reservations for others.
  */
 final class VictimsNeeded implements Law.Check {
   @Override

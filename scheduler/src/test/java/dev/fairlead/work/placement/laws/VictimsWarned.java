@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * What is evicted was told by which queue, right and priority it could be. Fails when
- * PreemptionRisks leaves out a right or a queue, or raises the lowest priority.
+ * An evicted job was told by which queue, right and priority it could be evicted. Fails when
+ * PreemptionRisks omits a right or a queue, or raises the lowest priority.
  */
 final class VictimsWarned implements Law.Check {
   @Override

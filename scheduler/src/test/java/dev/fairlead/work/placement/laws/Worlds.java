@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 
-/** Rows that differ from another in one column. */
+/** Rows that differ from another row in one column. */
 final class Worlds {
   /** Topology levels of every drawn cluster, widest first. */
   static final List<String> LEVELS = List.of("zone", "block", "rack", "host");
@@ -41,7 +41,7 @@ final class Worlds {
     return job(p, p.job().id(), p.job().queue(), spec, p.job().priority());
   }
 
-  /** A job of another world as one of this, in any of its queues. */
+  /** A job of another world, moved to any queue of this one. */
   static PendingJob rival(PendingJob p, int number, World world, Random random) {
     List<QuotaNodeId> queues =
         world.quotaNodes().stream().filter(QuotaNode::isQueue).map(QuotaNode::id).toList();

@@ -33,7 +33,7 @@ class FitCounterTest {
     }
   }
 
-  /** Fails when DirtyNodes loses a node that changed, or FitCounter counts one that is gone. */
+  /** Fails when DirtyNodes misses a changed node, or FitCounter counts a removed one. */
   @Tag(Figure.TAG)
   @Test
   void countingOnFromTheLastCycleGivesTheSame() {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Each who leaves gives back ten cores. */
+/** Each leaving job releases ten cores. */
 class NodeReservationsTest {
   private static final int SEVEN = 7;
   private static final int EIGHT = 8;
@@ -63,7 +63,7 @@ class NodeReservationsTest {
     assertThat(coresLacking()).isZero();
   }
 
-  /** Fails when it takes from whoever leaves first by id. */
+  /** Fails when it uses the capacity of the first leaving job by id. */
   @Test
   void whoIsWaitedForByTheFewestIsCountedFirst() {
     keep(1, 10, SEVEN, EIGHT);

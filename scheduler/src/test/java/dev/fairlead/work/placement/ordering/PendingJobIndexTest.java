@@ -12,7 +12,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class PendingJobIndexTest {
-  /** Fails when Rows.with forgets a newer row, or Rows.merged a fresh one. */
+  /** Fails when Rows.with drops a newer row, or Rows.merged a fresh one. */
   @Test
   void whatTheLastCycleKnewChangesNeitherTheRowsNorTheirOrder() {
     for (long seed = 0; seed < 300; seed++) {
@@ -56,7 +56,7 @@ class PendingJobIndexTest {
     return all;
   }
 
-  /** Some gone, some changed, some twice, and now and then in another order. */
+  /** Some missing, some changed, some duplicated, and sometimes in another order. */
   private static List<PendingJob> changed(List<PendingJob> then, Random random) {
     List<PendingJob> now = new ArrayList<>();
     for (PendingJob row : then) {

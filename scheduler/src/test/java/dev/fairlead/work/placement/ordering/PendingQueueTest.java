@@ -28,7 +28,7 @@ class PendingQueueTest {
         PendingJobCache.NONE);
   }
 
-  /** Fails when each search for victims adds up all waiting jobs, or a start is left out. */
+  /** Fails when each search for victims sums all waiting jobs, or a start is omitted. */
   @Test
   void waitingGpusAreAddedUpOnceUntilAnElementStarts() {
     int compared = 0;

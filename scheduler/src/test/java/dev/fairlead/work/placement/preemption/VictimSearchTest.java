@@ -100,8 +100,8 @@ class VictimSearchTest {
     assertThat(victims(2, WithinQueue.NEVER, Reclaim.ANY)).isEmpty();
   }
 
-  // Fails where a whole gang is taken out without the part of it that still runs: then the small
-  // one is thought to be needed beside it.
+  // Fails when a whole gang is removed except for its members that still run: the small job would
+  // then be evicted too.
   @Test
   void aGangThatGoesTakesAlongThePartsThatItCouldDoWithout() {
     running("gang", "a", 1, 3);
@@ -121,7 +121,8 @@ class VictimSearchTest {
         .containsExactly("gang/part WITHIN_QUEUE");
   }
 
-  // Fails without the walk back: the first victim alone is then returned beside the second.
+  // Fails without the second, backward pass: the first victim would be returned together with the
+  // second, which suffices alone.
   @Test
   void aVictimThatALaterOneMakesNeedlessStays() {
     running("small", "a", 1, 1);
@@ -158,7 +159,7 @@ class VictimSearchTest {
     assertThat(fair(7)).isEmpty();
   }
 
-  /** Fails when FairVictimSearch looks at the queue of a victim alone, not at its groups. */
+  /** Fails when FairVictimSearch considers only the queue of a victim, and not its groups. */
   @Test
   void underFairSharingAGroupKeepsWhatItOwnsHoweverMuchOfOtherThingsItBorrows() {
     QuotaWorld groups = new QuotaWorld(10).queue("a", 8).group("g", 8, "b");
@@ -190,7 +191,9 @@ class VictimSearchTest {
         new PreemptionRules(WithinQueue.NEVER, Reclaim.ANY, true));
   }
 
-  /** Fails when other queues give up what they own for what only the own queue is to give. */
+  /**
+   * Fails when other queues lose their own quota for an eviction that only the own queue permits.
+   */
   @Test
   void anotherQueueGivesOnlyWhatQuotaLacks() {
     QuotaWorld both = new QuotaWorld(10).queue("a", 4).queue("b", 4);
@@ -266,7 +269,7 @@ class VictimSearchTest {
             .find(preemptor(asked, within, reclaim)));
   }
 
-  /** Nodes that are enough when the jobs that are gone say so. */
+  /** Nodes that suffice when the predicate accepts the ended jobs. */
   static FreedCapacity room(Predicate<Set<RunningJob>> enough) {
     Set<RunningJob> all = new LinkedHashSet<>();
     return new FreedCapacity() {

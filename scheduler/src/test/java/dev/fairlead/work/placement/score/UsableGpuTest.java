@@ -8,7 +8,7 @@ import java.util.Collections;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
-/** The measure of section 3 of the paper, and what cpu adds to it. */
+/** The measure of section 3 of the paper, extended by CPU. */
 class UsableGpuTest {
   private static final Offset<Double> EXACT = Offset.offset(1e-6);
   private static final long MUCH = 1_000_000;

@@ -41,7 +41,7 @@ public record Intake(
   }
 
   static String nothing(Judgement judgement) {
-    return judgement.cause() + ": takes nothing out of use";
+    return judgement.cause() + ": takes nothing out of service";
   }
 
   /** Outcome for the event. */

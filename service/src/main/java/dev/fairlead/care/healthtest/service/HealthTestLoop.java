@@ -264,7 +264,7 @@ public class HealthTestLoop extends LeasedLoop {
     } catch (Refusal refused) {
       boolean busy = BUSY.contains(refused.code());
       if (busy && jobs.now().isBefore(run.startedAt().plus(HealthTestPlan.WAITS))) {
-        return; // a turn of its own later, as after a lost database
+        return; // in a separate pass later, as after a lost database
       }
       transactions.runFenced(
           lease,

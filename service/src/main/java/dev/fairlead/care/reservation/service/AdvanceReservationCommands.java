@@ -238,7 +238,7 @@ public class AdvanceReservationCommands {
   }
 
   /**
-   * Frees the nodes for all. Jobs that run there continue.
+   * Releases the nodes for all jobs. Jobs that run there continue.
    *
    * @param text id or name
    * @throws Refusal FORBIDDEN, NOT_FOUND

@@ -96,7 +96,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
           .refuses(webhook)
           .ifPresent(why -> {
             throw invalid(
-                "/webhook", ProblemCode.UNSAFE_ADDRESS, "The provisioner is not asked: " + why);
+                "/webhook", ProblemCode.UNSAFE_ADDRESS, "The provisioner is not called: " + why);
           });
     }
     return changed(
@@ -201,7 +201,8 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
                 .filter(cluster -> SupplyOffer.fallsInto(next, supply, cluster))
                 .isEmpty())
         .map(supply ->
-            "Nodes that the provisioner of pool %s adds to cluster %s would not belong to it any more. Set maxNodes of its supply to 0 first, or select them too."
+            ("Nodes that the provisioner of pool %s adds to cluster %s would no longer belong to"
+                + " it. Set maxNodes of its supply to 0 first, or select them too.")
                 .formatted(
                     next.name(),
                     inventory.nameOf(supply.cluster()).orElse(supply.cluster().text())));

@@ -320,7 +320,7 @@ public class TransferLoop extends LeasedLoop {
           lease, () -> transfers.update(transfer.running(job.submit(), clock.instant())));
     } catch (Refusal refused) {
       if (refused.code() == ProblemCode.UNAVAILABLE || refused.code() == ProblemCode.RATE_LIMITED) {
-        return; // a turn of its own later, as after a lost database
+        return; // in a separate pass later, as after a lost database
       }
       if (refused.code() == ProblemCode.LIMIT_EXCEEDED) {
         waits(lease, transfer, "its job is refused for now: " + refused.getMessage());

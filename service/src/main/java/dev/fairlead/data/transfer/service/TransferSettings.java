@@ -12,7 +12,7 @@ import org.springframework.validation.annotation.Validated;
  *
  * @param bucket empty for no transfers
  * @param prefix of all keys. Unique for each installation
- * @param endpoint of a server other than AWS, empty for the one of the region
+ * @param endpoint of a server other than AWS, empty for the endpoint of the region
  * @param region us-east-1 when empty
  * @param pathStyle whether the bucket is part of the path instead of the host name
  * @param secret name of the secret that a project needs, with the keys AWS_ACCESS_KEY_ID and

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param cordoned not held and healthy, on a cordoned or drained node or on a drained or disabled
  *     cluster
  * @param foreign held by pods of other systems
- * @param kept free and reserved for jobs that wait for their place or that lost a part of it to a
- *     fault
+ * @param kept free and reserved for jobs that wait for their reservation or that lost a part of
+ *     their nodes to a fault
  * @param spare free, on spare nodes for gangs that lose a node to a fault
  * @param largestGang maximum of free whole GPUs in one domain, per level, widest first
  */

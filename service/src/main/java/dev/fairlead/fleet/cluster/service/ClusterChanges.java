@@ -212,7 +212,7 @@ public class ClusterChanges {
     } catch (IllegalStateException sealed) {
       return accepted(
           force,
-          ("Cluster %s %s, and Fairlead cannot tell whether this is its server, because its"
+          ("Cluster %s %s, and Fairlead cannot verify that this is its server, because its"
                   + " stored connection cannot be decrypted: %s.")
               .formatted(cluster.name(), has, sealed.getMessage()),
           "Put the key back. If the key is lost, make sure that this is the same cluster, and"

@@ -30,7 +30,7 @@ public class ConnectionCheck {
    * @throws Refusal UNSAFE_ADDRESS for an address that is not allowed
    */
   void of(ClusterSettings settings) {
-    refuse(settings.prometheus(), "This Prometheus is not asked: ", "/prometheus/url");
+    refuse(settings.prometheus(), "This Prometheus is not queried: ", "/prometheus/url");
     TrafficGateway gateway = settings.gateway();
     if (gateway != null) {
       refuse(
@@ -77,7 +77,7 @@ public class ConnectionCheck {
   private Connection slurm(Connection.Slurm slurm) {
     refuse(
         new Prometheus(slurm.server(), slurm.caData(), false),
-        "This slurmrestd is not asked: ",
+        "This slurmrestd is not called: ",
         "/connection/server");
     return slurm;
   }

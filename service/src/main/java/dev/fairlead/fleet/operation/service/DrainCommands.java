@@ -156,7 +156,7 @@ public class DrainCommands {
       Actor actor, String subject, ClusterId cluster, @Nullable NodeId node) {
     Operation known = operations.running(cluster, node).orElse(null);
     if (known != null && !known.tenant().equals(actor.tenant())) {
-      throw new Refusal(ProblemCode.ILLEGAL_STATE, subject + " is being drained already.");
+      throw new Refusal(ProblemCode.ILLEGAL_STATE, subject + " is already being drained.");
     }
     return known;
   }

@@ -47,6 +47,6 @@ public class RetentionDiagnosis implements Diagnosis {
             kind.name(),
             "the oldest row is " + over.toHours() + " h over its age",
             "Follow docs/how-to/runbooks/FairleadRetentionLate.md.")
-        : Check.ok(area(), kind.name(), "old rows go in time");
+        : Check.ok(area(), kind.name(), "old rows are removed in time");
   }
 }

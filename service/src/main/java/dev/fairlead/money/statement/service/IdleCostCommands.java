@@ -83,7 +83,7 @@ public class IdleCostCommands {
     }
     if (store.policies().size() >= MOST) {
       throw new Refusal(
-          ProblemCode.LIMIT_EXCEEDED, "There are %d policies, the most.".formatted(MOST));
+          ProblemCode.LIMIT_EXCEEDED, "There are %d policies, the maximum.".formatted(MOST));
     }
     IdleCostPolicy policy =
         new IdleCostPolicy(

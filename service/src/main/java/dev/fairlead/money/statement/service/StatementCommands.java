@@ -75,7 +75,7 @@ public class StatementCommands {
     String document = documents.write(statement.signed(new Statement.Signature(actor.name(), now)));
     if (!statements.sign(actor.tenant(), month, document)) {
       return signed(
-          actor, month, trial); // another was first, and is committed: the insert waited for it
+          actor, month, trial); // another signature was committed first
     }
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put(

@@ -75,7 +75,7 @@ public class UsageCommands {
    * hours, and days that differ are added up again.
    *
    * @param from hours that begin at or after it, rounded down to an hour
-   * @param to hours that begin before it. Open ones are skipped
+   * @param to hours that begin before it. Open hours are skipped
    * @param verifyOnly writes nothing
    * @throws Refusal FORBIDDEN, LIMIT_EXCEEDED for more than {@link #MOST_HOURS} hours, or hours
    *     whose intervals are removed, or will be within a day

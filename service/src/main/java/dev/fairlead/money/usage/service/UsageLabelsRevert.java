@@ -29,7 +29,7 @@ public class UsageLabelsRevert implements ConfigRevert {
     boolean same =
         labels.named(request.actor()).stream().findFirst().filter(from::equals).isPresent();
     if (!request.force() && !same) {
-      throw new Refusal(ProblemCode.VERSION_MISMATCH, "Labels of use were named since.");
+      throw new Refusal(ProblemCode.VERSION_MISMATCH, "The usage labels have changed since then.");
     }
     UsageLabels _ = labels.name(request.actor(), to.keys(), false);
   }

@@ -156,8 +156,8 @@ public class UsageQueries {
               .formatted(
                   key,
                   keys.isEmpty()
-                      ? "no labels are named"
-                      : "those named last are " + String.join(", ", keys)));
+                      ? "no usage labels are set"
+                      : "the current usage labels are " + String.join(", ", keys)));
     }
   }
 

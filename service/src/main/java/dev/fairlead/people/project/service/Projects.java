@@ -241,7 +241,7 @@ public class Projects {
             withoutHold(old);
             withoutTests(old);
             withoutPools(old);
-            tenants.delete(old); // first: a queue that names it now is changed before or refused
+            tenants.delete(old); // first: orders concurrent changes of queues
             leaveQueues(actor, old);
             leaveIdentities(actor, old);
             removals.want(old);

@@ -102,8 +102,9 @@ public class JobCommands {
   }
 
   /**
-   * The job that an earlier submit with the key stored, even if it was deleted since. Without one
-   * the key is used up: a later submit with it is refused, also by a process that began it before.
+   * The job that an earlier submit with the key stored, even if it was deleted since. Without a
+   * stored result the key is used up: a later submit with the key is refused, including one that a
+   * process began before.
    *
    * @throws Refusal IDEMPOTENCY_* as for a submit
    */
@@ -188,7 +189,7 @@ public class JobCommands {
    * takes a name of the batch, the whole transaction is repeated and finds that name taken. After
    * {@value #MOST_RACES} such races every item is refused.
    *
-   * @param atomic all or none. Otherwise each item independently
+   * @param atomic whether all items are stored or none. Otherwise each item is stored independently
    * @return one result per item, in order. With {@code atomic} either all accepted or at least one
    *     refused and none stored
    * @throws Refusal NOT_FOUND (project), LIMIT_EXCEEDED, IDEMPOTENCY_*

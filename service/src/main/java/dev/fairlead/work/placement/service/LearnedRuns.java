@@ -26,7 +26,7 @@ public class LearnedRuns {
     clock = leases.clock();
   }
 
-  /** A copy for the caller. At most half a minute old once any run is known. */
+  /** A copy for the caller. The data is at most half a minute old once a run is known. */
   LearnedRuntimes learned(Instant now) {
     Read known = last;
     long age = known == null ? 0 : clock.nanos() - known.nanos();

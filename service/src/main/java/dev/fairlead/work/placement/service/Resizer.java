@@ -95,7 +95,7 @@ public class Resizer {
     return job == null || attempt == null
         ? Optional.empty()
         : SizeTransitions.shrink(
-            job, attempt, shrink.members(), "its owner wants fewer", jobs.now(), ACTOR);
+            job, attempt, shrink.members(), "its owner requested fewer members", jobs.now(), ACTOR);
   }
 
   private @Nullable Job locked(JobId id, long version) {

@@ -136,7 +136,7 @@ public class StartEstimates {
 
   /**
    * Attempts that have to report progress, the oldest first. If there are too many, each project of
-   * each cluster has the same share, and what one does not need is divided among the others.
+   * each cluster has the same share, and the unneeded part of a share is divided among the others.
    */
   static List<AttemptId> reporting(List<World.LiveAttempt> live, int most) {
     SortedMap<String, Deque<AttemptId>> shares = new TreeMap<>();

@@ -95,7 +95,7 @@ public class CelExpressions implements PolicyExpressions {
       EvaluationCost cost = new EvaluationCost();
       Object result = program.trace(Map.of(JOB, job), cost);
       if (cost.exceeded()) {
-        throw new IllegalArgumentException("it costs too much");
+        throw new IllegalArgumentException("its cost exceeds the limit");
       }
       if (result instanceof Boolean allowed) {
         return allowed;

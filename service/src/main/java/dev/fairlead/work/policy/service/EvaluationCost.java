@@ -31,7 +31,7 @@ final class EvaluationCost implements CelEvaluationListener {
       spent += longestText;
     }
     if (exceeded()) {
-      throw new IllegalStateException("it costs too much");
+      throw new IllegalStateException("its cost exceeds the limit");
     }
   }
 

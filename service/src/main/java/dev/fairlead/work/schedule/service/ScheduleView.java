@@ -45,7 +45,7 @@ public record ScheduleView(
   @Schema(name = "ScheduleRunResponse")
   public record RunView(
       @Schema(description = "Instant, without the delay of the schedule") Instant instant,
-      @Schema(description = "What became of the instant") ScheduleRun.Outcome outcome,
+      @Schema(description = "Result for the instant") ScheduleRun.Outcome outcome,
       @Schema(description = "Id of the job, or null without one") @Nullable String job,
       @Schema(description = "User in whose name it was decided") String owner,
       @Schema(description = "Reason why no job was submitted, otherwise empty") String reason,
@@ -68,7 +68,7 @@ public record ScheduleView(
   @Schema(name = "ScheduleInstantResponse")
   public record Upcoming(
       @Schema(description = "Instant, without the delay of the schedule") Instant instant,
-      @Schema(description = "The same in the time zone of the schedule, with its offset")
+      @Schema(description = "The instant in the time zone of the schedule, with its offset")
           String localTime,
       @Schema(description = "Time of the submit") Instant startsAt) {}
 

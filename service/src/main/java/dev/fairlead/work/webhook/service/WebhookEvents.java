@@ -35,7 +35,7 @@ final class WebhookEvents {
   private EventTail tail;
   private EventPosition floor = EventPosition.START;
 
-  /** The newest event that this turn read, or null until a webhook needs it. */
+  /** The newest event that this pass read, or null until a webhook needs it. */
   private @Nullable EventPosition head;
 
   private int reads;
@@ -73,7 +73,7 @@ final class WebhookEvents {
    * Events that a webhook has not seen.
    *
    * @param through position after them, and after others that its filter excludes
-   * @param skipped whether nothing was read, because other webhooks took all reads of the turn
+   * @param skipped whether nothing was read, because other webhooks used all reads of the pass
    */
   record Fresh(List<TailedEvent> events, EventPosition through, boolean skipped) {}
 

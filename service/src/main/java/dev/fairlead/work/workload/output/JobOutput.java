@@ -138,7 +138,8 @@ public class JobOutput {
       throw e;
     } catch (IOException e) {
       held.close();
-      throw new Refusal(ProblemCode.UNAVAILABLE, "The output cannot be had now: " + e.getMessage());
+      throw new Refusal(ProblemCode.UNAVAILABLE, "The output is not available now:"
+          + " " + e.getMessage());
     }
   }
 
@@ -292,7 +293,7 @@ public class JobOutput {
         LogChunk.gap(
             1,
             ended == null ? Instant.EPOCH : ended,
-            "the output" + why(removed) + " What the cluster still has follows");
+            "the output" + why(removed) + " The output that the cluster still has follows");
     return new LogStore.Whole(MemberLog.begin(whole.log().of()), List.of(mark));
   }
 

@@ -48,7 +48,7 @@ public class LiveOutput {
     } catch (IOException away) {
       throw new Refusal(
           ProblemCode.UNAVAILABLE,
-          "The output of " + source.member().key() + " cannot be had now: " + away.getMessage());
+          "The output of " + source.member().key() + " is not available now: " + away.getMessage());
     }
   }
 }

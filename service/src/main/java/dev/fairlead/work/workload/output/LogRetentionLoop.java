@@ -131,7 +131,7 @@ public class LogRetentionLoop extends LeasedLoop {
       return (orphans.due() && sweepOrphans()) || more;
     } catch (ForeignLogStore foreign) {
       LOG.warn("no log is removed: {}", foreign.getMessage());
-      return false; // the next look at the claim says how it is
+      return false; // the next read of the claim shows its state
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }
@@ -247,7 +247,7 @@ public class LogRetentionLoop extends LeasedLoop {
       left = old.chunks();
       orphansNext = old.next();
     }
-    left = new ArrayList<>(index.unknown(left)); // one may have got its row since the last turn
+    left = new ArrayList<>(index.unknown(left)); // a chunk may have got its row since the last pass
     while (!left.isEmpty()) {
       if (clock.nanos() - end >= 0) {
         return true;
@@ -301,7 +301,7 @@ public class LogRetentionLoop extends LeasedLoop {
       throw foreign;
     } catch (IOException failed) {
       if (!works || Thread.currentThread().isInterrupted()) {
-        orphans = Recurring.after(clock, EVERY); // unless the store removes what it was just given
+        orphans = Recurring.after(clock, EVERY); // delayed unless the probe succeeds
         store.probe();
         orphans = Recurring.fromNowOn(clock, ORPHANS);
       }

@@ -12,7 +12,8 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines of output that begin with their times, as clusters give and chunks have them. Memory is
+ * Lines of output that begin with their times, as in the output of clusters and in chunks. Memory
+ * is
  * bounded: only the first {@value #LONGEST} bytes of a longer line are stored. Other bytes are
  * unchanged.
  */
@@ -64,7 +65,7 @@ public final class OutputLines implements Closeable {
    * @param cut number of its bytes that are not stored
    * @param ended whether its end was read. The last one may have none yet
    */
-  @SuppressWarnings("ArrayRecordComponent") // bytes of a line are compared nowhere
+  @SuppressWarnings("ArrayRecordComponent") // the bytes of a line are never compared
   public record Line(@Nullable Instant at, byte[] text, long cut, boolean ended) {
     /** The line with a mark at the truncation. */
     public byte[] shown() {
@@ -80,7 +81,7 @@ public final class OutputLines implements Closeable {
     }
   }
 
-  /** Whether a whole line can be had without waiting. */
+  /** Whether a whole line is available without waiting. */
   public boolean ready() {
     for (int at = position; at < filled; at++) {
       if (buffer[at] == '\n') {

@@ -169,7 +169,7 @@ final class Reading {
 
   /** Ends the log with a reason, because no more output follows. */
   void giveUp(String why) {
-    if (!full()) { // else a gap is at its end already
+    if (!full()) { // otherwise a gap is already at its end
       gap(why, now);
     }
     over();

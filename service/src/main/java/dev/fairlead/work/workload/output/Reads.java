@@ -100,7 +100,7 @@ final class Reads {
     } catch (TimeoutException hangs) {
       one.result().cancel(true);
       close(one.open().get());
-      if (one.started().get()) { // others hung before it: it is left for another time
+      if (one.started().get()) { // earlier reads hung, so this one is deferred
         done.add(new Done(one.task(), new IOException("the cluster does not answer")));
       }
     } catch (InterruptedException ends) {

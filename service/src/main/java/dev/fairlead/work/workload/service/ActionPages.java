@@ -94,7 +94,7 @@ final class ActionPages {
   /**
    * The page was examined.
    *
-   * @param waiting attempts to examine again later. The others are forgotten
+   * @param waiting attempts to examine again later. The others are dropped
    * @param left attempts with a step that did not fit
    */
   void looked(Collection<AttemptId> waiting, Set<AttemptId> left) {

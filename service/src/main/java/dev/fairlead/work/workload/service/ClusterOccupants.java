@@ -72,7 +72,7 @@ class ClusterOccupants implements ServerCheck {
   }
 
   /**
-   * Returns the occupants. To be called in the transaction that removes the cluster.
+   * Returns the occupants. Call this in the transaction that removes the cluster.
    *
    * @param attempts attempts of the cluster that are not retired
    */
@@ -194,7 +194,7 @@ class ClusterOccupants implements ServerCheck {
     List<String> held = new ArrayList<>();
     int taken = frontJobs(cluster);
     if (taken > 0) {
-      held.add(taken + " Jobs that Fairlead took up there");
+      held.add(taken + " Jobs that Fairlead adopted there");
     }
     int served = modelServices(cluster);
     if (served > 0) {

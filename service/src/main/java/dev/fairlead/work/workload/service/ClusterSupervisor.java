@@ -179,7 +179,7 @@ final class ClusterSupervisor extends LeasedLoop {
         watch.contact().beat(now.lease(), now.gateway(), desk::now);
       } catch (FenceLost deposed) {
         if (now.equals(acting)) {
-          acting = null; // the turn finds out by itself
+          acting = null; // the pass detects this by itself
         }
       } catch (RuntimeException failed) {
         LOG.warn("cluster {}: could not store its state UNREACHABLE", cluster.text(), failed);
@@ -193,7 +193,8 @@ final class ClusterSupervisor extends LeasedLoop {
   }
 
   /**
-   * As {@link TokenRenewal#certificateLeft()}, empty while another process supervises the cluster.
+   * Like {@link TokenRenewal#certificateLeft()}, empty while another process supervises the
+   * cluster.
    */
   Optional<Duration> certificateLeft() {
     return acting == null ? Optional.empty() : renewal.certificateLeft();

@@ -65,7 +65,7 @@ final class TokenRenewal {
   @FunctionalInterface
   interface Issuer {
     /**
-     * As {@link ClusterGateway#newToken}.
+     * Like {@link ClusterGateway#newToken}.
      *
      * @throws IOException as there
      */

@@ -20,9 +20,10 @@ import org.slf4j.LoggerFactory;
  * Abandons attempts that were never sent while their cluster accepts no requests, so that they are
  * planned on another cluster.
  *
- * <p>Only this database records that an attempt was not sent. A copy or an older state of it has
- * the same record for attempts that another process has launched. Therefore only attempts that were
- * planned under this epoch, or planned after the cluster accepted this epoch, are given up.
+ * <p>Only this database records that an attempt was not sent. A copy or an older state of the
+ * database has the same record for attempts that another process has launched. Therefore only
+ * attempts that were
+ * planned under this epoch, or planned after the cluster accepted this epoch, are abandoned.
  *
  * <p>Not thread-safe.
  */
@@ -60,7 +61,7 @@ final class UnlaunchedAttemptReaper {
       case EpochClaim.Ahead other -> another();
     }
     if (lease.watermark() < watermark) {
-      another(); // the database went back: what it calls planned may have been sent
+      another(); // after a restore, a planned attempt may have been sent
     }
     watermark = Math.max(watermark, lease.watermark());
   }

@@ -132,7 +132,7 @@ public final class BrowserSession {
       if (open.size() >= MOST) {
         throw new Refusal(
             ProblemCode.RATE_LIMITED,
-            "This session has %d connections, the most that are possible. Close a page of it."
+            "This session has %d connections, the maximum. Close a page."
                 .formatted(MOST));
       }
       open.add(stream);

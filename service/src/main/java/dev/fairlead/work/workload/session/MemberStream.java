@@ -38,7 +38,7 @@ public final class MemberStream implements MemberSession.Receiver, AutoCloseable
   void of(MemberSession opened) {
     member = opened;
     if (over()) {
-      opened.close(); // it was closed while it was being opened
+      opened.close(); // it was closed during the opening
     }
   }
 
@@ -167,7 +167,8 @@ public final class MemberStream implements MemberSession.Receiver, AutoCloseable
   }
 
   /**
-   * Sets an action for each {@link #close}, such as one that ends the waits of the other end. It
+   * Sets an action for each {@link #close}, such as an action that ends the waits of the other
+   * end. It
    * runs at once if this stream is closed.
    */
   public void onClose(Runnable action) {

@@ -141,7 +141,7 @@ public final class OpenSession implements AutoCloseable {
   void start(MemberSession opened, BooleanSupplier allowed) {
     member = opened;
     if (end.get() != null) {
-      opened.close(); // it ended while it was being opened
+      opened.close(); // it ended during the opening
     }
     Thread _ = Thread.ofVirtual().name("session").start(() -> watch(allowed));
   }

@@ -169,7 +169,7 @@ class DomainQuarantineCommandsTest {
         .containsExactly("createDomainQuarantine", "releaseDomainQuarantine");
   }
 
-  /** Fails when only the first nodes are covered, or a node that left stays out of use. */
+  /** Fails when only the first nodes are covered, or a node that left stays out of service. */
   @Test
   void nodesThatComeAreCoveredAndNodesThatLeaveAreNot() {
     quarantined("rack", "r0");
@@ -182,7 +182,7 @@ class DomainQuarantineCommandsTest {
     assertThat(out()).containsExactly("late", "n0", "n1");
   }
 
-  /** Fails when a machine without its labels, or a level that is no more, ends the quarantine. */
+  /** Fails when a machine without its labels, or a removed level, ends the quarantine. */
   @Test
   void aNodeThatShowsNoRackStaysOut() {
     View view = quarantined("rack", "r0");
@@ -210,7 +210,9 @@ class DomainQuarantineCommandsTest {
     assertThat(standing()).as("also of one that is gone").isEmpty();
   }
 
-  /** Fails when it is carried out node by node: thousands of them outlast a transaction. */
+  /**
+   * Fails when it is executed node by node: thousands of nodes exceed the time of a transaction.
+   */
   @Test
   void aRackIsAsFewStepsWithManyNodesAsWithTwo() {
     IntStream.range(0, 9).forEach(i -> show("many" + i, "r1"));

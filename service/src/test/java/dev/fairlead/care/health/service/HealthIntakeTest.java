@@ -42,7 +42,7 @@ class HealthIntakeTest extends HealthIntakeScene {
 
   /**
    * Fails when an isolation waits in its transaction for the lock of all devices: a report of
-   * another cluster that holds it for too long rolls the isolation back.
+   * another cluster that holds the lock too long would roll the isolation back.
    */
   @Test
   void aFaultIsolatesHoweverLongAnotherClusterHoldsTheDevices() {
@@ -126,7 +126,7 @@ class HealthIntakeTest extends HealthIntakeScene {
 
   @Test
   void aFaultThatTheBreakerRefusedIsIsolatedByItsNextEventWhenThereIsRoom() {
-    // Fails when an event that joins an incident is never judged against the breaker again.
+    // Fails when an event that joins an incident is never checked against the breaker again.
     report(79, 0, 0);
     Incident refused = incident(report(79, 1, 7));
     assertThat(refused.isolation()).startsWith("not isolated");
@@ -157,7 +157,8 @@ class HealthIntakeTest extends HealthIntakeScene {
 
   @Test
   void anOperatorHoldsAFaultThatTheBreakerRefusedAndReleasesIt() {
-    // Fails when the hold does not take over the incident, so that its release leaves it open.
+    // Fails when the hold does not take over the incident: its release would leave the incident
+    // open.
     report(79, 0, 0);
     Incident refused = incident(report(79, 1, 7));
     commands.hold(olga, "n1", "waits for a part", null, false);
@@ -223,7 +224,7 @@ class HealthIntakeTest extends HealthIntakeScene {
 
   @Test
   void devicesThatNoClusterReportsShareOneIncidentBeyondABound() {
-    // Fails when each invented device name opens an incident and a quarantine.
+    // Fails when each unknown device name opens an incident and a quarantine.
     Instant now = stores.clock().instant();
     take(
         IntStream.range(0, 100)
@@ -254,7 +255,7 @@ class HealthIntakeTest extends HealthIntakeScene {
 
   @Test
   void aFaultOnANodeThatAnOperatorHoldsUsesNoRoomOfTheBreaker() {
-    // Fails when the breaker counts a held node once a fault is reported there.
+    // Fails when the breaker counts a held node after a fault is reported there.
     commands.hold(olga, "n0", "maintenance", null, false);
     report(79, 0, 0);
     report(79, 1, 0);
@@ -275,7 +276,8 @@ class HealthIntakeTest extends HealthIntakeScene {
 
   @Test
   void aHoldNeverShortensAndLeavesThatOfAnotherOperatorAlone() {
-    // Fails when an hour's hold ends the automatic day, or takes over another operator's hold.
+    // Fails when a hold of an hour shortens the automatic quarantine of a day, or takes over
+    // another operator's hold.
     report(79, 0, 0);
     Instant day = stores.clock().instant().plus(Quarantine.UNHELD);
     commands.hold(olga, "n0", "a look", Duration.ofHours(1), false);

@@ -31,7 +31,7 @@ public final class Machines implements RepairerCalls, Janitors {
 
   @Override
   public void over(RepairTask task) {
-    // it has nothing to take away
+    // it has nothing to remove
   }
 
   public void says(RepairAnswer.Word word) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What reports of notices store, and what they are refused for. */
+/** The stored fields of reported notices, and the causes of refusals. */
 class NoticeIntakeTest {
   private final MemoryStores stores = MemoryStores.empty(31);
   private final TestWorld world = TestWorld.in(stores);

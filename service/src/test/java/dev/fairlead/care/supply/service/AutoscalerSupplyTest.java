@@ -328,7 +328,7 @@ class AutoscalerSupplyTest {
             cluster.moved(cluster.state(), cluster.lastSeenAt(), trouble, cluster.capabilities()));
   }
 
-  /** Fails when a copy of the live database buys nodes, or returns nodes in use. */
+  /** Fails when a copy of the live database requests nodes, or returns nodes in use. */
   @Test
   void nothingIsAskedForOnAClusterThatIsOnlyReported() {
     provisioned();

@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The supply loop with a provisioner that is slow, hangs, fails or is gone. */
+/** The supply loop with a provisioner that is slow, hangs, fails or no longer exists. */
 class SupplyLoopProvisionerTest extends SupplyLoopScene {
 
   /** Fails when a refused node is requested without end. */

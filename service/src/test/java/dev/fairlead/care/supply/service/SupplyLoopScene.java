@@ -47,7 +47,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A pool with two full nodes, a job that waits, a provisioner, and turns of the supply loop. */
+/** A pool with two full nodes, a job that waits, a provisioner, and passes of the supply loop. */
 abstract class SupplyLoopScene {
 
   static final Duration STEP = Duration.ofSeconds(10);

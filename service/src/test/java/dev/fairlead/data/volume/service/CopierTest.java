@@ -65,8 +65,8 @@ class CopierTest {
   private static final String HARNESS = PREPARED + "names['main']()\n";
 
   /**
-   * Dies after one step, then after two, and so on, until it completes, and reports the number of
-   * deaths. Each is a separate process, forked before the program begins, because the start of an
+   * Crashes after one step, then after two, and so on, until it completes. Returns the number of
+   * crashes. Each is a separate process, forked before the program begins, because the start of an
    * interpreter takes longer than its work.
    */
   private static final String KILLED_AT_EVERY_STEP =
@@ -340,7 +340,7 @@ class CopierTest {
       String manifest = prefix + "/" + id + "/manifest";
       put(manifest, signed(manifest, path));
 
-      assertThat(fails("download", target)).containsAnyOf("no path inside", "in no directory");
+      assertThat(fails("download", target)).containsAnyOf("not a path inside", "in no directory");
       assertThat(folder.resolve("outside")).doesNotExist();
     }
   }

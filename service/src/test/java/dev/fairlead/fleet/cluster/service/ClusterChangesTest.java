@@ -195,7 +195,7 @@ class ClusterChangesTest {
     stores.inventory().update(now.moved(now.state(), now.lastSeenAt(), now.trouble(), can));
   }
 
-  /** Fails when attempts that hold slots of a device plugin meet slots with UUIDs. */
+  /** Fails when attempts that hold slots of a device plugin are mixed with slots with UUIDs. */
   @Test
   void theFormOfGpuRequestsIsFixedWhileAttemptsRun() {
     sees("gpu.nvidia.com");
@@ -252,10 +252,10 @@ class ClusterChangesTest {
   /** Fails when the Jobs of a front appear deleted because another server answers for it. */
   @Test
   void anotherServerNeedsForceWhileJobsOfTheFrontOrVolumesAreThere() {
-    held = List.of("60 Jobs that Fairlead took up there", "2 volumes of projects");
+    held = List.of("60 Jobs that Fairlead adopted there", "2 volumes of projects");
 
     connect(ONE, false);
-    refused(TWO, false, "60 Jobs that Fairlead took up there and 2 volumes", "force=true");
+    refused(TWO, false, "60 Jobs that Fairlead adopted there and 2 volumes", "force=true");
 
     connect(TWO, true);
 

@@ -85,7 +85,7 @@ class CachedLimitsTest {
     assertThat(seen()).isEqualTo(7);
   }
 
-  /** Fails when the first request after a quiet hour counts by what held an hour ago. */
+  /** Fails when the first request after a quiet hour counts by the state of an hour ago. */
   @Test
   void whatIsOldIsReadBeforeItCounts() {
     CachedLimits waits = reading(stores.configs());

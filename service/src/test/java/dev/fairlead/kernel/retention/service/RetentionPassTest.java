@@ -21,7 +21,8 @@ class RetentionPassTest {
 
   @Test
   void whatFailsIsHalvedAndKeepsNoOtherKind() {
-    // Fails when the first kind that throws ends the pass, or is tried with as many rows again.
+    // Fails when the first kind that throws ends the pass, or is retried with the same number of
+    // rows.
     tables.most = 3_000;
 
     IndependentSteps first = new IndependentSteps();

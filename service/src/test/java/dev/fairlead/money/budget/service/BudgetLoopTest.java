@@ -261,7 +261,7 @@ class BudgetLoopTest {
     assertThat(loop.passedOver()).isGreaterThan(1);
   }
 
-  /** Fails when a budget is left out, or closed hours are read again each time. */
+  /** Fails when a budget is omitted, or closed hours are read again each time. */
   @Test
   void eachBudgetIsCountedAgainInItsTurn() {
     kept.put(state(1, 0));
@@ -305,7 +305,7 @@ class BudgetLoopTest {
     assertThat(kept.counted).contains(id(1));
   }
 
-  /** Fails when a counter that was wrong is corrected in silence. */
+  /** Fails when a wrong counter is corrected without a log line. */
   @Test
   void aDriftIsCounted() {
     kept.put(state(1, 0));
@@ -317,7 +317,7 @@ class BudgetLoopTest {
     assertThat(drifts()).isEqualTo(1);
   }
 
-  /** Fails when a budget that is gone stops those after it. */
+  /** Fails when a deleted budget stops those after it. */
   @Test
   void afterABudgetThatIsGoneTheNextOneIsCounted() {
     kept.put(state(1, 0));
@@ -330,7 +330,7 @@ class BudgetLoopTest {
     assertThat(kept.counted).startsWith(id(1), id(2), id(2));
   }
 
-  /** Fails when a failing attempt delays the others, or some are left for a minute. */
+  /** Fails when a failing attempt delays the others, or some wait for a minute. */
   @Test
   void whatCountsAsExhaustedIsHandledOneByOne() {
     kept.put(state(1, 1));

@@ -201,7 +201,7 @@ class UsageLoopTest {
     assertThat(books.written).containsExactly("47:60", "47:60", "48:10", "day 1");
   }
 
-  /** Fails when hours of the future are written, or the books stop for good. */
+  /** Fails when future hours are written, or the accounting stops permanently. */
   @Test
   void aStepForwardOfTheDatabasesClockWritesNothing() {
     at(20 * MINUTE);

@@ -106,7 +106,7 @@ class ProjectsTest {
         .hasMessageContaining("h100");
   }
 
-  /** Fails when the refusal hides how many jobs are in the way, or that some of them run. */
+  /** Fails when the refusal hides how many jobs block it, or that some of them run. */
   @Test
   void aProjectWithJobsIsRefusedWithTheirStates() {
     world.append(

@@ -43,7 +43,9 @@ class TokensTest {
     return token.bearer().at(null);
   }
 
-  /** Fails when only revocation is inherited: a token of a minute makes one of a year. */
+  /**
+   * Fails when only revocation is inherited: a token of a minute could create a token of a year.
+   */
   @Test
   void aTokenExpiresNoLaterThanTheOneThatMadeIt() {
     ApiToken maker = make(olga, "ana", Duration.ofHours(1));

@@ -116,7 +116,7 @@ class RacedSubmitsTest extends SubmitFixture {
 
   @Test
   void aBatchThatLosesANameAndComesAgainWithItsKeyHasOneEffect() {
-    // Fails when items are stored after the race without the key being held.
+    // Fails when items are stored after the race without holding the key.
     RequestKey key = new RequestKey("key", "hash");
     List<NewJob> wanted = List.of(named(""), named("nightly"), named(""));
     Supplier<List<BatchResult>> repeated =

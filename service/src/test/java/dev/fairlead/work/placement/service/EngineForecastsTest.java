@@ -58,7 +58,7 @@ class EngineForecastsTest {
     assertThat(letIn).hasSize(5);
   }
 
-  /** Each is requested while the admitted ones before it run. */
+  /** Each is requested while the earlier admitted ones run. */
   private void atOnce(Job... jobs) {
     asked.addAll(List.of(jobs));
     rest();

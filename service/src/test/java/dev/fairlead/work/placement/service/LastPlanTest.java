@@ -152,7 +152,7 @@ class LastPlanTest {
         .noneMatch(changed -> last(none).holds(LEASE, changed));
   }
 
-  /** Fails when a tier, or a price, is looked at only when something else changes. */
+  /** Fails when a tier, or a price, is checked only when something else changes. */
   @Test
   void itEndsWhenATierOpensAndWhenAPriceBegins() {
     RoutingPolicy.Tier later =

@@ -192,7 +192,7 @@ class PlanApplierTest extends PlanApplierScene {
         .isEqualTo(1);
   }
 
-  /** Fails when all elements of an array on a cluster are said to be of the tier of the first. */
+  /** Fails when all elements of an array on a cluster are reported with the tier of the first. */
   @Test
   void elementsOfTwoTiersAreRecordedByTheirTiers() {
     Job array = world.submit(Specs.job("sweep").array("0-1").gpus(8));

@@ -109,7 +109,7 @@ class PoisonJobsTest {
         .hasMessage("always");
   }
 
-  /** Fails when an error of one job's planning is everybody's. */
+  /** Fails when a planning error of one job affects all jobs. */
   @Test
   void anErrorOfOneJobIsItsOwn() {
     submit(3);

@@ -103,7 +103,7 @@ class CelExpressionsTest {
         () ->
             assertThatThrownBy(() -> expressions.allows(often, job))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("costs too much"));
+                .hasMessageContaining("cost exceeds the limit"));
   }
 
   /** Fails when a pattern reaches RE2 before its size is known: the heap is full first. */

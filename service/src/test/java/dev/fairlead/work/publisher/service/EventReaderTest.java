@@ -192,7 +192,7 @@ class EventReaderTest {
         position = reader.position();
       }
       if (cut % 5 == 0) {
-        tail.tick(); // nobody reads: what was kept is forgotten
+        tail.tick(); // no reader exists, so the cached events are dropped
       }
     }
     try (EventReader reader = queries.follow(ana, all(), position)) {

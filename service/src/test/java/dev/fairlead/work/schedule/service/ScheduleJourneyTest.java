@@ -128,7 +128,7 @@ class ScheduleJourneyTest {
     for (long left = time.toSeconds(); left > 0; left--) {
       stores.clock().advance(Duration.ofSeconds(1));
       while (loop.tick()) {
-        // there is more to do
+        // more work is due
       }
     }
   }

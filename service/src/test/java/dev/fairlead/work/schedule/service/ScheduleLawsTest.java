@@ -66,12 +66,12 @@ class ScheduleLawsTest {
       List.of(
           "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca", "UTC");
 
-  /** Guards that a negative control takes away. */
+  /** Guards that a negative control removes. */
   private enum Without {
     NOTHING,
     /** The job, its run and the progress are separate commits. */
     ONE_TRANSACTION,
-    /** The clock of the database is believed whatever it says. */
+    /** The clock of the database is trusted unconditionally. */
     BELIEVED_CLOCK
   }
 
@@ -317,7 +317,7 @@ class ScheduleLawsTest {
     }
 
     /**
-     * One turn of a process, 0.3 seconds after the last one. A killed one is replaced by a new one.
+     * One pass of a process, 0.3 seconds after the last one. A killed one is replaced by a new one.
      */
     void turn() {
       nanos += Duration.ofMillis(300).toNanos();
@@ -325,7 +325,7 @@ class ScheduleLawsTest {
       try {
         boolean _ = processes.get(which).tick();
       } catch (IllegalStateException lost) {
-        // a failed pass is repeated, as the thread of a loop does
+        // a failed pass is repeated, as by the thread of a loop
       } catch (Killed dead) {
         killed++;
         paused = false;

@@ -173,7 +173,7 @@ class ScheduleTimesTest {
   }
 
   /**
-   * The law: the function finds what a look at every minute finds. {@code
+   * The law: the function finds the same as a check of every minute. {@code
    * -Dfairlead.schedule.zones=n} sets the number of changes.
    */
   @Test

@@ -119,7 +119,7 @@ class WebhookLoopTest extends WebhookScene {
     assertThat(deliveries()).isEmpty();
   }
 
-  /** Fails when one event that is never accepted holds up its object for ever, or is dropped. */
+  /** Fails when one event that is never accepted blocks its object forever, or is dropped. */
   @Test
   void anEventIsGivenUpAfterThreeDaysAndCanBeReplayed() {
     receiver.answers((url, event) -> event.equals("7/JobQueued") ? BROKEN : OK);
@@ -216,7 +216,7 @@ class WebhookLoopTest extends WebhookScene {
     assertThat(receiver.calls()).isEqualTo(1);
   }
 
-  /** Fails when a receiver that never answers holds up the events of another one. */
+  /** Fails when a receiver that never answers delays the events of another one. */
   @Test
   void aSlowWebhookDelaysNoOther() throws InterruptedException {
     CountDownLatch end = new CountDownLatch(1);
@@ -288,7 +288,7 @@ class WebhookLoopTest extends WebhookScene {
       ticks();
       if (random.nextInt(10) == 0) {
         loop.awaitRounds();
-        loop = loop("process " + step); // the rounds of the one before are lost
+        loop = loop("process " + step); // the rounds of the previous loop are lost
         for (int turn = 0; turn < 5; turn++) {
           ticks();
         }

@@ -56,7 +56,7 @@ class WebhookPauseTest extends WebhookScene {
   }
 
   /**
-   * Fails when a pause holds only after a turn without a round, which a slow receiver may never
+   * Fails when a pause holds only after a pass without a round, which a slow receiver may never
    * have.
    */
   @Test

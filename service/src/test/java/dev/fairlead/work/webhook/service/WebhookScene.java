@@ -152,7 +152,7 @@ abstract class WebhookScene {
     }
   }
 
-  /** Turns for that time; each turn ends with the rounds that it began. */
+  /** Passes for that time; each pass ends with the rounds that it began. */
   void turns(Duration time) {
     Instant end = stores.clock().instant().plus(time);
     while (stores.clock().instant().isBefore(end)) {
@@ -167,7 +167,7 @@ abstract class WebhookScene {
     loop.awaitRounds();
   }
 
-  /** A turn after a supervisor noted its cluster. */
+  /** A pass after a supervisor noted its cluster. */
   void ticks() {
     nanos += Duration.ofSeconds(1).toNanos();
     stores.inventory().seen(world.cluster().id(), stores.clock().instant());

@@ -143,8 +143,8 @@ class JobOutputTest {
         null);
     assertThat(read(null))
         .isEqualTo(
-            "[fairlead: the output was removed: its retention has expired. What the cluster"
-                + " still has follows]\none\ntwo\n");
+            "[fairlead: the output was removed: its retention has expired. The output that the"
+                + " cluster still has follows]\none\ntwo\n");
   }
 
   private JobOutput.Source containerOf(Attempt member, String container) {
@@ -178,7 +178,7 @@ class JobOutputTest {
         .satisfies(problem("job-output.init-container-sidecar", "worker-0"));
   }
 
-  /** Fails when each line is a separate read, which the service then flushes. */
+  /** Fails when each line is a separate read, after which the service flushes. */
   @Test
   void linesThatAreThereAreReadTogether() throws IOException {
     keepOne();

@@ -279,7 +279,7 @@ class LogRetentionLoopTest {
     assertThat(chunks.claim().nonce()).isNotEqualTo(before);
   }
 
-  /** Fails when a holder whose cluster was seen waits before it looks at the claim. */
+  /** Fails when a holder whose cluster was seen waits before it reads the claim. */
   @Test
   void aCopyRemovesNothingWhileEachProcessOfItsOriginalLivesForTwoPasses() throws IOException {
     pass(Duration.ofMinutes(2));

@@ -373,7 +373,7 @@ class OutputCollectorTest {
     assertThat(chunks.paths()).as("no chunk is left of the refused").hasSize(1);
   }
 
-  /** Fails when failing members stay the first in the queue. */
+  /** Fails when failing members remain first in the queue. */
   @Test
   void membersThatAreNotKnownHoldUpNoOther() throws IOException {
     attempts.clear();

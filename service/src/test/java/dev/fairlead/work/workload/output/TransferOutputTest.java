@@ -20,7 +20,7 @@ class TransferOutputTest {
         + ", \"total\": 9}";
   }
 
-  /** Fails when an older line counts, or the program's own words do not. */
+  /** Fails when an older line counts, or the program's own text does not. */
   @Test
   void theLastWordsCount() throws IOException {
     assertThat(read("noise", progress(1), progress(5), "noise")).isEqualTo(new Report(5, 9, ""));

@@ -253,7 +253,7 @@ class ClusterRemovalTest {
     showing(NodeLabelPolicy.NEVER, Capabilities.Presence.NONE);
     remove(true);
     showing(NodeLabelPolicy.POOL, Capabilities.Presence.PRESENT);
-    move(ClusterEvent.DISABLE); // one that is gone for good never answers again
+    move(ClusterEvent.DISABLE); // a permanently removed cluster never responds again
     remove(false);
   }
 

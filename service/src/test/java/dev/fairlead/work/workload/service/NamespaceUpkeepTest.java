@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How namespaces of projects that are no more leave a cluster. */
+/** The removal of namespaces of deleted projects from a cluster. */
 class NamespaceUpkeepTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);

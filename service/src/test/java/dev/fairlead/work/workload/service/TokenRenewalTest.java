@@ -191,7 +191,7 @@ class TokenRenewalTest {
     assertThat(stored()).isEqualTo(AccountTokens.connection(SHORT));
   }
 
-  /** Fails when a token of a year is retained because the new one is shorter. */
+  /** Fails when a token for a year is retained because the new one is shorter. */
   @Test
   void aLongTokenIsReplacedByAShorterOne() {
     Instant now = ISSUED.plus(Duration.ofDays(250));

@@ -363,7 +363,7 @@ class VolumeUpkeepTest {
     assertThat(states(all)).containsExactly(VolumeState.BOUND);
   }
 
-  /** Fails when volumes that their owners deleted hold the circuit breaker open for ever. */
+  /** Fails when volumes that their owners deleted hold the circuit breaker open forever. */
   @Test
   void deletedVolumesAreNotMissing() {
     List<Volume> all = bound(25);

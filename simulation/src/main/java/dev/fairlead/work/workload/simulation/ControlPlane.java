@@ -160,7 +160,7 @@ final class ControlPlane {
     SimulatedWorkload workload = book.find(stop.attempt());
     if (workload != null) {
       List.copyOf(workload.pods.values()).stream()
-          .filter(SimulatedPod::open) // as on a real cluster: what has ended is not deleted again
+          .filter(SimulatedPod::open) // as on a real cluster, ended objects are not deleted again
           .forEach(pod -> kubelet.delete(pod, stop.grace()));
     }
     SortedSet<MemberKey> absent = new TreeSet<>(stop.members());

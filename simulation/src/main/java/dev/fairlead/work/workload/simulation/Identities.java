@@ -7,8 +7,8 @@ import java.util.UUID;
 
 /**
  * Generates UIDs and boot ids for one start of a cluster: equal for equal seed, name and start, and
- * different for every other start, so that no object of an earlier process passes for one of its
- * successor.
+ * different for every other start, so that no object of an earlier process is mistaken for an
+ * object of its successor.
  */
 final class Identities {
   private final SplittableRandom random;

@@ -26,7 +26,7 @@ final class Kubelet {
    */
   private static final Duration ADMISSION = Duration.ofMillis(10);
 
-  /** From a reboot until the node reports the pods that died by it. */
+  /** Time from a reboot until the node reports the killed pods. */
   private static final Duration AFTER_REBOOT = Duration.ofSeconds(5);
 
   /**
@@ -195,7 +195,7 @@ final class Kubelet {
     }
   }
 
-  /** Deletes a pod. Of repeated deletions the shortest grace period counts. */
+  /** Deletes a pod. For repeated deletions the shortest grace period counts. */
   void delete(SimulatedPod pod, Duration grace) {
     Duration before = pod.grace;
     if (before != null && before.compareTo(grace) <= 0) {

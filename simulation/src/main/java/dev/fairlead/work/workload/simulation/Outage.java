@@ -38,7 +38,7 @@ final class Outage {
     return cut == null || answersLost;
   }
 
-  /** Whether the response to an order arrives. */
+  /** Whether the response to a command arrives. */
   boolean answers() {
     return cut == null && !answersLost;
   }

@@ -195,7 +195,7 @@ final class SimulatedNode {
 
   /**
    * GPUs for a pod that a scheduler binds here, null when the node is closed, does not answer, or
-   * has no room beside the pods that are bound to it.
+   * has no capacity left next to the pods that are bound to it.
    */
   @Nullable List<GpuShare> room(SimulatedPod pod) {
     ResourceVector used = foreign.plus(pod.request);

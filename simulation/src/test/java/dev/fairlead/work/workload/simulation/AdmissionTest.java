@@ -15,7 +15,7 @@ import dev.fairlead.work.workload.judgement.ObservedMember;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A node takes no more than it has, whoever plans what. */
+/** A node never gets more than its capacity, regardless of plans. */
 class AdmissionTest {
   private static final String NODE = "sim-gpu-0000";
 

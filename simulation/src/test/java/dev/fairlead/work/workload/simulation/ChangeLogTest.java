@@ -29,7 +29,7 @@ class ChangeLogTest {
     for (int i = 0; i < 3; i++) {
       log.touch(attempt(i));
     }
-    // Without the bound kept in mind, the first change would be missing from the answer.
+    // If the bound were not stored, the first change would be missing from the response.
     assertThat(log.since(before)).isNull();
     assertThat(log.since(before + 1)).containsExactly(attempt(2), attempt(1));
   }

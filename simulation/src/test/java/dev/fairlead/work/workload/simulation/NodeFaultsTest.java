@@ -123,7 +123,8 @@ class NodeFaultsTest {
     sim.advanceSeconds(1);
     sim.cluster.rebootNode(FIRST);
     sim.advanceSeconds(5);
-    // Nobody knew the old boot id, so that the new one proves nothing: the node has to say it.
+    // The old boot id was not recorded, so the new one proves nothing: the node must report the
+    // end.
     Attempt attempt = judged(order.attempt(), order);
     assertThat(attempt.live()).isFalse();
     assertThat(attempt.failure().cause()).isEqualTo(FailureCause.NODE_FAILURE);

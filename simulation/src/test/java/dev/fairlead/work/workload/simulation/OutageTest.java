@@ -97,7 +97,7 @@ class OutageTest {
     LaunchOrder late = sim.launch(Specs.job("late"));
     sim.advanceSeconds(60);
     assertThat(sim.member(order, 0).state()).isEqualTo(MemberState.RUNNING);
-    // On a timeline that runs backwards it would have started before it was launched.
+    // On a clock that runs backwards it would have started before it was launched.
     assertThat(sim.member(late, 0).state()).isEqualTo(MemberState.PENDING);
     sim.advance(Duration.ofMinutes(10));
     assertThat(sim.member(order, 0).state()).isEqualTo(MemberState.SUCCEEDED);

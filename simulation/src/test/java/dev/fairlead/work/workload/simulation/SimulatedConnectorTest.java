@@ -69,7 +69,8 @@ class SimulatedConnectorTest {
     clock.advance(Duration.ofSeconds(1));
     ClusterGateway after =
         SimulatedConnector.onVirtualTime(clock, 1).connect(INSTALLATION, cluster(1, "eu-1"), FLEET);
-    // With boot ids of the seed alone, what ran in the first process would never be proven dead.
+    // If boot ids depended only on the seed, the members of the first process would never be
+    // proven dead.
     assertThat(after.inventory().nodes().getFirst().bootId())
         .isNotEqualTo(before.inventory().nodes().getFirst().bootId());
     assertThat(after.inventory().nodes().getFirst().gpus())
@@ -97,7 +98,7 @@ class SimulatedConnectorTest {
         }
       });
       gateway.apply(new WorkloadAction.Launch(order.attempt().id(), order));
-      // Nobody asks the cluster for anything: without its thread the listener stays silent.
+      // No caller queries the cluster, so without its thread the listener gets no call.
       assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
     }
   }

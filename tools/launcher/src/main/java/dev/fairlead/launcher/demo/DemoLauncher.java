@@ -154,7 +154,7 @@ public final class DemoLauncher {
     OUT.println(
         differences.isEmpty()
             ? "All " + examples.size() + " jobs ended as their examples define."
-            : "Not as the examples say: "
+            : "Not as the examples define: "
                 + differences.size()
                 + " of "
                 + examples.size()

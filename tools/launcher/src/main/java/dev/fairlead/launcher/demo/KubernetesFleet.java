@@ -52,7 +52,7 @@ final class KubernetesFleet implements AutoCloseable {
             "cluster "
                 + cluster
                 + " is unreachable: "
-                + api.get("/clusters/" + cluster).path("trouble").asString("no reason is told"));
+                + api.get("/clusters/" + cluster).path("trouble").asString("no reason is given"));
       }
       Thread.sleep(POLL);
     }

@@ -40,7 +40,7 @@ public final class RealDemoLauncher {
       TrainingRun run = new TrainingRun(fairlead.api(), fleet, OUT);
       List<String> differences = run.play(WorkTree.root().resolve("examples/real"), volume);
       differences.forEach(OUT::println);
-      OUT.println(differences.isEmpty() ? "All as it should be." : "Not as it should be.");
+      OUT.println(differences.isEmpty() ? "All jobs ended as expected." : "Not as expected.");
       if (once) {
         return differences.isEmpty() ? 0 : 1;
       }

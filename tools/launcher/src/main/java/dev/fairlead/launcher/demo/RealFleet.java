@@ -37,7 +37,7 @@ final class RealFleet implements AutoCloseable {
     String missing = NODE.run("missing");
     if (!missing.isEmpty()) {
       throw new StartFailed(
-          "real nodes cannot be had here: "
+          "real nodes are not available here: "
               + missing.replace("\n", "; ")
               + " (docs/contributing/suites.md#real-nodes-real-processes)");
     }
@@ -150,7 +150,7 @@ final class RealFleet implements AutoCloseable {
       NODE.run("down", cluster);
       CLUSTER.run("down", cluster);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // its owner ends, and it with it
+      Thread.currentThread().interrupt(); // it ends with its owner
     }
   }
 }

@@ -66,7 +66,7 @@ final class TenantWalls {
 
   /** One line for each response that revealed something, empty if the isolation held. */
   List<String> between(Side one, Side other) {
-    lists(one, other); // before the requests below, which are in the audit of their caller
+    lists(one, other); // first: later requests appear in the audit
     lists(other, one);
     things(one, other);
     things(other, one);

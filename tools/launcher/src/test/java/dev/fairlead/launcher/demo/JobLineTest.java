@@ -25,7 +25,7 @@ class JobLineTest {
     assertThat(line.ended()).isFalse();
   }
 
-  /** Fails when the point in time is shown as the service says it. */
+  /** Fails when the time is shown in the service's format. */
   @Test
   void aJobThatBacksOffShowsInHowLongItIsTriedAgain() {
     String job =

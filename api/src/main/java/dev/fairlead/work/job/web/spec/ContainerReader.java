@@ -40,7 +40,7 @@ final class ContainerReader {
     this.launcher = launcher;
   }
 
-  /** Returns the containers of a role, those of the job where the role has no list. */
+  /** Returns the containers of a role, or of the job if the role has no list. */
   ExtraContainers read(Fields from, ExtraContainers ofJob) {
     ExtraContainers read =
         new ExtraContainers(

@@ -79,7 +79,8 @@ public final class JobSpecReader {
   }
 
   /**
-   * As {@link #read}, within the limits of the project, and with dependencies by name, which only a
+   * Like {@link #read}, within the limits of the project, and with dependencies by name, which
+   * only a
    * submit can resolve.
    */
   public Optional<NewJob> submitted(Actor actor, String project, Value body) {

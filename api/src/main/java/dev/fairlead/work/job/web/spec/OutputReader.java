@@ -36,8 +36,8 @@ final class OutputReader {
   }
 
   /**
-   * Returns a value of an environment variable or a word of a command. A reference to an output is
-   * all of it.
+   * Returns a value of an environment variable or a word of a command. Whether a reference to an
+   * output is the whole value.
    */
   static Optional<String> whole(Value value, String text) {
     return !OutputReference.begins(text) || OutputReference.of(text).isPresent()

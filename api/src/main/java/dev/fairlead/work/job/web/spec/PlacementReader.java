@@ -184,7 +184,7 @@ final class PlacementReader {
     for (Value item : value.items(allowed.size() * 2)) {
       Optional<E> choice = item.choice(allowed);
       if (choice.isPresent() && chosen.contains(choice.get())) {
-        item.bad("is there twice", null);
+        item.bad("is given twice", null);
       } else {
         choice.ifPresent(chosen::add);
       }

@@ -119,7 +119,7 @@ final class RoleReader {
         job.refuse(
             name,
             ProblemCode.CONFLICTING_FIELDS,
-            name + " belongs into each of the roles when roles are given.",
+            name + " belongs in each role when roles are given.",
             null);
       }
     }

@@ -64,7 +64,7 @@ import org.jspecify.annotations.Nullable;
  *     project, ids of jobs, or objects. A name means the active job, or the only ended job of the
  *     name. In a batch it may be an earlier item
  * @param onDependencyFailure rule for a job of dependsOn that ends without meeting its condition:
- *     the job fails with DEPENDENCY_FAILED (behind the condition FAILED it is cancelled with
+ *     the job fails with DEPENDENCY_FAILED (with the condition FAILED it is cancelled with
  *     SKIPPED), or stays queued
  * @param preemption whether and how the job may be stopped for other jobs
  * @param retry number of attempts, and the failures after which the job is tried again

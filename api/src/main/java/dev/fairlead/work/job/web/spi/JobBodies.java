@@ -23,7 +23,7 @@ public interface JobBodies {
   Optional<JobSpec> read(Actor actor, String project, Value body);
 
   /**
-   * As {@link #read}, and fills the template that the body names. Reports a problem for
+   * Like {@link #read}, and fills the template that the body names. Reports a problem for
    * dependencies by name, which only a submit resolves.
    *
    * @throws dev.fairlead.kernel.problem.Refusal also NOT_FOUND for the template
@@ -31,7 +31,7 @@ public interface JobBodies {
   Optional<JobSpec> filled(Actor actor, String project, Value body);
 
   /**
-   * As {@link #filled}, for a stored JSON text.
+   * Like {@link #filled}, for a stored JSON text.
    *
    * @throws dev.fairlead.kernel.problem.Refusal also with the problems of its fields
    */

@@ -82,9 +82,9 @@ public record DecisionResponse(
    *
    * @param number number of the tier, from 1
    * @param cause POLICY: no earlier tier had capacity that the job could ever use. UNAVAILABLE: an
-   *     earlier tier had, but out of service or closed to it. NO_ROOM: an earlier tier had, but
-   *     without free capacity or quota for it. WAIT_OVER: the same, and the wait for the tier was
-   *     over
+   *     earlier tier had such capacity, but it was out of service or closed to the job. NO_ROOM:
+   *     an earlier tier had such capacity, but none was free, or the job had no quota for it.
+   *     WAIT_OVER: like NO_ROOM, after the wait for the tier
    * @param after time that a job waited until the tier opened
    */
   record DecisionTier(int number, UsedTier.Cause cause, String after) {

@@ -67,7 +67,7 @@ final class JobConditions {
     Instant changed = job.run().changedAt();
     if (attempt == null || !attempt.live()) {
       String why = job.run().ended() ? "Ended" : "Waiting";
-      String text = job.run().ended() ? "it has ended" : "it waits for a place";
+      String text = job.run().ended() ? "it has ended" : "it waits for capacity";
       return List.of(
           condition("QuotaReserved", "False", why, text, changed),
           condition("Placed", "False", why, text, changed));

@@ -63,7 +63,7 @@ public record PlanResponse(
     @Nullable Waits explanation,
     JobSpecResponse spec) {
   private static final int MICRO_DIGITS = 6;
-  private static final String NOW = "room and quota are there now";
+  private static final String NOW = "capacity and quota are available now";
 
   /**
    * One cluster, pool and flavor.

@@ -163,7 +163,7 @@ final class PageExchange {
         (bytes, length) -> {
           to.write(bytes, 0, length);
           if (answer.length() < 0) {
-            to.flush(); // events arrive piece by piece
+            to.flush(); // events arrive in pieces
           }
         });
     to.flush();

@@ -14,7 +14,7 @@ import org.springframework.http.HttpHeaders;
 
 /** Headers that pass between a browser and the server of a session. */
 final class PageHeaders {
-  /** Of one connection, or written anew. */
+  /** Copied from one connection, or written again. */
   private static final Set<String> HOP =
       Set.of(
           "connection",

@@ -53,7 +53,7 @@ public record PageHost(JobId job, String origin, boolean secure) {
 
   private static String host(HttpServletRequest request) {
     String host = String.valueOf(request.getServerName()).toLowerCase(Locale.ROOT);
-    return host.endsWith(".") ? host.substring(0, host.length() - 1) : host; // the same in DNS
+    return host.endsWith(".") ? host.substring(0, host.length() - 1) : host; // the same name in DNS
   }
 
   /**

@@ -53,7 +53,7 @@ public final class PageSocket implements InternalHttpUpgradeHandler {
     Thread sender = Thread.ofVirtual().name("page-socket").unstarted(() -> send(browser, member));
     member.onClose(() -> {
       browser.close();
-      sender.interrupt(); // a wait for a closed socket ends by this alone
+      sender.interrupt(); // only this ends a wait for a closed socket
       receiver.interrupt();
     });
     sender.start();

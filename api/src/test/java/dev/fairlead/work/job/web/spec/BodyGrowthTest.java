@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What one request of at most 1 MiB may cost: memory by what its thread allocates. */
+/** The limits of one request of at most 1 MiB: its memory is what its thread allocates. */
 class BodyGrowthTest {
   private static final long MIB = 1 << 20;
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -101,7 +101,7 @@ class BodyGrowthTest {
     assertThat(allocated(() -> problems(body))).isLessThan(MIB / 4);
   }
 
-  /** Fails when each value's pointer is put together although nothing is wrong with it. */
+  /** Fails when the pointer of each value is built although the value is valid. */
   @Test
   void theWayToAValueIsNotWrittenOutForEachOfThem() {
     String name = "{\"" + "k".repeat(1000) + "\":";
@@ -110,7 +110,7 @@ class BodyGrowthTest {
     assertThat(allocated(() -> json(text))).isLessThan(64 * MIB);
   }
 
-  /** Fails when near names are looked for after the last problem that is kept. */
+  /** Fails when similar names are searched after the last reported problem. */
   @Test
   void thousandsOfUnknownFieldsAreAnsweredBriefly() {
     String fields =

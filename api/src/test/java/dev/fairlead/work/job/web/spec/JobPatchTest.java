@@ -89,7 +89,7 @@ class JobPatchTest {
     return labels.append("last: x}").toString();
   }
 
-  /** Fails when a patch goes around the limit that a submit meets. */
+  /** Fails when a patch bypasses the limit that applies to a submit. */
   @Test
   void aPatchLetsNoSpecGrowBeyondTheLimit() {
     assertThatThrownBy(() -> patched("{name: a, queue: q, image: x}", "{" + labels(30) + "}"))
@@ -122,7 +122,7 @@ class JobPatchTest {
         .containsEntry("a", "b");
   }
 
-  /** Fails when a repaired gang cannot be patched, or is taken for an elastic one. */
+  /** Fails when a repaired gang cannot be patched, or is mistaken for an elastic one. */
   @Test
   void aJobWhoseGangIsRepairedIsPatchedAndStaysOfFixedSize() {
     String before =
@@ -166,7 +166,9 @@ class JobPatchTest {
     assertThat(patched(capped, "{maxRuntime: 3h}").maxRuntime()).as("it waits").hasHours(3);
   }
 
-  /** Fails when a patch goes around the limit of runtimes, or what is beyond it cannot shrink. */
+  /**
+   * Fails when a patch bypasses the limit of runtimes, or a runtime beyond it cannot be reduced.
+   */
   @Test
   void aPatchMakesNoRuntimeLongerThanTheLimit() {
     String longer = "{name: a, queue: q, image: x, maxRuntime: 300h}";

@@ -254,7 +254,7 @@ class JobSpecReaderTest {
     return text.startsWith("{") ? text.replace("{", "{image: x, ") : "image: x\n" + text;
   }
 
-  /** Fails when the words of a launcher become a part of the job's command. */
+  /** Fails when the arguments of a launcher become part of the job's command. */
   @Test
   void aCommandIsStoredWithoutTheWordsOfTheLauncher() {
     assertThat(only(spec("image: x\nlauncher: torchrun\nrun: [train.py, --lr, '1']")).command())
@@ -362,7 +362,7 @@ class JobSpecReaderTest {
         .satisfies(problem("job-spec-reader.spec-most-bytes-limit", 1024, "specBytes"));
   }
 
-  /** Fails when what a job says for all its roles is bounded as it is sent, not as it is stored. */
+  /** Fails when a job's settings for all its roles are bounded as sent, not as stored. */
   @Test
   void whatIsSaidForAllRolesCountsForEach() {
     assertThat(sixteenRoles(65_536, "env: {LONG: " + "y".repeat(60_000) + "}").refused())

@@ -13,7 +13,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What no spec may say. Each line is one field added to a spec that is fine without it. */
+/**
+ * Values that no spec may have. Each line is one field added to a spec that is valid without it.
+ */
 class JobSpecRefusalTest {
   @ParameterizedTest
   @CsvSource(

@@ -82,7 +82,7 @@ class JobSpecResponseTest {
         .isEqualTo(documented(SubmitJobRequest.Volume.class));
   }
 
-  /** The names that the reader lists when it meets one that it does not know. */
+  /** The names that the reader lists when it finds an unknown one. */
   private static TreeSet<String> known(String yaml, List<String> path) {
     String odd = "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz";
     String planted =

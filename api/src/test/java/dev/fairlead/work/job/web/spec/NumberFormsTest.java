@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** What the document says of a field that is a number or a text is what the service accepts. */
+/** The service accepts exactly the numbers and texts that the document permits for a field. */
 class NumberFormsTest {
   private static final Path DOCUMENT =
       Path.of(System.getProperty("fairlead.root", "..")).resolve("openapi/openapi.yaml");

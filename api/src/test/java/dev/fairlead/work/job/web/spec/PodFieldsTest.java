@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Test;
 
 /** A job's spec is no pod's: of the schema of Kubernetes nothing gets through it. */
 class PodFieldsTest {
-  /** The schema as the client library has it; what stands here knows no adapter. */
+  /** The schema as the client library has it; this code knows no adapter. */
   private static final String MODEL = "io.fabric8.kubernetes.api.model.";
 
-  /** Where an object stands in a spec; {@code %s} takes one field more. */
+  /** The position of an object in a spec; {@code %s} takes one field more. */
   private static final Map<String, String> PLACES =
       new TreeMap<>(
           Map.ofEntries(
@@ -145,7 +145,7 @@ class PodFieldsTest {
       new JobSpecReader(List.of(), () -> new LimitBook(List.of(), 0))
           .read(Specs.body(yaml).value(problems));
     } catch (Refusal twice) {
-      return false; // the spec around it has that field
+      return false; // the enclosing spec has that field
     }
     return problems.all().stream()
         .anyMatch(it -> it.code() == ProblemCode.UNKNOWN_FIELD && it.pointer().equals(pointer));

@@ -58,7 +58,7 @@ public final class PrometheusFaults implements SeriesReader {
     return EACH.formatted(recent(others) + " > 0");
   }
 
-  /** Bridges a scrape without the series, which would look like a reset or like another holder. */
+  /** Bridges a scrape without the series, which would otherwise look like a reset. */
   private static String recent(String series) {
     return "last_over_time(%s[%ds])".formatted(series, FRESH.toSeconds());
   }

@@ -38,7 +38,7 @@ final class WebhookRepairer implements RepairerCalls {
   }
 
   private static String url(Repairer repairer) {
-    return Objects.requireNonNull(repairer.url(), "it is asked by webhook");
+    return Objects.requireNonNull(repairer.url(), "it is called by webhook");
   }
 
   private static Map<String, Object> body(RepairCall call) {

@@ -145,7 +145,7 @@ class WebhookRepairerTest {
         .isEmpty();
   }
 
-  /** Fails when words that cannot be read end a step, or power is off by a word that is none. */
+  /** Fails when unreadable output ends a step, or unknown output counts as power off. */
   @Test
   void whatCannotBeReadIsNoAnswer() {
     assertThat(told("{\"state\": \"YES\"}").toString()).contains("none of PENDING");
@@ -157,7 +157,7 @@ class WebhookRepairerTest {
         .isEqualTo(new RepairAnswer.Answered(RepairAnswer.Word.DONE, null, true, "", ""));
   }
 
-  /** Fails when one that hangs holds up the loop; it never answers by itself. */
+  /** Fails when a hanging server delays the loop. It never responds by itself. */
   @Test
   void oneThatHangsIsGivenUp() {
     RepairAnswer answer = asked(Duration.ofSeconds(2), "127.0.0.1/32", FakeHttps.hangs());

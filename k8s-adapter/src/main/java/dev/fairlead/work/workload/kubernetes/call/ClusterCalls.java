@@ -29,7 +29,7 @@ public final class ClusterCalls implements AutoCloseable {
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("cluster-call-", 0).factory());
 
-  /** By the monotonic clock, 0 for never. */
+  /** Measured by the monotonic clock, 0 for never. */
   private volatile long heldUntil;
 
   ClusterCalls(

@@ -21,7 +21,7 @@ final class PodDocument {
   private PodDocument() {}
 
   static void read(JobFields pod, ObjectNode document) {
-    pod.only("restartPolicy", "Never and OnFailure are there", "Never", "OnFailure");
+    pod.only("restartPolicy", "Never and OnFailure are supported", "Never", "OnFailure");
     pod.only("dnsPolicy", "it is ClusterFirst", "ClusterFirst");
     pod.only("schedulerName", "Fairlead places the pods", "default-scheduler");
     pod.only("serviceAccount", account(), "default");
@@ -169,7 +169,7 @@ final class PodDocument {
       String value = one.text("value");
       one.done();
       if (env.known.containsKey(name) || env.hidden.contains(name)) {
-        throw one.foreign("name", name + " is there twice");
+        throw one.foreign("name", name + " is given twice");
       }
       if (from == null) {
         env.known.put(name, expanded(one, "value", value == null ? "" : value, env));
@@ -249,7 +249,7 @@ final class PodDocument {
     long asked = Quantity.units(gpus).filter(n -> Quantity.same(gpus, n.toString())).orElse(0L);
     int count = (int) Math.min(asked, MOST_GPUS + 1L);
     if (count < 1 || count > MOST_GPUS) {
-      throw resources.foreign("limits." + GPU, "it is no number of GPUs: " + gpus);
+      throw resources.foreign("limits." + GPU, "it is not a number of GPUs: " + gpus);
     }
     gpu(resources, product, count, document);
     return true;

@@ -39,7 +39,7 @@ public final class ShownJobs {
       }
       ShownJob shows = shown.get(now.uid());
       if (shows != null && shows.seen().version().equals(now.seen().version())) {
-        shown.put(now.uid(), now); // the watch repeats an answer
+        shown.put(now.uid(), now); // the watch repeats a response
         return;
       }
       if (shows != null || bound.admits(now.seen().namespace())) {

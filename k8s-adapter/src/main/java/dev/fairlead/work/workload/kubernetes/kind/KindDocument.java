@@ -141,7 +141,7 @@ public final class KindDocument {
       PodSpec read = Serialization.unmarshal(spec.toString(), PodSpec.class);
       each = NodeAmounts.asked(new PodBuilder().withSpec(read).build());
     } catch (RuntimeException malformed) {
-      throw new KindObject.Unreadable(role.at() + "/spec", "it is no pod spec");
+      throw new KindObject.Unreadable(role.at() + "/spec", "it is not a pod spec");
     }
     if (!each.extended().isEmpty()) {
       throw new KindObject.Unreadable(

@@ -85,7 +85,7 @@ final class KindFile {
     }
     for (Object key : given.keySet()) {
       if (!OF_PODS.contains(String.valueOf(key))) {
-        throw FileFields.bad(field + "." + key, "is no field of pods");
+        throw FileFields.bad(field + "." + key, "is not a field of pods");
       }
     }
     KindPath template =

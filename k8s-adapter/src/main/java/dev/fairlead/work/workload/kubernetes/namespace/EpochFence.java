@@ -120,7 +120,7 @@ public final class EpochFence {
     FenceProbe.Finding found = finding;
     return found.inForce() && (found.enforced() || !required)
         ? EpochClaim.OURS
-        : new EpochClaim.Unknown("nothing is done there yet: " + found.reason());
+        : new EpochClaim.Unknown("no action is taken there yet: " + found.reason());
   }
 
   /** Returns the stored values after trying to raise them. */
@@ -141,7 +141,7 @@ public final class EpochFence {
         return known;
       }
     }
-    throw CallFailure.of(new IllegalStateException("the fence changes all the time"));
+    throw CallFailure.of(new IllegalStateException("the fence changes constantly"));
   }
 
   /** Returns the stored values after one try, null if another process wrote in between. */

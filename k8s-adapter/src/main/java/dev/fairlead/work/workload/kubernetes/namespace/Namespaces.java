@@ -235,7 +235,7 @@ public final class Namespaces {
   }
 
   private void complete(KubernetesClient client, String name, @Nullable ServiceAccount account) {
-    if (account == null) { // an account of Fairlead, so that no pod waits for the default one
+    if (account == null) { // a separate account, so that no pod waits for the default account
       create(client, wantedAccount(name));
     } else {
       isolation.tell(ACCOUNT, name, NamespaceIsolation.built(() -> restore(client, account)));

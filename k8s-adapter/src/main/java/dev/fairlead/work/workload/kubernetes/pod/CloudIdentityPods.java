@@ -74,8 +74,8 @@ public final class CloudIdentityPods {
   }
 
   /**
-   * Annotations with the containers that the webhooks of the providers leave alone: all but the
-   * program.
+   * Annotations with the containers that the webhooks of the providers do not change: all except
+   * the program.
    */
   private static Map<String, String> skipped(Pod pod) {
     List<String> others =

@@ -176,7 +176,7 @@ public final class PodSession implements MemberSession, WebSocket.Listener {
     if (ended || closed || port && first || frame.remaining() <= 1) {
       return; // an API server announces each channel by a frame without data
     }
-    if (port) { // channel 1 has an error in words
+    if (port) { // channel 1 has an error as text
       frame = frame.get(0) == INPUT ? as(OUTPUT, frame) : as(ERRORS, frame);
     }
     result |= frame.get(0) == RESULT;
@@ -200,7 +200,7 @@ public final class PodSession implements MemberSession, WebSocket.Listener {
 
   private void end(String why) {
     if (!socket.isDone()) {
-      return; // not opened: its caller gets the failure
+      return; // not opened, so its caller gets the failure
     }
     delivery.lock();
     try {
@@ -217,7 +217,7 @@ public final class PodSession implements MemberSession, WebSocket.Listener {
   @Override
   public void send(ByteBuffer frame) throws IOException {
     if (port && frame.get(0) != INPUT) {
-      return; // a port has neither a size nor an end of one direction
+      return; // a port has no terminal size and no half-close
     }
     WebSocket to = socket.join();
     try {

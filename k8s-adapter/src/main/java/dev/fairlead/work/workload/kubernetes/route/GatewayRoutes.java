@@ -142,7 +142,7 @@ public final class GatewayRoutes implements ServingGateway {
     long now = nanoTime.getAsLong();
     if (!checked || now - checkedAt >= CHECKED_NANOS) {
       refused = GatewayCheck.refusal(through, calls, wanted);
-      checked = refused.isEmpty(); // one that is refused is looked at with each pass
+      checked = refused.isEmpty(); // a refused route is checked in each pass
       checkedAt = now;
     }
   }

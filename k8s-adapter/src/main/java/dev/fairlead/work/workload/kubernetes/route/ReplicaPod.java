@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The pod of a replica that takes requests.
  *
  * @param job of the replica
- * @param ready whether Kubernetes shows it ready and nobody deletes it
+ * @param ready whether Kubernetes shows it as ready and not deleted
  */
 public record ReplicaPod(
     String uid, String namespace, ModelServiceId service, JobId job, boolean ready) {

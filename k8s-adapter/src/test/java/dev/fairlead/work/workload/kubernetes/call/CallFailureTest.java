@@ -13,7 +13,7 @@ class CallFailureTest {
     return CallFailure.of(new KubernetesClientException(message, 500, told));
   }
 
-  /** Fails when an object that one tenant made too large counts as a cluster that is away. */
+  /** Fails when an oversized object of one tenant makes the cluster count as unreachable. */
   @Test
   void anObjectThatIsTooLargeSaysNothingAboutItsCluster() {
     CallFailure tooLarge = answered("Failure", "etcdserver: request is too large");

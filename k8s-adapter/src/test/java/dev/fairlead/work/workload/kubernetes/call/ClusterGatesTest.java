@@ -70,7 +70,7 @@ class ClusterGatesTest {
       }
       assertThat(hanging.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(free("slow")).isZero();
-      // One more is told so instead of waiting for the others.
+      // One more caller is refused immediately instead of waiting for the others.
       assertThat(slowGateway.apply(RETIRE))
           .isEqualTo(new ActionOutcome.Unavailable("too many concurrent calls to this cluster"));
       for (int i = 0; i < AT_ONCE; i++) {

@@ -6,9 +6,9 @@ import dev.fairlead.fleet.limit.Limit;
 import dev.fairlead.work.workload.kubernetes.client.AnswerGuard;
 import org.junit.jupiter.api.Test;
 
-/** How many objects are asked for at once. */
+/** The number of objects requested at once. */
 class PageSizeTest {
-  /** What an API server writes for characters such as {@code &}. */
+  /** The escapes that an API server writes for characters such as {@code &}. */
   private static final long ESCAPED = 6;
 
   /** Status, managed fields and all that Fairlead adds. */
@@ -24,7 +24,7 @@ class PageSizeTest {
     assertThat(Pages.MOST * largest).isLessThan(AnswerGuard.LONGEST_ANSWER);
   }
 
-  /** Fails when an object of somebody else can make a cluster unreadable. */
+  /** Fails when a foreign object can make a cluster unreadable. */
   @Test
   void theSmallestPageAndAnEventHoldWhateverEtcdTakes() {
     long largest = LARGEST_OBJECT * ESCAPED;
@@ -32,7 +32,7 @@ class PageSizeTest {
     assertThat(largest).isLessThan(AnswerGuard.LONGEST_EVENT);
   }
 
-  /** Fails without {@link PageSize#read}: pages stay short when what made them so is long gone. */
+  /** Fails without {@link PageSize#read}: pages stay short long after their cause has ended. */
   @Test
   void pagesGrowBackByDoublesWhileAnswersAreFarShorterThanTheyMayBe() {
     PageSize page = new PageSize();

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Timeout;
 
 class CancelAsideTest {
   /**
-   * As the JDK's client does while it tells that a stream has ended. Fails without the thread of
-   * its own: the cancel waits for what waits for it.
+   * Like the JDK's client while it notifies that a stream has ended. Fails without a separate
+   * thread: the cancel would deadlock.
    */
   @Test
   @Timeout(30)

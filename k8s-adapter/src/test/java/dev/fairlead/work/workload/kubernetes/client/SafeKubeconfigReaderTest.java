@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * In the corpus {@code ${RUN}} is a program that leaves a mark and {@code ${FILE}} a named pipe
- * that nobody writes to: opening it would block for ever.
+ * that nobody writes to: opening it would block forever.
  */
 class SafeKubeconfigReaderTest {
   private static final String TOKEN = "canary-token-4711";
@@ -84,7 +84,8 @@ class SafeKubeconfigReaderTest {
   @Test
   void theCorpusIsLargeAndAlive() throws IOException {
     assertThat(hostile().count()).isGreaterThan(40);
-    // The library's own parser runs the program: the traps work, and this is why it is never used.
+    // The library's own parser runs the program, so the traps work. This is why that parser is
+    // never used.
     String exec = filled(hostile().filter(f -> f.endsWith("exec.yaml")).findFirst().orElseThrow());
     try {
       Config.fromKubeconfig(exec);

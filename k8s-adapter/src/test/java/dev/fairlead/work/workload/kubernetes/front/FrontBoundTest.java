@@ -30,7 +30,7 @@ class FrontBoundTest {
     assertThat(bound.trouble()).contains("namespace c");
   }
 
-  /** Fails when what was left out is never shown, or is listed at each look. */
+  /** Fails when omitted items are never shown, or are listed at each check. */
   @Test
   void whatWasLeftOutIsListedAgainOnceThereIsRoom() {
     admitted("loud", 11);

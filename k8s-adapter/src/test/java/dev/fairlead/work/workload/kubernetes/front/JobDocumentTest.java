@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a Job asks for in the words of a job's spec, and what it may not ask for. */
+/** The requests of a Job as the fields of a job's spec, and the requests that are refused. */
 class JobDocumentTest {
   /** As an API server returns it: with its defaults. */
   private static final String JOB =
@@ -121,7 +121,7 @@ class JobDocumentTest {
     assertThat(document(JOB)).contains("\"args\":[\"--epochs\",\"3\",\"$(date)\",\"$(EPOCHS)\"]");
   }
 
-  /** Fails when a Job that its owner has made strange counts as gone, and ends its job. */
+  /** Fails when a Job that its owner made inexpressible counts as deleted and ends its job. */
   @Test
   void aJobThatIsNotUnderstoodIsThereAllTheSame() {
     Job strange = Serialization.unmarshal(JOB, Job.class);
@@ -135,7 +135,7 @@ class JobDocumentTest {
     assertThat(ShownJob.asks(strange, uid)).isFalse();
   }
 
-  /** Fails when variables that name one another twice fill the memory of the process. */
+  /** Fails when variables that refer to each other twice fill the memory of the process. */
   @Test
   void textsThatGrowBeyondAJobAreRefused() {
     StringBuilder doubling = new StringBuilder();
@@ -184,7 +184,7 @@ class JobDocumentTest {
     assertThat(shown.indexes()).isEqualTo("0-3");
   }
 
-  /** Fails when a field is dropped that a job has no words for. */
+  /** Fails when a field is dropped that a job cannot express. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

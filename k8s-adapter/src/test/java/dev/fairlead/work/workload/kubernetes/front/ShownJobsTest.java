@@ -21,7 +21,7 @@ class ShownJobsTest {
     return new ShownJob(seen, List.of(), null);
   }
 
-  /** Fails when a Job that was taken up stays beyond the bound, or its delete is not shown. */
+  /** Fails when an adopted Job remains hidden beyond the limit, or its deletion is not shown. */
   @Test
   void aJobThatWasTakenUpIsShownBeyondTheBound() {
     List.of("a", "b", "z").forEach(uid -> jobs.moved(null, job(uid, false)));
@@ -38,7 +38,7 @@ class ShownJobsTest {
     assertThat(jobs.changed(10)).containsExactly("z");
   }
 
-  /** Fails when a Job that vanished while it was left out is shown for ever. */
+  /** Fails when a Job that vanished while it was left out is shown forever. */
   @Test
   void aJobThatVanishedIsNotAdmitted() {
     List.of("a", "b", "z").forEach(uid -> jobs.moved(null, job(uid, false)));

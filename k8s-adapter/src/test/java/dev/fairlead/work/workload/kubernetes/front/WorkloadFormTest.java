@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Specs of users who mean harm. The definition has no schema of the spec. */
+/** Specs of malicious users. The definition has no schema of the spec. */
 class WorkloadFormTest {
   /** As deep as an API server takes it. */
   private static final String DEEP = "{\"a\":".repeat(9_990) + "1" + "}".repeat(9_990);

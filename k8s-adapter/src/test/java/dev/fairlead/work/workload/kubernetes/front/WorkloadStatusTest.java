@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The status of a Workload: what is written, and what is read from it again. */
+/** The status of a Workload: the written fields, and the ones read back. */
 class WorkloadStatusTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
@@ -125,7 +125,7 @@ class WorkloadStatusTest {
             "Failed: Ready=False/Reason, Reconciling=False/Reason, Stalled=True/Reason");
   }
 
-  /** Fails when a forged end lets a running job go, or a forged status stays. */
+  /** Fails when a forged end releases a running job, or a forged status remains. */
   @ParameterizedTest
   @ValueSource(
       strings = {

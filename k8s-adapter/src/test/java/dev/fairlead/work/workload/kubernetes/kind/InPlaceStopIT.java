@@ -90,7 +90,7 @@ class InPlaceStopIT extends InPlaceScene {
         .isEqualTo(DONE);
   }
 
-  /** Fails when an object that was deleted with its pods keeps its reservation for ever. */
+  /** Fails when an object that was deleted with its pods keeps its reservation forever. */
   @Test
   void aDeletedObjectEndsItsAttempt() {
     SeenJob held = heldJobSet();
@@ -116,7 +116,7 @@ class InPlaceStopIT extends InPlaceScene {
     assertThat(front.read(SPACE, held.name(), held.uid())).isInstanceOf(FrontAnswer.Gone.class);
   }
 
-  /** Fails when it is not said why the objects of a kind are not adopted. */
+  /** Fails when the reason is missing why the objects of a kind are not adopted. */
   @Test
   void aKindThatTheClusterLacksIsNamed() {
     RealCluster.eventually(

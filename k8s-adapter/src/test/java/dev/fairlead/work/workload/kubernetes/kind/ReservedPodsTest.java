@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which pods of others use a node beside the reservations. Each pod here has one CPU. */
+/** The foreign pods that use a node outside the reservations. Each pod here has one CPU. */
 class ReservedPodsTest {
   private static final AttemptId ATTEMPT = new AttemptId(new UUID(1, 2));
   private static final InPlace OBJECT =

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
  * The fence on clusters that a test cannot have for real: without the policy, or with a slow one.
  */
 class EpochFenceTest {
-  /** As long as a machine may need that has other things to do. */
+  /** The maximum time on a busy machine. */
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private static final String REFUSAL =
@@ -41,7 +41,7 @@ class EpochFenceTest {
   /** Creates of epochs below this one are refused; 0 where there is no policy. */
   private volatile long refusedBelow;
 
-  /** Whether the namespace is gone, with all that was in it. */
+  /** Whether the namespace is deleted, with its contents. */
   private volatile boolean removed;
 
   private volatile long known;
@@ -72,7 +72,7 @@ class EpochFenceTest {
     }
   }
 
-  /** Fails when one create that was let through is enough for {@code ABSENT}. */
+  /** Fails when one accepted create suffices for {@code ABSENT}. */
   @Test
   void whatIsLetThroughBeforeThePolicyIsInForceProvesNothing() throws Exception {
     try (FakeApiServer server = server();
@@ -112,7 +112,8 @@ class EpochFenceTest {
     try (FakeApiServer server = server();
         KubernetesClient client = server.client(PATIENCE)) {
       EpochFence fence = fence(false);
-      // The policy still goes by epoch 5: without the probe a deposed supervisor's creates pass.
+      // The policy still compares with epoch 5: without the probe a deposed supervisor's creates
+      // succeed.
       assertThat(fence.claim(client, 7, 0)).isInstanceOf(EpochClaim.Unknown.class);
       refusedBelow = 7;
       assertThat(fence.claim(client, 7, 0)).isEqualTo(EpochClaim.OURS);

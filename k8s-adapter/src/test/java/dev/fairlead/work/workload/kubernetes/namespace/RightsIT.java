@@ -118,7 +118,7 @@ class RightsIT {
     }
   }
 
-  /** Fails when the first cluster-volumes.yaml passes for the one of this version. */
+  /** Fails when the first cluster-volumes.yaml counts as the current one. */
   @Test
   void theRightToReadDisksIsMissedWhereClaimsAreMade() {
     ClusterRole first =

@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What images of DaemonSets say of a cluster's software for GPUs. */
+/** What the images of DaemonSets show about a cluster's GPU software. */
 class GpuStackReportTest {
   private static final List<NodeReport> NO_NODES = List.of();
 
@@ -47,7 +47,7 @@ class GpuStackReportTest {
         .orElseThrow();
   }
 
-  /** Fails when DaemonSets of one part are told as one version, or its nodes are not added up. */
+  /** Fails when DaemonSets of one part are reported as one version, or its nodes are not summed. */
   @Test
   void versionsThatDifferAreCountedByTheirNodes() {
     GpuComponent toolkit =

@@ -84,7 +84,9 @@ class NodePatcherTest {
         .of(Serialization.unmarshal(node, Node.class));
   }
 
-  /** Fails when taints of others go, or when a change of theirs in between is written over. */
+  /**
+   * Fails when taints of others are removed, or when a concurrent change of theirs is overwritten.
+   */
   @Test
   void onePatchOfTheNodeAsItWasReadKeepsWhatOthersPutThere() throws Exception {
     assertThat(set(SICK)).isInstanceOf(ActionOutcome.Done.class);
@@ -122,7 +124,7 @@ class NodePatcherTest {
     assertThat(patches).as("it shows that already").isEmpty();
   }
 
-  /** Fails when a label that somebody set by hand, or another installation, is written over. */
+  /** Fails when a label that a user or another installation set is overwritten. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -150,7 +152,7 @@ class NodePatcherTest {
     assertThat(report().labels().size() + report().taints().size()).isEqualTo(1);
   }
 
-  /** Fails when a pool that selects by such a label would take its nodes for ever or never. */
+  /** Fails when a pool that selects by such a label would take its nodes forever or never. */
   @Test
   void whatWeShowIsNoLabelAndNoTaintOfTheNode() {
     node = ofOurs("day", "XID-79");
@@ -172,7 +174,7 @@ class NodePatcherTest {
         .matches(dev.fairlead.fleet.node.Taint::keepsJobsOut);
   }
 
-  /** Fails when an annotation is left on the node after somebody removed its label. */
+  /** Fails when an annotation remains on the node after the removal of its label. */
   @Test
   void anAnnotationAloneCountsToo() throws Exception {
     node = node("\"fairlead.dev/pool-by\":\"" + ours + "\"", "", "[]");

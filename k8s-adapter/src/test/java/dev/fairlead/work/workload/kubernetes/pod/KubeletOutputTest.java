@@ -21,7 +21,7 @@ class KubeletOutputTest {
     }
   }
 
-  /** Fails when what a kubelet says with status 200 is kept as output of the member. */
+  /** Fails when a kubelet's error with status 200 is kept as output of the member. */
   @Test
   void aKubeletThatCannotReadTheOutputIsAFailure() {
     assertThatThrownBy(() -> read(FAILURE, true))

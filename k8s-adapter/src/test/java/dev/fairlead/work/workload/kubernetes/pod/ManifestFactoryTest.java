@@ -34,7 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Manifests as files; {@code -Dfairlead.update=true} writes them anew, and the difference is what a
+ * Manifests as files; {@code -Dfairlead.update=true} writes them again, and the difference is what
+ * a
  * review looks at.
  */
 public class ManifestFactoryTest {
@@ -226,7 +227,7 @@ public class ManifestFactoryTest {
     return objects;
   }
 
-  /** Fails when an attempt is handed what it cannot use, or a member that joins late is not. */
+  /** Fails when an attempt gets files that it cannot use, or a late member gets none. */
   @Test
   void onlyAnAttemptThatWasLaunchedWithACredentialAnswers() {
     LaunchOrder order = LaunchOrders.answering(Orders.saving(), "fla_0");
@@ -306,7 +307,7 @@ public class ManifestFactoryTest {
     return pod.getSpec().getContainers().getFirst().getEnv().stream().map(EnvVar::getName).toList();
   }
 
-  /** Fails when files follow the keys of now: a member that joins late would wait for one. */
+  /** Fails when files follow the current keys: a late member would wait for a missing key. */
   @Test
   void filesAreThoseThatTheAttemptWasLaunchedWith() {
     LaunchOrder first = Orders.secrets();
@@ -342,7 +343,7 @@ public class ManifestFactoryTest {
         order, order.attempt().members().getFirst(), anchor, ClusterSettings.DEFAULT, null);
   }
 
-  /** Fails when keys that no role names stand on the cluster. */
+  /** Fails when keys that no role names are present on the cluster. */
   @Test
   void theSecretHasNoKeyThatNothingOfTheJobTakes() {
     LaunchOrder order = Orders.secrets();

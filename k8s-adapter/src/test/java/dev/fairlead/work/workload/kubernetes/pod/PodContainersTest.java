@@ -221,7 +221,7 @@ class PodContainersTest {
     return new ContainerStateBuilder().withNewWaiting(null, reason).build();
   }
 
-  /** Fails when the end of another container is taken for a result of the program. */
+  /** Fails when the end of another container counts as the result of the program. */
   @Test
   void onlyTheProgramDecidesTheEnd() {
     ContainerState done = ended(0, "Completed");

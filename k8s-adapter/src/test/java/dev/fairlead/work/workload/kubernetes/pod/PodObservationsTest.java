@@ -197,7 +197,7 @@ class PodObservationsTest {
             null,
             "OutOfcpu"),
         row("deleted before it started", phase("Failed"), MemberState.FAILED, false, null, null),
-        // The collector of a deleted node's pods writes a phase; nothing has died by that.
+        // The garbage collector of a deleted node's pods writes a phase, which proves no death.
         row(
             "collected while running",
             disrupted(running("Failed"), "DeletionByPodGC"),
@@ -239,7 +239,7 @@ class PodObservationsTest {
     assertThat(seen.deleting()).isFalse();
   }
 
-  /** Fails when the end of the container is taken for the end of what the pod holds. */
+  /** Fails when the end of the container counts as the release of the pod's resources. */
   @Test
   void anEndedPodLingersUntilItsKubeletSaysThatItsSandboxIsGone() {
     PodStatusBuilder told = ended("Running", 0, "Completed");
@@ -299,7 +299,7 @@ class PodObservationsTest {
     assertThat(seen.deleting()).isFalse();
   }
 
-  /** Fails when it cannot be told whether a pod was asked to save its work before it ended. */
+  /** Fails when it is unknown whether a pod was asked to save its work before it ended. */
   @Test
   void aPodShowsThatItWasAskedToSaveItsWork() {
     Pod pod = pod(ended("Succeeded", 0, "Completed"));
@@ -339,7 +339,7 @@ class PodObservationsTest {
     return PodObservations.of(pod(status)).orElseThrow();
   }
 
-  /** A container of the cluster's, which kubelets name before that of the job. */
+  /** A container that the cluster injects, which kubelets list before the job's container. */
   private static PodStatusBuilder sidecar(PodStatusBuilder status, ContainerStateBuilder state) {
     ContainerStatus proxy =
         new ContainerStatusBuilder().withName("istio-proxy").withState(state.build()).build();
@@ -407,7 +407,7 @@ class PodObservationsTest {
     assertThat(deleted.state()).isEqualTo(MemberState.FAILED);
     assertThat(deleted.started()).isFalse();
     waits.getSpec().setNodeName("gpu-0");
-    // Bound, its kubelet may have started it: only the kubelet ends it.
+    // The kubelet may have started a bound pod, so only the kubelet ends it.
     assertThat(PodObservations.of(waits).orElseThrow().state()).isEqualTo(MemberState.PENDING);
   }
 

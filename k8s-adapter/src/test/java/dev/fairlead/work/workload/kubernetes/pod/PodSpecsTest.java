@@ -28,7 +28,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What a process gets of the words of its job, after a kubelet has expanded them. */
+/** The arguments that a process gets from its job's spec, after expansion by a kubelet. */
 class PodSpecsTest {
   private static final List<String> WORDS =
       List.of(

@@ -135,7 +135,7 @@ class RequestCountsTest {
     assertThat(scraped(Duration.ofMinutes(1), 1)).isEqualTo(new TrafficCount(5, 0, 0));
   }
 
-  /** Fails when the counters of two pods behind one address are taken for those of one. */
+  /** Fails when the counters of two pods behind one address count as those of one pod. */
   @Test
   void thePodsOfAGatewayAddUpAndMayRestart() {
     GatewayCounters other = new GatewayCounters(CHAT, "fairlead-nlp");

@@ -195,7 +195,7 @@ public class RepairLoop extends LeasedLoop {
           for (Quarantine standing : health.standing(cluster)) {
             Quarantine longer = standing.kept(end);
             boolean due = nodes.contains(standing.node()) && standing.due(soon);
-            if (due && !longer.equals(standing)) { // unchanged if from a domain
+            if (due && !longer.equals(standing)) { // unchanged for a quarantine of a domain
               kept.add(longer);
             }
           }

@@ -177,7 +177,7 @@ public class RepairTasks {
     RepairTaskId id = new RepairTaskId(ids.next());
     Optional<String> nonce = nonce(id);
     if (nonce.isEmpty()) {
-      LOG.warn("no repairer is asked without FAIRLEAD_KEY_FILE");
+      LOG.warn("no repairer is called without FAIRLEAD_KEY_FILE");
       return;
     }
     RepairTask task =

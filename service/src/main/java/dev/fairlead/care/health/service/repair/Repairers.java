@@ -103,7 +103,7 @@ public class Repairers {
         .filter(repairer -> repairer.url() != null)
         .flatMap(machines::refuses)
         .ifPresent(why -> {
-          throw unsafe("The repairer is not asked: " + why);
+          throw unsafe("The repairer is not called: " + why);
         });
     return changed(
         cluster,

@@ -246,8 +246,7 @@ public class JobQueries {
    * Decisions about the job by time, at most {@link DecisionRecord#MOST}.
    *
    * @param kind null for all kinds
-   * @param at only the decision in force then: the newest one of that time, unless the job had
-   *     ended
+   * @param at returns only the decision in effect at that time, unless the job had ended
    */
   public List<DecisionSpan> decisions(
       Actor actor, JobId id, DecisionRecord.@Nullable Kind kind, @Nullable Instant at) {

@@ -106,8 +106,8 @@ final class UnreachableAttempts {
   }
 
   /**
-   * Whether the cluster is silent. A drained or disabled one may be silent too, without the state
-   * UNREACHABLE.
+   * Whether the cluster is silent. A drained or disabled cluster may be silent too, without the
+   * state UNREACHABLE.
    */
   private boolean hidden(Cluster cluster) {
     Instant seen = cluster.lastSeenAt();
@@ -156,7 +156,7 @@ final class UnreachableAttempts {
     }
     List<String> pods = living.stream().map(UnreachableAttempts::place).toList();
     return attempt.state() == AttemptState.STOPPING
-        ? "it was ordered to stop and does not end, although its cluster and nodes are reachable: "
+        ? "it was ordered to stop and has not ended, although its cluster and nodes are reachable: "
             + some(pods)
         : "one of its pods is missing, although its cluster and nodes are reachable";
   }

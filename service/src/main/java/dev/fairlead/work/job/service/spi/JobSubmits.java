@@ -9,7 +9,7 @@ import java.util.Optional;
 /** Submits Fairlead's own jobs. */
 public interface JobSubmits {
   /**
-   * As {@link #check}, for the job in the field {@code job} of another body.
+   * Like {@link #check}, for the job in the field {@code job} of another body.
    *
    * @throws Refusal the refusal of the submit, with its fields below {@code /job}
    */

@@ -46,7 +46,7 @@ final class KnownCounts<K> {
       if (now + more <= limit) {
         known.put(owner, new Count(now, more));
       } else {
-        known.remove(owner); // it may end at the limit, which can be raised
+        known.remove(owner); // the count may have stopped at the limit, which can be raised
       }
     }
     return now;

@@ -11,8 +11,8 @@ import java.util.function.Function;
 
 /**
  * Runs concurrent calls together (group commit). A call without another call of its group starts
- * immediately. Calls that arrive during it wait for its end, and then run as one, at most {@value
- * #MOST}, on the thread of the first of them. There is no fixed delay, so a single call costs
+ * immediately. Calls that arrive during it wait for its end and then run as one batch of at most
+ * {@value #MOST}, on the thread of the first call. There is no fixed delay, so a single call costs
  * nothing extra.
  *
  * <p>Thread-safe. The state of a group is removed with its last call.

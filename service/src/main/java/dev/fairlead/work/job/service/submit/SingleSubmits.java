@@ -97,7 +97,7 @@ public final class SingleSubmits {
   }
 
   /**
-   * As {@code JobCommands.submit}, without the warnings about the fleet.
+   * Like {@code JobCommands.submit}, without the warnings about the fleet.
    *
    * @throws Refusal as there
    * @throws UnknownOutcome as there

@@ -407,7 +407,7 @@ public class SubmitRules {
   }
 
   /**
-   * Checks limits. To be called in the transaction that stores the jobs: an archived tenant then
+   * Checks limits. Call this in the transaction that stores the jobs: an archived tenant then
    * gets no job after the maximum time of a transaction.
    *
    * @param book current limits

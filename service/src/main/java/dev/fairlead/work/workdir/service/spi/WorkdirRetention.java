@@ -37,8 +37,8 @@ public class WorkdirRetention {
   }
 
   /**
-   * Deletes some archives. To be called only while the log store is proved to be this
-   * installation's.
+   * Deletes some archives. Call this only while the log store is proven to belong to this
+   * installation.
    *
    * @return number of deleted archives
    * @throws ForeignLogStore if the store belongs to another installation: nothing is removed

@@ -179,7 +179,7 @@ public class Workdirs {
           ? upload
           : workdirs
               .find(upload.tenant(), upload.project(), upload.digest())
-              .orElseThrow(() -> unavailable("The upload was given up. Repeat it."));
+              .orElseThrow(() -> unavailable("The upload was abandoned. Repeat it."));
     } finally {
       if (!done) {
         workdirs.abandon(upload);

@@ -143,7 +143,7 @@ public class BudgetEnforcement implements BudgetEnforcer {
                 figures.get("overdrawn"),
                 policy == BudgetExhaustedPolicy.SUSPEND
                     ? "It is suspended, resume it when budget is available"
-                    : "It waits until there is room",
+                    : "It waits until the budget allows it",
                 renews);
     return new Exhaustion(text, figures);
   }

@@ -197,7 +197,7 @@ public class ClosedPlaces {
 
   /** Handles the reports of the cluster, in the open transaction. */
   void report(ClusterId cluster, List<NodeReport> reports, Closed closed, Instant now) {
-    if (closed.domains().isEmpty()) { // one that begins meanwhile is seen at the next look
+    if (closed.domains().isEmpty()) { // the next check sees later reservations
       int _ = inventory.report(cluster, reports);
     } else {
       DomainNodes.report(health, inventory, cluster, reports, ids, now);

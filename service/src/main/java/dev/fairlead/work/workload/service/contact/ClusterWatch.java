@@ -226,7 +226,7 @@ public final class ClusterWatch {
   }
 
   /** Revisions of another connection are not comparable. */
-  @SuppressWarnings("ReferenceEquality") // the connection itself, not what it connects to
+  @SuppressWarnings("ReferenceEquality") // the connection itself, not its remote end
   private void forgetOther(ClusterGateway gateway) {
     if (seenThrough != gateway) {
       seenThrough = gateway;

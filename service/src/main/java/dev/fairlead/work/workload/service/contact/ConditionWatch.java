@@ -80,7 +80,7 @@ final class ConditionWatch {
     List<NodeFaults.NodeFault> shown = shown(nodes);
     settled.keySet().retainAll(new HashSet<>(shown));
     if (!out.containsAll(quarantined)) {
-      settled.clear(); // one ended: by its time its condition isolates the node again
+      settled.clear(); // conditions of ended incidents count again
     }
     quarantined = out;
     note(nodes, sick, now);
@@ -148,7 +148,7 @@ final class ConditionWatch {
 
   private static Set<String> withGpus(Collection<NodeReport> nodes) {
     return nodes.stream()
-        .filter(n -> !n.gpuModel().equals(Flavor.CPU)) // also one whose GPUs are all missing
+        .filter(n -> !n.gpuModel().equals(Flavor.CPU)) // including a node with no GPU left
         .map(NodeReport::name)
         .collect(toSet());
   }

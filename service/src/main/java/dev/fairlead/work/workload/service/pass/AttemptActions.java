@@ -196,7 +196,7 @@ final class AttemptActions {
       if (!launch || failures < PoisonAttempts.TRIES) {
         return new Effect.Later(wanted);
       }
-      aside.forget(id); // it is given up: its end is handled as any other's
+      aside.forget(id); // the attempt is abandoned, and its end is handled like any other
       return new Effect.Refused(
           wanted,
           FailureCause.PLATFORM,

@@ -58,7 +58,7 @@ public final class ClockSkewGuard {
     Instant now = database.get();
     long answered = clock.nanos();
     if (answered - asked > TOLERANCE.toNanos()) {
-      return new Seen(now, false); // this process stood still in between: nothing can be told
+      return new Seen(now, false); // this process was paused in between, so nothing is known
     }
     Sample before = last;
     last = new Sample(now, answered);

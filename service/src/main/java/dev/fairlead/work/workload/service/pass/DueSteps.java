@@ -162,7 +162,7 @@ final class DueSteps {
             .or(() -> budget(each))
             .orElse(null);
     if (step == null) {
-      state.aside.forget(each.id()); // all that handles it has succeeded
+      state.aside.forget(each.id()); // all its handlers have succeeded
       return;
     }
     Instant keptUntil = step == Step.RETIRE ? keptUntil(each.attempt()) : view.now();

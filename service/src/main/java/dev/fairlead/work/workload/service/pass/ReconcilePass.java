@@ -63,7 +63,7 @@ public final class ReconcilePass {
    *
    * @param lookAgain attempts that may change without an observation, and when
    * @param left attempts with a step that did not fit the pass, and a state that requests it. None
-   *     of them is in {@code lookAgain}
+   *     of these is in {@code lookAgain}
    * @param gone attempts that need no further supervision
    * @param deposed whether the cluster has a higher epoch than this process
    * @param changed whether anything was stored or done
@@ -77,7 +77,7 @@ public final class ReconcilePass {
       boolean changed,
       boolean more) {}
 
-  /** Runs the pass. To be called once. */
+  /** Runs the pass. Call this once. */
   public Result run(Set<AttemptId> ids) {
     Set<AttemptId> strays = read(ids);
     Judgements judgements = judge();

@@ -79,7 +79,7 @@ final class VolumeSteps {
     if (volume == null) {
       return refused(
           wanted,
-          "project %s has no volume \"%s\" any more. Claim it and submit the job again"
+          "project %s no longer has a volume \"%s\". Claim it and submit the job again"
               .formatted(project.name(), name));
     }
     if (!volume.usable()) {

@@ -20,7 +20,7 @@ import java.util.Collection;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A node with an isolating fault, and turns of the repair loop. */
+/** A node with an isolating fault, and passes of the repair loop. */
 abstract class RepairLoopScene extends RepairScene {
   Runnable meanwhile = () -> {};
   final List<Quarantine> written = new ArrayList<>();

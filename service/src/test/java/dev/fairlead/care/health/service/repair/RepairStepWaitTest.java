@@ -26,7 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Repair steps that wait for jobs, take too long, or meet other work on their node. */
+/** Repair steps that wait for jobs, take too long, or find other work on their node. */
 class RepairStepWaitTest extends RepairLoopScene {
 
   /** Fails when a machine is rebooted under a job that still runs there. */
@@ -100,7 +100,7 @@ class RepairStepWaitTest extends RepairLoopScene {
     assertThat(overdue(RepairStep.REBOOT)).isZero();
   }
 
-  /** Fails when it is reported for a node that a campaign has out of use. */
+  /** Fails when it is reported for a node that a campaign has out of service. */
   @Test
   void aStepOfANodeThatACampaignHasOutOfUseIsNotCounted() {
     isolated(RepairStep.REBOOT);

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A node with a repairer and turns of the repair loop. */
+/** A node with a repairer and passes of the repair loop. */
 abstract class RepairTasksScene extends RepairScene {
   final Repairers repairers =
       new Repairers(
@@ -33,7 +33,7 @@ abstract class RepairTasksScene extends RepairScene {
     stores.transactions().run(() -> stores.tenants().insert(first));
     boots("boot-1");
     set(RepairStep.RESET_GPU, RepairStep.REBOOT, RepairStep.POWER_CYCLE);
-    tick(); // a supervisor notes its cluster after the loop began to look
+    tick(); // a supervisor records its cluster after the loop has begun
   }
 
   void boots(String boot) {

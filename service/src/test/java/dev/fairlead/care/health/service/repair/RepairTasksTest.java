@@ -40,7 +40,7 @@ class RepairTasksTest extends RepairTasksScene {
     isolated(RepairStep.REBOOT);
     machines.says(RepairAnswer.Word.PENDING);
     tick();
-    assertThat(repair().message()).isEqualTo("the repairer was asked (INC-7)");
+    assertThat(repair().message()).isEqualTo("the repairer was called (INC-7)");
 
     machines.says(RepairAnswer.Word.DONE);
     tick();
@@ -74,7 +74,7 @@ class RepairTasksTest extends RepairTasksScene {
     assertThat(asked()).containsExactly(RepairCall.Action.REPAIR);
   }
 
-  /** Fails when the boot of before a reboot is forgotten, as its node is missing in one report. */
+  /** Fails when the boot before a reboot is lost because its node is missing in one report. */
   @Test
   void aNodeThatIsNotShownHasTheBootThatItShowedLast() {
     isolated(RepairStep.REBOOT);

@@ -45,7 +45,7 @@ class JobCostsTest {
     assertThat(of(array, world.run(world.place(array, 0, "node-1")))).isNull();
   }
 
-  /** Fails when the pool of a node that is gone is guessed. */
+  /** Fails when the pool of a removed node is guessed. */
   @Test
   void whereTheNodeIsNotKnownAnyMoreItHasNone() {
     Job job = world.submit(Specs.job("runs").gpus(1));

@@ -74,7 +74,7 @@ class KnownCountsTest {
   /** Fails when a count that stopped at the limit is used as a complete one. */
   @Test
   void aCountThatEndedAtTheLimitIsNotKept() {
-    stored = 101; // of 50,000: it counts no further than one beyond the limit
+    stored = 101; // of 50,000, because the count stops one beyond the limit
     assertThat(with("vision", 1, 100)).isEqualTo(101);
     stored = 45_001;
 

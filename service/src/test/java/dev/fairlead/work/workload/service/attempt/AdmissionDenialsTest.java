@@ -17,7 +17,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The condition under which no cluster is left for a job that mounts a claim. */
+/** The condition under which no cluster remains for a job that mounts a claim. */
 class AdmissionDenialsTest {
   private static final ClusterId EU = new ClusterId(new UUID(1, 1));
   private static final ClusterId US = new ClusterId(new UUID(1, 2));

@@ -55,7 +55,7 @@ class ReferencedOutputsTest {
     return ReferencedOutputs.read(stores.jobs(), stores.outputs(), job);
   }
 
-  /** Fails when a value is changed on its way, or printed with its record. */
+  /** Fails when a value is changed in transit, or printed with its record. */
   @Test
   void aReferenceByNameOrIdHasTheExactValue() {
     String exact = "a\n$(HOME) ${outputs.prep.model} \u00e9";

@@ -26,7 +26,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Reads of closed places in a turn. */
+/** Reads of closed places in a pass. */
 class ClosedPlacesTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
@@ -99,7 +99,7 @@ class ClosedPlacesTest {
                 null));
   }
 
-  /** Fails when each turn reads all of it again, and when a change is overlooked. */
+  /** Fails when each pass reads everything again, and when a change is missed. */
   @Test
   void aTurnReadsWhatIsClosedOnlyAfterAChange() {
     world.report(NodeReports.node("node-1").build());

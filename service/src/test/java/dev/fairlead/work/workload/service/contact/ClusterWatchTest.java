@@ -196,7 +196,7 @@ class ClusterWatchTest {
   }
 
   /**
-   * Fails when a node that joins a quarantined rack is briefly in use, or a rack is out of use
+   * Fails when a node that joins a quarantined rack is briefly in use, or a rack is out of service
    * after the end of its quarantine.
    */
   @Test

@@ -193,7 +193,7 @@ class ConditionWatchTest {
     assertThat(state("a")).isEqualTo(NodeState.QUARANTINED);
   }
 
-  /** Fails when an event that isolates nothing keeps a healthy node out of use. */
+  /** Fails when an event that isolates nothing keeps a healthy node out of service. */
   @Test
   void anEventThatIsOnlyCountedKeepsNoNode() {
     look(sick("a", "GPUMissing", SINCE), well("b"));
@@ -281,7 +281,7 @@ class ConditionWatchTest {
     assertThat(lookAt(shown)).as("nothing is asked").isFalse();
   }
 
-  /** Fails when nodes without GPUs use up the room of faults of GPUs, or are not bounded. */
+  /** Fails when nodes without GPUs use up the limit for GPU faults, or have no limit. */
   @Test
   void nodesWithoutGpusHaveABoundOfTheirOwn() {
     NodeReport[] all =
@@ -394,7 +394,7 @@ class ConditionWatchTest {
         .isEqualTo(Recovery.LEAST);
   }
 
-  /** Fails when the condition that an operator has looked at isolates the node again. */
+  /** Fails when a condition that an operator has acknowledged isolates the node again. */
   @Test
   void aReleaseHoldsUntilTheConditionComesAgain() {
     NodeReport sick = sick("a", "GPUMissing", SINCE);

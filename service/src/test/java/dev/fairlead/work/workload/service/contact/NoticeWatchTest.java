@@ -71,7 +71,7 @@ class NoticeWatchTest {
     assertThat(deadline(other)).isEqualTo(start.plusSeconds(21).plus(Kind.SCALE_DOWN.within()));
   }
 
-  /** Fails when another process counts from its own first sight. */
+  /** Fails when another process counts from its own first observation. */
   @Test
   void anAssumedDeadlineOutlivesTheProcess() {
     world.report(read(watch, open(Kind.SPOT), Duration.ZERO));

@@ -76,7 +76,8 @@ class EfficiencyDiagnosisTest {
             });
   }
 
-  // Fails when each of many hanging ones is waited for: the operator would wait for minutes.
+  // Fails when the diagnosis waits for each of many hanging servers: the operator would wait for
+  // minutes.
   @Test
   void thoseThatHangAreNotAllWaitedFor() {
     for (int n = 0; n < 50; n++) {

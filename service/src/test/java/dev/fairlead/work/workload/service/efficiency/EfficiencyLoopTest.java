@@ -210,7 +210,7 @@ class EfficiencyLoopTest {
         .isEqualTo(2);
   }
 
-  // Fails when one failed reading restarts an idle time.
+  // Fails when one failed sample restarts an idle time.
   @Test
   void oneAnswerThatIsMissingIsAskedForAMinuteLater() {
     says(use(1));

@@ -99,8 +99,8 @@ class ReconcilePassTest {
   }
 
   /**
-   * Fails when the gateway has to guess from a watch whether an attempt runs in the pods of an
-   * object of a user: without them, its members would count as absent.
+   * Fails when the gateway must infer from a watch whether an attempt runs in the pods of a user's
+   * object: without them, its members would count as absent.
    */
   @Test
   void theGatewayKnowsALaunchedAttemptBeforeItStopsIt() {
@@ -327,7 +327,7 @@ class ReconcilePassTest {
     assertThat(due.left()).containsExactly(large.id());
   }
 
-  /** Fails when launches that break off again and again leave no room to others. */
+  /** Fails when launches that repeatedly break off leave no capacity for others. */
   @Test
   void launchesThatBrokeOffLeaveHalfOfTheRoom() {
     PassState state = state();
