@@ -28,8 +28,8 @@ public final class StartUp {
   /**
    * Returns the running context.
    *
-   * @throws RuntimeException the failure of the last start. Code of the first start if the
-   *     database was not the cause
+   * @throws RuntimeException the failure of the last start. Code of the first start if the database
+   *     was not the cause
    */
   public ConfigurableApplicationContext run(Pause between) {
     for (int i = 1; ; i++) {

@@ -48,9 +48,7 @@ final class BackendObjects {
         .formatted(namespace);
   }
 
-  /**
-   * A pod of another team. The nodes have room for it and the gang, the ClusterQueue does not.
-   */
+  /** A pod of another team. The nodes have room for it and the gang, the ClusterQueue does not. */
   static String urgentPod() {
     return """
     apiVersion: v1

@@ -160,8 +160,7 @@ class BudgetsIT {
   /**
    * Fails when a job that runs on hours which its budget does not have continues against the
    * policy, resumes automatically although it is suspended, or when the reason is missing. The
-   * queue's runtime is
-   * what such a job reserves first.
+   * queue's runtime is what such a job reserves first.
    */
   @Test
   void whatOverdrawsIsPreemptedOrSuspendedAsTheBudgetSays() {

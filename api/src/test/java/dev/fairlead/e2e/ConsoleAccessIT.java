@@ -185,8 +185,7 @@ class ConsoleAccessIT {
   @Test
   void everyPageSaysThatTheServiceIsSlow() {
     for (String page : PAGES.keySet()) {
-      browser.intercept(
-          url -> url.contains("/api/v1/me") ? Chromium.PASSED : Chromium.HELD);
+      browser.intercept(url -> url.contains("/api/v1/me") ? Chromium.PASSED : Chromium.HELD);
       scene.open(page);
       browser.shows("main .notice.warn", "has not answered yet");
       browser.passAll();

@@ -65,7 +65,8 @@ class ConsoleFleetIT {
         IntStream.range(0, BATCH)
             .mapToObj(
                 "{name: j%d-%%d, image: train, gpu: 1, notBefore: '2190-01-01T00:00:00Z'}"
-                    .formatted(batch)::formatted)
+                        .formatted(batch)
+                    ::formatted)
             .collect(Collectors.joining(", "));
     Http.Answer made =
         scene.http().yaml("/api/v1/projects/default/jobs/batch", "{items: [" + jobs + "]}");
@@ -91,11 +92,7 @@ class ConsoleFleetIT {
     browser.shows("fl-jobs .tabs", String.valueOf(BATCH * BATCHES));
     System.out.printf(
         "console: with %d jobs and %d nodes, first contentful paint after %d ms, rows after %d ms (%d ms at the first visit)%n",
-        BATCH * BATCHES,
-        NODES.stream().mapToInt(nodes -> nodes).sum(),
-        paint,
-        again,
-        first);
+        BATCH * BATCHES, NODES.stream().mapToInt(nodes -> nodes).sum(), paint, again, first);
   }
 
   /** Fails when the map of a large fleet is incomplete, or cannot be scrolled. */

@@ -7,7 +7,9 @@ import static org.awaitility.Awaitility.await;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** A service with one object of each page of the console, and a browser ({@code FAIRLEAD_BROWSER}). */
+/**
+ * A service with one object of each page of the console, and a browser ({@code FAIRLEAD_BROWSER}).
+ */
 final class ConsoleScene implements AutoCloseable {
   private static final String PROGRAM = System.getenv("FAIRLEAD_BROWSER");
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -67,7 +69,8 @@ final class ConsoleScene implements AutoCloseable {
     awaitState(runs, "RUNNING");
     await()
         .atMost(PATIENCE)
-        .until(() -> http().get("/api/v1/projects/default/warm-pools").body().contains("\"ready\":1"));
+        .until(
+            () -> http().get("/api/v1/projects/default/warm-pools").body().contains("\"ready\":1"));
     return new String[] {runs, waits};
   }
 
@@ -77,8 +80,7 @@ final class ConsoleScene implements AutoCloseable {
 
   private void put(String path, String body) {
     Http.Answer answer =
-        http()
-            .send("PUT", "/api/v1/projects/default/" + path, body, "Content-Type", Http.YAML);
+        http().send("PUT", "/api/v1/projects/default/" + path, body, "Content-Type", Http.YAML);
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
   }
 

@@ -95,8 +95,8 @@ class CrossSiteIT {
   }
 
   /**
-   * The second control: the service's own page works in this browser, and no page can embed it in
-   * a frame.
+   * The second control: the service's own page works in this browser, and no page can embed it in a
+   * frame.
    */
   @Test
   void theServicesOwnPageWorks() throws IOException, InterruptedException {

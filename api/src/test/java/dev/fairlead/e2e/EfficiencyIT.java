@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A Prometheus that scrapes an exporter in the format of DCGM reports to the service how a job
- * uses its GPUs.
+ * A Prometheus that scrapes an exporter in the format of DCGM reports to the service how a job uses
+ * its GPUs.
  */
 class EfficiencyIT extends PrometheusScene {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

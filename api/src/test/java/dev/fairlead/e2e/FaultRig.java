@@ -122,8 +122,8 @@ final class FaultRig implements AutoCloseable {
 
   /**
    * Freezes the connection of the cluster and has a job planned there, which reaches the cluster
-   * after the thaw. One that has not answered for five seconds gets no new job, so that on a
-   * slow machine it is tried again.
+   * after the thaw. One that has not answered for five seconds gets no new job, so that on a slow
+   * machine it is tried again.
    */
   String plannedWhileFrozen(Site site, String spec) {
     for (int left = 5; left > 0; left--) {

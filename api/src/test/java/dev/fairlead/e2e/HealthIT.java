@@ -336,9 +336,8 @@ class HealthIT {
 
   /**
    * Fails when a rack that is out of service has a node in use, when its release takes a node back
-   * that
-   * has a quarantine of its own, when a job that waits for it does not name it or does so after its
-   * release, or when a wrong request does something.
+   * that has a quarantine of its own, when a job that waits for it does not name it or does so
+   * after its release, or when a wrong request does something.
    */
   @Test
   void aRackIsTakenOutOfUseAndBack() {

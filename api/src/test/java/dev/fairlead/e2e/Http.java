@@ -62,9 +62,7 @@ final class Http {
     }
   }
 
-  /**
-   * As callers do whose request a busy service has refused: they repeat it.
-   */
+  /** As callers do whose request a busy service has refused: they repeat it. */
   static Answer repeated(Callable<Answer> call) {
     try {
       Answer answer = call.call();

@@ -31,14 +31,14 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Faults on real control planes, through the whole service. After each fault nothing of
- * ours is left, nothing of others is changed and no node was given more GPUs than it has.
+ * Faults on real control planes, through the whole service. After each fault nothing of ours is
+ * left, nothing of others is changed and no node was given more GPUs than it has.
  *
  * <p>Here: exit 1, out of memory, image error; a node that refuses; a pod deleted, and deleted by
  * force; a node that is silent and returns, or is lost permanently; a GPU lost; a namespace
- * Terminating; a foreign
- * object on our name; an API server killed, hung, and unreachable until the place in the watch is
- * Gone; the service restarted in the middle. Two replicas are in {@link TwoReplicasIT}.
+ * Terminating; a foreign object on our name; an API server killed, hung, and unreachable until the
+ * place in the watch is Gone; the service restarted in the middle. Two replicas are in {@link
+ * TwoReplicasIT}.
  */
 @OnControlPlane
 class KubernetesFaultsIT {
@@ -99,8 +99,7 @@ class KubernetesFaultsIT {
   }
 
   /**
-   * Faults of separate jobs, nodes or namespaces, all at once: most of their time is spent
-   * waiting.
+   * Faults of separate jobs, nodes or namespaces, all at once: most of their time is spent waiting.
    */
   @TestFactory
   List<DynamicTest> faultsOfOnePlace() {

@@ -24,8 +24,7 @@ class MetricsIT {
 
   /**
    * These metrics appear with the first fault or refusal, in the retention's tenth minute, with a
-   * key file,
-   * or with an address for traces.
+   * key file, or with an address for traces.
    */
   private static final Set<Metric> LATER =
       Set.of(

@@ -45,8 +45,7 @@ class OneBadClusterIT {
 
   /**
    * The same jobs on the same six clusters, alternately without the two faulty ones and with them.
-   * Fails
-   * when one thread asks all clusters, in the long form.
+   * Fails when one thread asks all clusters, in the long form.
    */
   @Tag(Figure.TAG)
   @Test

@@ -271,9 +271,8 @@ class OverloadIT {
   }
 
   /**
-   * Of the requests that the loud project may send: a full bucket at first, then the refill. A
-   * slow machine
-   * cannot accept all of it, and refuses the rest with an error.
+   * Of the requests that the loud project may send: a full bucket at first, then the refill. A slow
+   * machine cannot accept all of it, and refuses the rest with an error.
    */
   private double goodput(Duration time) {
     double may = PER_MINUTE + PER_MINUTE / 60.0 * time.toSeconds();

@@ -75,9 +75,12 @@ class RayPoolsIT {
         .contains("/ray/jobs");
     assertThat(put("bad", "{members: 1, ray: {min: 2, jobs: 1}, job: {" + CLUSTER + "}}").body())
         .contains("must be at least ray.min");
-    assertThat(put("bad", "{members: 1, ray: {jobs: 1}, job: {image: x, run: x, launcher: ray}}").body())
+    assertThat(
+            put("bad", "{members: 1, ray: {jobs: 1}, job: {image: x, run: x, launcher: ray}}")
+                .body())
         .contains("two or more workers");
-    assertThat(put("bad", "{members: 1, ray: {jobs: 1}, job: {image: x, launcher: jupyter}}").body())
+    assertThat(
+            put("bad", "{members: 1, ray: {jobs: 1}, job: {image: x, launcher: jupyter}}").body())
         .contains("needs launcher ray");
   }
 }

@@ -123,8 +123,7 @@ class RealClaimsIT {
   private static JsonNode proven(String job, int attempt) {
     await("GPU of " + job)
         .atMost(RealFairlead.PATIENCE)
-        .until(() ->
-            member(job, attempt).path("gpuIdentity").asString("").equals("ENFORCED"));
+        .until(() -> member(job, attempt).path("gpuIdentity").asString("").equals("ENFORCED"));
     return member(job, attempt);
   }
 
@@ -223,7 +222,8 @@ class RealClaimsIT {
   private static String waits() {
     return cluster
         .plane()
-        .kubectl("get", "pod/others", "-o", "jsonpath={.status.phase} {.status.conditions[*].message}");
+        .kubectl(
+            "get", "pod/others", "-o", "jsonpath={.status.phase} {.status.conditions[*].message}");
   }
 
   /** Fails when a pod of others gets a quarantined GPU, or the taint outlives the quarantine. */
@@ -251,7 +251,9 @@ class RealClaimsIT {
     real.repaired(node);
 
     await("no taint").atMost(RealFairlead.PATIENCE).until(() -> taints().isEmpty());
-    await("a pod of others").atMost(RealFairlead.PATIENCE).until(() -> waits().startsWith("Running"));
+    await("a pod of others")
+        .atMost(RealFairlead.PATIENCE)
+        .until(() -> waits().startsWith("Running"));
     String _ =
         cluster.plane().kubectl("delete", "pod/others", "resourceclaim/others", "--wait=true");
   }

@@ -134,8 +134,8 @@ class RestoreIT {
   }
 
   /**
-   * One job ends and another starts, unknown to the copy; returns the pod of the second. The
-   * launch sends a later watermark to the cluster, without a renewal of the lease.
+   * One job ends and another starts, unknown to the copy; returns the pod of the second. The launch
+   * sends a later watermark to the cluster, without a renewal of the lease.
    */
   private String goOn(RunningFairlead after, String ends) {
     Http http = after.http();

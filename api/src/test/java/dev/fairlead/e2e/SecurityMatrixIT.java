@@ -30,10 +30,10 @@ import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Each operation of the API's document, asked by each role, on objects that are its own, of
- * another caller, of another project, of another tenant, deleted, and nonexistent. The expected
- * answer follows from {@code permissions.csv}. A request for another tenant's object is answered
- * as for one that never existed, changes nothing, and no answer has a trace of the other tenant.
+ * Each operation of the API's document, asked by each role, on objects that are its own, of another
+ * caller, of another project, of another tenant, deleted, and nonexistent. The expected answer
+ * follows from {@code permissions.csv}. A request for another tenant's object is answered as for
+ * one that never existed, changes nothing, and no answer has a trace of the other tenant.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SecurityMatrixIT {
@@ -159,9 +159,7 @@ class SecurityMatrixIT {
     return all;
   }
 
-  /**
-   * Fails when an operation has no row, is permitted, or reveals foreign objects.
-   */
+  /** Fails when an operation has no row, is permitted, or reveals foreign objects. */
   @Tag(Figure.TAG)
   @Test
   void everyOperationForEveryRoleAndThing() {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Measures how long this JVM did not run at all, as on a paused machine: a time limit means
- * nothing then.
+ * Measures how long this JVM did not run at all, as on a paused machine: a time limit means nothing
+ * then.
  */
 final class StandStill implements AutoCloseable {
   private static final Duration LOOK = Duration.ofMillis(100);

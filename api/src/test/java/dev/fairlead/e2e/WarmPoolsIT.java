@@ -64,9 +64,7 @@ class WarmPoolsIT {
     assertThat(http.get(member).json().at("/items/0/id")).isEqualTo(waiting.get("id"));
     assertThat(put("lab", "{members: 9, job: {" + SESSION + ", maxRuntime: 8h}}").status())
         .isEqualTo(200);
-    await()
-        .atMost(PATIENCE)
-        .until(() -> http.get(POOLS).body().contains(" is QUEUED: "));
+    await().atMost(PATIENCE).until(() -> http.get(POOLS).body().contains(" is QUEUED: "));
     assertThat(put("lab", "{members: 1, job: {" + SESSION + ", maxRuntime: 8h}}").status())
         .isEqualTo(200);
     Http.Answer taken = submit("name: eda, maxRuntime: 8h, labels: {session: jupyter}");

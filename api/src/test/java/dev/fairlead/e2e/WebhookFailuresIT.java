@@ -32,7 +32,9 @@ class WebhookFailuresIT {
   private static final CountDownLatch END = new CountDownLatch(1);
   private static final Map<String, Receiver> RECEIVERS = new LinkedHashMap<>();
 
-  /** The arrival of an event, and whether the receiver accepted it, which the sender may not know. */
+  /**
+   * The arrival of an event, and whether the receiver accepted it, which the sender may not know.
+   */
   private record Call(String id, String job, AtomicBoolean accepted) {}
 
   private static final class Receiver {
@@ -82,8 +84,7 @@ class WebhookFailuresIT {
 
   /** Fails the first calls in this way, and accepts the others. */
   private static void receiver(String name, int failures, FakeHttps.Answer how) {
-    RECEIVERS.put(
-        name, new Receiver((exchange, n) -> (n < failures ? how : OK).to(exchange, n)));
+    RECEIVERS.put(name, new Receiver((exchange, n) -> (n < failures ? how : OK).to(exchange, n)));
   }
 
   private static void waits(long seconds) {
@@ -144,8 +145,7 @@ class WebhookFailuresIT {
     receiver("gone", Integer.MAX_VALUE, (exchange, n) -> status(exchange, 410));
     receiver("pours", 1, (exchange, n) -> pours(exchange));
     receiver("never-answers", 1, (exchange, n) -> waits(PATIENCE.toSeconds()));
-    RECEIVERS.put(
-        "flaps", new Receiver((exchange, n) -> status(exchange, n % 3 == 0 ? 500 : 204)));
+    RECEIVERS.put("flaps", new Receiver((exchange, n) -> status(exchange, n % 3 == 0 ? 500 : 204)));
     RECEIVERS.put("moves", new Receiver((exchange, n) -> status(exchange, 404)));
     String cluster =
         "{name: twelve-ways, kind: SIMULATED, fleet: [{nodes: 1, gpusPerNode: 8, model: A10}]}";
@@ -216,9 +216,7 @@ class WebhookFailuresIT {
     RECEIVERS.put("moves", new Receiver(OK));
     put("moves", RECEIVERS.get("moves"), true);
 
-    await()
-        .atMost(PATIENCE)
-        .until(() -> jobs.stream().allMatch(WebhookFailuresIT::succeeded));
+    await().atMost(PATIENCE).until(() -> jobs.stream().allMatch(WebhookFailuresIT::succeeded));
     Map<String, Receiver> living = new LinkedHashMap<>(RECEIVERS);
     Receiver gone = living.remove("gone");
     for (String job : jobs) {

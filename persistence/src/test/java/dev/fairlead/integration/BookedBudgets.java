@@ -29,9 +29,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Budgets over random lives: hard ones of GPU-hours and of money, which get a grant whenever one
- * of them refuses a start, and soft ones of the same initial amounts, which refuse none. Prices
- * change
+ * Budgets over random lives: hard ones of GPU-hours and of money, which get a grant whenever one of
+ * them refuses a start, and soft ones of the same initial amounts, which refuse none. Prices change
  * in the middle of hours, and there are hours without one.
  */
 final class BookedBudgets {

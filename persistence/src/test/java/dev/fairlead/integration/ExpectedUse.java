@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The expected usage records, kept separately: who held how much of which GPU from when to when,
- * by a monotonic clock of each GPU, and when each node was out of service.
+ * The expected usage records, kept separately: who held how much of which GPU from when to when, by
+ * a monotonic clock of each GPU, and when each node was out of service.
  */
 final class ExpectedUse {
   private static final int EIGHTH = 125;

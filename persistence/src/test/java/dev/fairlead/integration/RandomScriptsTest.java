@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The twins of the simulation do what PostgreSQL does: the same random script on both has the same
- * outcome at every step and the same final state. Fails when one of the guards is
- * removed, or an amount is released twice.
+ * outcome at every step and the same final state. Fails when one of the guards is removed, or an
+ * amount is released twice.
  */
 class RandomScriptsTest {
   private static final int SEEDS = 12;

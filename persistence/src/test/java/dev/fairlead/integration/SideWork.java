@@ -9,9 +9,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Other users of transaction numbers during the test: notifications, sent some milliseconds after
- * their commit, and the statistics of autovacuum. While one is open, readers are shown nothing
- * that is
- * newer ({@code pg_snapshot_xmin}), so a test that reads at once may miss its own commit.
+ * their commit, and the statistics of autovacuum. While one is open, readers are shown nothing that
+ * is newer ({@code pg_snapshot_xmin}), so a test that reads at once may miss its own commit.
  */
 record SideWork(HikariDataSource pool, JdbcClient jdbc) implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 60;

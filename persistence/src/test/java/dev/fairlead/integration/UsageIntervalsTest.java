@@ -109,7 +109,9 @@ class UsageIntervalsTest {
     assertThat(intervals()).extracting(row -> row.get("idx")).containsExactlyInAnyOrder(0, 1);
   }
 
-  /** Fails when the time of a member in its pool is billed to the user that takes it, or is lost. */
+  /**
+   * Fails when the time of a member in its pool is billed to the user that takes it, or is lost.
+   */
   @Test
   void useOfAMemberCountsForItsPoolUntilAUserTakesIt() {
     Job member = world.submit(Specs.job("lab-warm-1").gpus(2).label(WarmMember.LABEL, "lab"));

@@ -53,9 +53,7 @@ class VerifyCacheTest {
     assertThat(differences()).isEmpty();
   }
 
-  /**
-   * Fails when the comparison checks less than the rows themselves: it must find what is lost.
-   */
+  /** Fails when the comparison checks less than the rows themselves: it must find what is lost. */
   @Test
   void aLostNoteIsFound() {
     TestWorld world = TestWorld.in(stores);

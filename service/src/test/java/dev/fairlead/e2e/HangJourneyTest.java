@@ -304,8 +304,7 @@ class HangJourneyTest {
     fairlead.commands().cancel(fairlead.ana(), session.id());
     writer.write(
         List.of(
-            OwnerTransitions.take(
-                fairlead.job(job), first(job), session, stores.jobs().now())));
+            OwnerTransitions.take(fairlead.job(job), first(job), session, stores.jobs().now())));
     pass(110);
     assertThat(first(job).state()).isEqualTo(AttemptState.RUNNING);
     pass(80);

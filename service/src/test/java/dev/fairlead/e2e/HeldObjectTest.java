@@ -65,8 +65,7 @@ class HeldObjectTest {
     fairlead.pass(WorkloadTimeouts.DEFAULT.keepSucceeded().plusMinutes(1));
 
     assertThat(List.of(reported, usual))
-        .allSatisfy(job ->
-            assertThat(fairlead.attempts(job).getFirst().retiredAt()).isNotNull());
+        .allSatisfy(job -> assertThat(fairlead.attempts(job).getFirst().retiredAt()).isNotNull());
     String attempt = fairlead.attempts(reported).getFirst().id().text();
     assertThat(facts("AttemptRetired"))
         .extracting(fact -> fact.data().get("attempt"))

@@ -222,7 +222,8 @@ class RayPoolJourneyTest {
     assertThat(fairlead.state(before)).isEqualTo(JobState.CANCELLED);
     assertThat(cluster(2).orElseThrow().state()).isEqualTo(JobState.RUNNING);
     put(
-        new WarmPool("small", fairlead.project().name(), 2, new WarmPool.Sharing(1, 1, TTL), "{}", false)
+        new WarmPool(
+                "small", fairlead.project().name(), 2, new WarmPool.Sharing(1, 1, TTL), "{}", false)
             .deleted());
     pass(60);
     assertThat(cluster(2)).isEmpty();

@@ -13,13 +13,14 @@ public final class HttpStatusProblem {
       case 401 ->
           new Refusal(
               ProblemCode.UNAUTHENTICATED, "Send the header Authorization: Bearer <token>.");
-      case 403 -> new Refusal(ProblemCode.FORBIDDEN, "You do not have permission for this"
-          + " request.");
+      case 403 ->
+          new Refusal(ProblemCode.FORBIDDEN, "You do not have permission for this" + " request.");
       case 404 ->
           new Refusal(
               ProblemCode.NOT_FOUND, "This path does not exist. /v3/api-docs lists all paths.");
-      case 405 -> new Refusal(ProblemCode.METHOD_NOT_ALLOWED, "This path does not support the"
-          + " method.");
+      case 405 ->
+          new Refusal(
+              ProblemCode.METHOD_NOT_ALLOWED, "This path does not support the" + " method.");
       case 406 ->
           new Refusal(
               ProblemCode.NOT_ACCEPTABLE,
@@ -33,8 +34,8 @@ public final class HttpStatusProblem {
               ProblemCode.URI_TOO_LONG,
               "The path and its query have more than 8 KiB. Split it into several requests.");
       case 415 ->
-          new Refusal(ProblemCode.UNSUPPORTED_MEDIA_TYPE, "This Content-Type is not supported"
-              + " here.");
+          new Refusal(
+              ProblemCode.UNSUPPORTED_MEDIA_TYPE, "This Content-Type is not supported" + " here.");
       case 431 ->
           new Refusal(
               ProblemCode.HEADERS_TOO_LARGE,

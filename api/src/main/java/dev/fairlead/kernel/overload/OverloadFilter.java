@@ -92,8 +92,7 @@ final class OverloadFilter extends OncePerRequestFilter {
 
   /**
    * A body is read before a permit is taken, because a slow body would occupy the permit. Each
-   * caller has a share of
-   * the memory for bodies while its bodies are read and processed.
+   * caller has a share of the memory for bodies while its bodies are read and processed.
    */
   private void withBody(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {

@@ -4,8 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 
 /**
  * A response that remains in memory until its reader has received it. Large responses are counted
- * until then.
- * A stream, which is written piece by piece, is not counted.
+ * until then. A stream, which is written piece by piece, is not counted.
  */
 public final class BufferedResponse {
   private static final String ATTRIBUTE = BufferedResponse.class.getName();

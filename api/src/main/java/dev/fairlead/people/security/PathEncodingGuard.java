@@ -36,8 +36,7 @@ final class PathEncodingGuard implements HttpFirewall {
     StrictHttpFirewall firewall = anyMethod();
     firewall.setAllowUrlEncodedSlash(true);
     firewall.setAllowUrlEncodedDoubleSlash(true);
-    firewall.setAllowUrlEncodedPercent(
-        true); // Tomcat does not decode %2F in a path
+    firewall.setAllowUrlEncodedPercent(true); // Tomcat does not decode %2F in a path
     return firewall;
   }
 

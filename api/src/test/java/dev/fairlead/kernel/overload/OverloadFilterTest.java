@@ -65,8 +65,8 @@ class OverloadFilterTest {
   }
 
   /**
-   * Fails when one budget is shared by all, or when a path with a foreign or nonexistent project
-   * is charged to another payer than the caller.
+   * Fails when one budget is shared by all, or when a path with a foreign or nonexistent project is
+   * charged to another payer than the caller.
    */
   @Test
   void aCallerThatSpentItsBudgetWaitsAndOthersDoNot() throws Exception {

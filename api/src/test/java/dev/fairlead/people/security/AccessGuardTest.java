@@ -204,8 +204,8 @@ class AccessGuardTest {
   }
 
   /**
-   * Fails when a denial has no row, when a read of a nonexistent object has one, or when an
-   * allowed request looks like a denial.
+   * Fails when a denial has no row, when a read of a nonexistent object has one, or when an allowed
+   * request looks like a denial.
    */
   @Test
   void whatIsDeniedIsInTheAudit() {

@@ -69,8 +69,7 @@ final class Follower implements AutoCloseable {
 
   /**
    * Returns violations: each stored event of a job must arrive once, and the events of one job in
-   * order. Empty
-   * for none.
+   * order. Empty for none.
    */
   List<String> wrong(PostgresServer server) throws InterruptedException, SQLException {
     Map<String, Long> stored = stored(server);

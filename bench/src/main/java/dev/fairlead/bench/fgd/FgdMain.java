@@ -12,9 +12,8 @@ import java.util.stream.Stream;
 /**
  * {@code make fgd}: places the pods of public lists through the engine's ledger, filters and
  * scores, once per policy and seed. Exits with 0. Exits with 1 when all lists were requested and
- * one is below its published figures, or when one of our lists is more than {@value #BEHIND}
- * points behind
- * the published method. With 2 for invalid arguments or files.
+ * one is below its published figures, or when one of our lists is more than {@value #BEHIND} points
+ * behind the published method. With 2 for invalid arguments or files.
  */
 public final class FgdMain {
   /** Percent of all GPUs, at 100 % requested. */

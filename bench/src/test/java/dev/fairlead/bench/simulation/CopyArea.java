@@ -16,9 +16,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of the database with a separate process, next to the original and on the same clusters,
- * in a third of the seeds. Its jobs, volumes and transfers are those of a backup. It begins once
- * the
+ * A copy of the database with a separate process, next to the original and on the same clusters, in
+ * a third of the seeds. Its jobs, volumes and transfers are those of a backup. It begins once the
  * original has written a later watermark to each cluster, as one that acts there does within
  * seconds.
  */

@@ -287,8 +287,8 @@ final class FaultyGateway implements ClusterGateway {
   }
 
   /**
-   * The unguarded twin of a cluster that remembers stops: it receives none when there is nothing
-   * to stop, so that a create in flight still takes effect.
+   * The unguarded twin of a cluster that remembers stops: it receives none when there is nothing to
+   * stop, so that a create in flight still takes effect.
    */
   private static ActionOutcome forgetful(WorkloadAction action) {
     return switch (action) {

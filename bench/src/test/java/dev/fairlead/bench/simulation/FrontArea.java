@@ -35,8 +35,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * A front cluster with users that create and delete Jobs in namespaces of two projects and in one
- * without a project. Most of the Jobs ask for more than the fleet
- * has, so that many are taken up at any time and the fleet has little to do for them.
+ * without a project. Most of the Jobs ask for more than the fleet has, so that many are taken up at
+ * any time and the fleet has little to do for them.
  */
 final class FrontArea implements Area {
   private static final int MOST_JOBS = 40;

@@ -12,8 +12,7 @@ import java.util.Map;
 /**
  * A gang runs as a whole or not at all: a part of it runs only while it starts or stops, even if
  * members join or leave in the meantime. Time in which its cluster or a node of it cannot be
- * reached does not
- * count, since nobody can do anything.
+ * reached does not count, since nobody can do anything.
  */
 final class Gangs {
   private static final long LONGEST =

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Watches the retention of logs in one process of the original for passes that have the right to
- * check the claim: the process has held the lease since an earlier pass, a contact with a
- * cluster
+ * check the claim: the process has held the lease since an earlier pass, a contact with a cluster
  * was recorded since then, and no cluster is read-only.
  */
 final class LogWitness {

@@ -23,8 +23,7 @@ import java.util.function.BiConsumer;
 /**
  * The provisioner of a simulated cluster that is empty at first. A request is granted immediately,
  * and its nodes boot for three to eight minutes. One request in eight is refused as a stock-out.
- * All of it follows
- * from the seed and the order of the calls.
+ * All of it follows from the seed and the order of the calls.
  */
 final class OnDemandNodes implements NodeProvisioner {
   private static final int NO_STOCK_ONE_IN = 8;

@@ -76,7 +76,9 @@ final class RayArea implements Area {
   private WarmPool pool(int clusters, boolean deleting) {
     WarmPool.Sharing sharing =
         new WarmPool.Sharing(
-            chance.nextInt(clusters + 1), MOST_DRIVERS, time.between(Duration.ofMinutes(1), Duration.ofMinutes(5)));
+            chance.nextInt(clusters + 1),
+            MOST_DRIVERS,
+            time.between(Duration.ofMinutes(1), Duration.ofMinutes(5)));
     return new WarmPool(POOL, project().name(), clusters, sharing, "{}", deleting);
   }
 
@@ -122,11 +124,7 @@ final class RayArea implements Area {
           process
               .commands()
               .submit(
-                  user,
-                  project().name(),
-                  new NewJob(RayPoolJob.driver(spec, POOL)),
-                  null,
-                  false)
+                  user, project().name(), new NewJob(RayPoolJob.driver(spec, POOL)), null, false)
               .job();
       drivers.add(job.id());
       if (chance.nextInt(4) == 0) {
@@ -313,8 +311,7 @@ final class RayArea implements Area {
   @Override
   public void end() {
     if (plays && current() != null) {
-      throw new Broken(
-          Invariant.NOTHING_IS_LEFT, "the Ray pool, by " + OwnActor.WARM_POOLS.text());
+      throw new Broken(Invariant.NOTHING_IS_LEFT, "the Ray pool, by " + OwnActor.WARM_POOLS.text());
     }
   }
 }

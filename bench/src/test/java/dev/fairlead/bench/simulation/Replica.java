@@ -120,7 +120,8 @@ final class Replica {
                 new KnownPreflights(stores.healthTests()),
                 SubmitPolicies.NONE,
                 stores.workdirs(),
-                stores.configs(), RayPools.ANY),
+                stores.configs(),
+                RayPools.ANY),
             new Idempotency(keys()),
             areas.stream()
                 .flatMap(area -> area.warmMembers().stream())
@@ -230,8 +231,8 @@ final class Replica {
   }
 
   /**
-   * The unguarded twins release the resources of members as soon as they are told to leave, or
-   * only at the end of their gang.
+   * The unguarded twins release the resources of members as soon as they are told to leave, or only
+   * at the end of their gang.
    */
   private JobStore hasty(JobStore unguarded) {
     JobStore stored = BackendArea.jobs(unguarded, missing);

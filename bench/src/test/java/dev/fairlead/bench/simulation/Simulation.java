@@ -39,8 +39,7 @@ final class Simulation {
 
   /**
    * A start may take as long as the run: its time-out continues while nobody is there to create
-   * what
-   * is to start, and with a restart after every event that is most of the time.
+   * what is to start, and with a restart after every event that is most of the time.
    */
   private static final WorkloadTimeouts PATIENT =
       WorkloadTimeouts.DEFAULT.with().gangStart(CALM).imagePull(CALM).build();
@@ -181,8 +180,7 @@ final class Simulation {
             new DeviceArea(new SplittableRandom(~seed ^ DEVICES), time, habitat, missing),
             new BackendArea(new SplittableRandom(seed ^ BACKENDS), time, habitat, missing),
             new WarmArea(new SplittableRandom(~seed ^ WARM), time, habitat, missing),
-            new RayArea(
-                new SplittableRandom(seed ^ RAYS), time, habitat, missing.isEmpty()));
+            new RayArea(new SplittableRandom(seed ^ RAYS), time, habitat, missing.isEmpty()));
     mischief.in(all);
     return all;
   }

@@ -151,8 +151,7 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
 
   /**
    * The position for one slice next to the used slices that leaves most space for others: memory
-   * slices
-   * that each profile could still have, summed over all profiles. Returns the last of equal
+   * slices that each profile could still have, summed over all profiles. Returns the last of equal
    * entries.
    *
    * @return its mask, 0 when it does not fit

@@ -50,8 +50,7 @@ public interface Transactions {
 
   /**
    * Like {@link #run}. When it is only a trial, everything it wrote is undone. So a trial is
-   * refused
-   * by the same guards, constraints of the database included.
+   * refused by the same guards, constraints of the database included.
    */
   default void runOrTry(boolean trial, Runnable work) {
     try {

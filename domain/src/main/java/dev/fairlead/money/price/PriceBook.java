@@ -246,7 +246,7 @@ public final class PriceBook {
             bad(
                 "/from",
                 ("Two prices would apply at the same time: %s of %s applies from %s %s. Choose"
-                    + " another time, or give it as replaces to end it at %s.")
+                        + " another time, or give it as replaces to end it at %s.")
                     .formatted(
                         old.id().text(),
                         old.perUnit().text(),

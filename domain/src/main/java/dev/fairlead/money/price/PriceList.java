@@ -8,9 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The prices of one instant. Looks each capacity up in the book only once. Not thread-safe.
- */
+/** The prices of one instant. Looks each capacity up in the book only once. Not thread-safe. */
 public final class PriceList {
   private final PriceBook book;
   private final Instant at;

@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sums the usage of a month into lines, one for each key and run of hours with one price, and
- * emits each line when the next one begins, so only one is in memory.
+ * Sums the usage of a month into lines, one for each key and run of hours with one price, and emits
+ * each line when the next one begins, so only one is in memory.
  */
 public final class LineSums {
   private final PriceSpans spans;

@@ -16,9 +16,8 @@ public record ActionRequest(AttemptId attempt, Kind kind, AttemptState state, lo
     /** PLANNED or LAUNCHING: its members must be created. */
     START,
     /**
-     * Includes attempts that run, pull images or are not visible while their job is being
-     * cancelled or suspended, that have joining or leaving members, or whose job was patched
-     * recently.
+     * Includes attempts that run, pull images or are not visible while their job is being cancelled
+     * or suspended, that have joining or leaving members, or whose job was patched recently.
      */
     CHANGE,
     /** STOPPING: its members must end. */

@@ -88,8 +88,7 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
 
   /**
    * Whether its wait has timed out. The same applies when the clock is far before the request: it
-   * was set
-   * back, and the elapsed wait is unknown.
+   * was set back, and the elapsed wait is unknown.
    */
   public boolean overAt(Instant now) {
     return !now.isBefore(until) || now.isBefore(asked.minus(SET_BACK));

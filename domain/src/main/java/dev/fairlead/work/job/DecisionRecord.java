@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A decision about a job, with its explanation at that time.
  *
- * @param at when it was decided. For a wait, the time when it began or its first reason became
- * this one
+ * @param at when it was decided. For a wait, the time when it began or its first reason became this
+ *     one
  * @param expected predicted start, set by the store when a wait or a placement is added, null
  *     without a prediction in the wait
  */

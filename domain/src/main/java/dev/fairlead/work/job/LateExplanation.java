@@ -77,8 +77,7 @@ public final class LateExplanation {
   }
 
   /**
-   * The fault counts for the attempt, regardless of their order. The cause of
-   * the job is corrected
+   * The fault counts for the attempt, regardless of their order. The cause of the job is corrected
    * only if it shows this attempt's end.
    */
   private static JobStatus corrected(

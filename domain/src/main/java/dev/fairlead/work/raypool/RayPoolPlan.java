@@ -106,11 +106,7 @@ public record RayPoolPlan(
       }
       int room = pool.members() - clusters.size();
       return new RayPoolPlan(
-          assigned,
-          released,
-          stopped,
-          cancelled,
-          Math.max(0, Math.min(wanted - current, room)));
+          assigned, released, stopped, cancelled, Math.max(0, Math.min(wanted - current, room)));
     }
 
     /** Whether the driver may use its cluster. */

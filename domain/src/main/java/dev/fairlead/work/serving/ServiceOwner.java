@@ -5,8 +5,8 @@ package dev.fairlead.work.serving;
  *
  * @param cluster name of the cluster
  * @param uid of the object. A deleted object that is created again has a new UID
- * @param digest of its spec that was applied last. A generation would not do, because a restored etcd
- *     counts other specs with the same numbers
+ * @param digest of its spec that was applied last. A generation would not do, because a restored
+ *     etcd counts other specs with the same numbers
  */
 public record ServiceOwner(String cluster, String namespace, String uid, String digest) {
   /** Whether this object is in the same namespace as the earlier owner, so that it replaces it. */

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The two kinds of jobs of a Ray pool: its Ray clusters, which are gangs of launcher {@code ray},
- * and the drivers that users submit, which run inside its clusters. The assignment of a
- * driver to a cluster is a part of its spec. Pure.
+ * and the drivers that users submit, which run inside its clusters. The assignment of a driver to a
+ * cluster is a part of its spec. Pure.
  */
 public final class RayPoolJob {
   /** Launcher of drivers. */
@@ -121,7 +121,8 @@ public final class RayPoolJob {
   public static JobSpec assigned(JobSpec driver, String cluster, String address) {
     SortedMap<String, String> labels = new TreeMap<>(driver.labels());
     labels.put(DRIVER, cluster);
-    return driver.with()
+    return driver
+        .with()
         .labels(labels)
         .placement(near(driver.placement(), cluster))
         .roles(environment(driver, address))
@@ -132,7 +133,8 @@ public final class RayPoolJob {
   public static JobSpec waiting(JobSpec driver) {
     SortedMap<String, String> labels = new TreeMap<>(driver.labels());
     labels.remove(DRIVER);
-    return driver.with()
+    return driver
+        .with()
         .labels(labels)
         .placement(near(driver.placement(), UNASSIGNED))
         .roles(environment(driver, null))

@@ -26,12 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param deleting whether the setting is deleted as soon as its members are cancelled
  */
 public record WarmPool(
-    String name,
-    String project,
-    int members,
-    @Nullable Sharing ray,
-    String job,
-    boolean deleting) {
+    String name, String project, int members, @Nullable Sharing ray, String job, boolean deleting) {
   public static final ConfigType<WarmPool> DOCUMENTS =
       new ConfigType<>(ConfigKind.WARM_POOL, WarmPool.class);
 
@@ -50,7 +45,8 @@ public record WarmPool(
    * How jobs share the Ray clusters of a pool.
    *
    * @param min number of clusters that remain without jobs, at most {@code members}
-   * @param jobs maximum number of jobs that run in one cluster, 1 to {@link RayPoolJob#MOST_DRIVERS}
+   * @param jobs maximum number of jobs that run in one cluster, 1 to {@link
+   *     RayPoolJob#MOST_DRIVERS}
    * @param idleAfter time without jobs after which a cluster above {@code min} is cancelled
    */
   public record Sharing(int min, int jobs, Duration idleAfter) {}

@@ -45,7 +45,7 @@ public record LaunchOrder(
         ? Optional.empty()
         : Optional.of(
             ("project %s may no longer use cloud identity \"%s\". An owner of the tenant can"
-                + " allow it")
+                    + " allow it")
                 .formatted(project.name(), named));
   }
 
@@ -62,7 +62,7 @@ public record LaunchOrder(
         if (!values.containsKey(key)) {
           return Optional.of(
               ("secret \"%s\" of project %s no longer has a key \"%s\". Set it and submit the job"
-                  + " again")
+                      + " again")
                   .formatted(named.getKey(), project.name(), key));
         }
       }

@@ -13,9 +13,7 @@ public interface WorldReader {
   /** The view as if these new jobs were stored too. */
   World readWith(List<Job> imagined);
 
-  /**
-   * Whether a job may wait for a placement. If none does, {@link #read} has no pending job.
-   */
+  /** Whether a job may wait for a placement. If none does, {@link #read} has no pending job. */
   default boolean anyWaits() {
     return !read().pending().isEmpty();
   }

@@ -59,9 +59,7 @@ class SteadyClockTest {
     assertThat(believes(12, DAY, DAY)).isFalse();
   }
 
-  /**
-   * Fails when a corrected clock is never trusted again, or a wrong one is trusted eventually.
-   */
+  /** Fails when a corrected clock is never trusted again, or a wrong one is trusted eventually. */
   @Test
   void aStepForwardThatTheMachineConfirmsIsBelievedAfterTenMinutes() {
     assertThat(believes(0, 0)).isTrue();

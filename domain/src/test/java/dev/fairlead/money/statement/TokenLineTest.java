@@ -25,10 +25,7 @@ class TokenLineTest {
 
   private static ServiceUse used(String key, long prompt, long completion) {
     return new ServiceUse(
-        PROJECT,
-        "chat",
-        new ServiceKey.Name(CHAT, key),
-        new KeyUse(1, prompt, completion, 0));
+        PROJECT, "chat", new ServiceKey.Name(CHAT, key), new KeyUse(1, prompt, completion, 0));
   }
 
   /** Costs that many millionths of a euro, and a quarter of one. */

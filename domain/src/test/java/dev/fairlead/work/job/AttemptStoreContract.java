@@ -304,8 +304,7 @@ public abstract class AttemptStoreContract {
     Job before = world.job(job);
     int events = eventsOf(job);
 
-    world.append(
-        JobTransitions.retire(before, ended, world.now(), TestWorld.ACTOR).withoutFacts());
+    world.append(JobTransitions.retire(before, ended, world.now(), TestWorld.ACTOR).withoutFacts());
 
     assertThat(world.job(job)).isEqualTo(before);
     assertThat(world.attempt(ended).retiredAt()).isNotNull();

@@ -22,8 +22,7 @@ class RayDriverTest {
   @TempDir private Path home;
 
   private Process start(int port, String... program) throws IOException {
-    Path script =
-        Files.writeString(home.resolve(SCRIPT), Launchers.of(SCRIPT).files().get(SCRIPT));
+    Path script = Files.writeString(home.resolve(SCRIPT), Launchers.of(SCRIPT).files().get(SCRIPT));
     List<String> words = new ArrayList<>(List.of("python3", script.toString()));
     words.addAll(List.of(program));
     ProcessBuilder process = new ProcessBuilder(words).redirectErrorStream(true);

@@ -148,7 +148,8 @@ public abstract class LogStoreContract {
     assertThat(whole().parts()).containsExactly(part(1, 20), second, gap, fifth);
     assertThat(whole().log()).isEqualTo(five);
     assertThat(loop(() -> stores.logs().parts(of))).isEqualTo(whole().parts());
-    List<ChunkKey> keys = Stream.of(part(1, 20), second, fourth, fifth).map(p -> p.key(of)).toList();
+    List<ChunkKey> keys =
+        Stream.of(part(1, 20), second, fourth, fifth).map(p -> p.key(of)).toList();
     assertThat(loop(() -> stores.logs().unknown(keys))).containsExactly(fourth.key(of));
   }
 
@@ -163,8 +164,7 @@ public abstract class LogStoreContract {
       stores
           .logs()
           .write(
-              List.of(
-                  new LogStore.Step(one, first, 0, 20), new LogStore.Step(two, second, 1, 5)));
+              List.of(new LogStore.Step(one, first, 0, 20), new LogStore.Step(two, second, 1, 5)));
       return true;
     });
 

@@ -82,8 +82,7 @@ class RayPoolPlanTest {
   void aDriverWhoseClusterHasANewHeadLosesIt() {
     Cluster again = new Cluster("a", true, "ray://new", false);
     Driver stale = new Driver(job(2), Phase.WAITS, "a", "ray://a");
-    RayPoolPlan plan =
-        RayPoolPlan.of(pool(0, 1, 1), List.of(again), List.of(runs(1, "a"), stale));
+    RayPoolPlan plan = RayPoolPlan.of(pool(0, 1, 1), List.of(again), List.of(runs(1, "a"), stale));
     assertThat(plan.stopped()).containsExactly(job(1));
     assertThat(plan.assigned()).containsOnlyKeys(job(2));
     RayPoolPlan none = RayPoolPlan.of(pool(0, 1, 1), List.of(), List.of(stale));

@@ -210,11 +210,9 @@ class ObservedDevicesTest {
     List<GpuShare> planned = List.of(new GpuShare(0, SICK, Gpu.WHOLE_MILLI));
     MemberDevices none = MemberDevices.NONE;
     assertThat(none.identity(planned)).isEqualTo(GpuIdentity.ALLOCATING);
-    assertThat(
-            none.with(DeviceReporter.RESOURCE_CLAIM, List.of(whole(SICK))).identity(planned))
+    assertThat(none.with(DeviceReporter.RESOURCE_CLAIM, List.of(whole(SICK))).identity(planned))
         .isEqualTo(GpuIdentity.ENFORCED);
-    assertThat(
-            none.with(DeviceReporter.RESOURCE_CLAIM, List.of(whole(WELL))).identity(planned))
+    assertThat(none.with(DeviceReporter.RESOURCE_CLAIM, List.of(whole(WELL))).identity(planned))
         .isEqualTo(GpuIdentity.UNKNOWN);
   }
 

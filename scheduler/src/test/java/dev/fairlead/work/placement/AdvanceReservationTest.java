@@ -212,8 +212,8 @@ class AdvanceReservationTest {
   }
 
   /**
-   * Fails when the end of an advance reservation does not count as a time at which capacity
-   * becomes free.
+   * Fails when the end of an advance reservation does not count as a time at which capacity becomes
+   * free.
    */
   @Test
   void theForecastKnowsWhenAnAdvanceReservationEnds() {

@@ -35,8 +35,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * The world once a plan is applied: placed jobs run, hold nodes, GPUs and quota and no longer
- * wait.
+ * The world once a plan is applied: placed jobs run, hold nodes, GPUs and quota and no longer wait.
  */
 public final class After {
   private After() {}

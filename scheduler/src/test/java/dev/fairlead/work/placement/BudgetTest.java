@@ -131,9 +131,7 @@ class BudgetTest {
     assertThat(plan.starts(cpuOnly)).isTrue();
   }
 
-  /**
-   * Fails when a budget by label blocks jobs of its scope that do not have the label.
-   */
+  /** Fails when a budget by label blocks jobs of its scope that do not have the label. */
   @Test
   void aBudgetByLabelKeepsNothingBack() {
     BudgetScope scope =

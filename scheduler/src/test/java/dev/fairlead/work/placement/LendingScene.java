@@ -15,8 +15,7 @@ import java.util.Random;
 /**
  * A cluster that covers the nominal quotas of all queues, filled by queues that borrow the unused
  * quota of the first queue, and a job of the first queue that needs it. Everybody asks for whole
- * nodes, so
- * that nothing but quota decides.
+ * nodes, so that nothing but quota decides.
  */
 public final class LendingScene {
   private static final int GPUS = 8;

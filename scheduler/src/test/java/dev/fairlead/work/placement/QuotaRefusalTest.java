@@ -19,8 +19,7 @@ class QuotaRefusalTest {
 
   private QuotaNodeId queue(String name, QuotaNodeId parent, long gpus) {
     QuotaLimit limit =
-        new QuotaLimit(
-            new Flavor("H100", CapacityType.RESERVED), "gpu", gpus * 1000, null, null);
+        new QuotaLimit(new Flavor("H100", CapacityType.RESERVED), "gpu", gpus * 1000, null, null);
     return scene.queue(name, parent, QueueSettings.DEFAULT, limit);
   }
 

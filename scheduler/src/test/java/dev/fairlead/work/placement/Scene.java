@@ -45,9 +45,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 
-/**
- * A fleet, a quota tree and pending jobs, described as a story, and the plan for them.
- */
+/** A fleet, a quota tree and pending jobs, described as a story, and the plan for them. */
 final class Scene {
   static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
   static final List<String> LEVELS = List.of("zone", "block", "rack", "host");

@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * Applies the ModelServices of one front cluster and shows their state. Each pass compares all
  * ModelServices, and changes the selection of {@link FrontServiceTurns}. The owner of a service is
  * shown beyond the limits of the watch, so that its deletion is seen. The service stores the UID
- * and the digest of the spec of its ModelService in the transaction that applies the spec, so a step that
- * was interrupted anywhere is repeated without effect. Not thread-safe.
+ * and the digest of the spec of its ModelService in the transaction that applies the spec, so a
+ * step that was interrupted anywhere is repeated without effect. Not thread-safe.
  */
 final class FrontServices {
   private static final Logger LOG = LoggerFactory.getLogger(FrontServices.class);
@@ -165,8 +165,7 @@ final class FrontServices {
       Duration bounded = pause.compareTo(LAST_RETRY) < 0 ? pause : LAST_RETRY;
       troubles.put(
           uid,
-          new Trouble(
-              due.seen().digest(), problem, clock.nanos() + bounded.toNanos(), bounded));
+          new Trouble(due.seen().digest(), problem, clock.nanos() + bounded.toNanos(), bounded));
       turns.done(uid);
     } else if (done.result() == Result.LATER || done.result() == Result.AWAY) {
       turns.failed(gateway.job(uid).orElse(due.seen()));

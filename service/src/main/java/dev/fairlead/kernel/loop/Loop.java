@@ -35,9 +35,7 @@ public interface Loop {
   /** Runs one bounded pass. Returns true when more work is due immediately. */
   boolean tick();
 
-  /**
-   * Number of objects that its passes could not handle and skipped, 0 at its start.
-   */
+  /** Number of objects that its passes could not handle and skipped, 0 at its start. */
   default long passedOver() {
     return 0;
   }

@@ -187,7 +187,11 @@ final class FrontCluster implements FrontGateway {
               old.status()
                   .withService(
                       new ServiceStatus(
-                          was.generation() + generations, spec, was.observed(), was.serving(), was.conditions())));
+                          was.generation() + generations,
+                          spec,
+                          was.observed(),
+                          was.serving(),
+                          was.conditions())));
         });
   }
 

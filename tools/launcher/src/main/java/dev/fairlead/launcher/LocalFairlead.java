@@ -23,8 +23,7 @@ public final class LocalFairlead implements AutoCloseable {
 
   /**
    * Like {@link #start(String, List)}, on the default ports: 8080 and 8081 if they are free, or
-   * those
-   * of {@code FAIRLEAD_PORT} and {@code FAIRLEAD_MANAGEMENT_PORT}.
+   * those of {@code FAIRLEAD_PORT} and {@code FAIRLEAD_MANAGEMENT_PORT}.
    */
   public static LocalFairlead demo(String program, List<String> jvmFlags)
       throws InterruptedException {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A statement in the columns of the FinOps Open Cost and Usage Specification (FOCUS) 1.0 or 1.2
  * (https://focus.finops.org), one row for each line. A project is a sub-account, a cluster is a
- * region, and a queue, a volume or a model service is a resource. The cost of idle capacity is an adjustment of the
- * account. Use without a price costs 0 in the ISO 4217 code for no currency.
+ * region, and a queue, a volume or a model service is a resource. The cost of idle capacity is an
+ * adjustment of the account. Use without a price costs 0 in the ISO 4217 code for no currency.
  */
 final class FocusCsv {
   private static final BigDecimal GPU_HOUR = BigDecimal.valueOf(3_600_000_000L);

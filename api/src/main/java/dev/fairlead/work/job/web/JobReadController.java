@@ -244,8 +244,8 @@ class JobReadController {
     SortedMap<String, String> serials = gpus.serials(found);
     return Page.whole(
         found.stream()
-            .flatMap(each ->
-                AttemptResponse.members(each, clusters.of(each.cluster()), logs, serials))
+            .flatMap(
+                each -> AttemptResponse.members(each, clusters.of(each.cluster()), logs, serials))
             .toList());
   }
 

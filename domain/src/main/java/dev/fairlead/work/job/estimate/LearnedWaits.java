@@ -29,8 +29,8 @@ public final class LearnedWaits {
   public static final int FEWEST = 20;
 
   /**
-   * Minimum weight of these starts, in current ones. Otherwise only the few new starts after a
-   * long pause would count, although many are known.
+   * Minimum weight of these starts, in current ones. Otherwise only the few new starts after a long
+   * pause would count, although many are known.
    */
   private static final double LEAST_WEIGHT = FEWEST / 2.0;
 

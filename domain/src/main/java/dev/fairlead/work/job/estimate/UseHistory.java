@@ -90,7 +90,9 @@ public final class UseHistory {
         new Part(transfer.formerUser(), stored.startedAt(), next.startedAt()));
   }
 
-  /** Time in which a user had an attempt, with null for an attempt that has not started or ended. */
+  /**
+   * Time in which a user had an attempt, with null for an attempt that has not started or ended.
+   */
   private record Part(String user, @Nullable Instant from, @Nullable Instant to) {}
 
   private static List<PastUse> of(QuotaTree tree, Job job, Attempt attempt, Part part) {

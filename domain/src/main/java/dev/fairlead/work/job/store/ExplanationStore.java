@@ -37,9 +37,8 @@ public interface ExplanationStore {
    * Adds decisions, in this order, in the open transaction or a separate one. Skips a wait with an
    * unreachable begin and the reason of the newest decision of its job, and decisions without a
    * job. An event is never earlier than its predecessor: its time is raised to the predecessor's.
-   * For each job the
-   * newest decisions of each {@link DecisionRecord.Kind#most} remain. They are deleted with the
-   * job, and a year after the decision.
+   * For each job the newest decisions of each {@link DecisionRecord.Kind#most} remain. They are
+   * deleted with the job, and a year after the decision.
    *
    * @return false when they could not be stored. The open transaction continues without them, since
    *     a decision must not fail for its record

@@ -36,8 +36,7 @@ public interface JobStore {
   /**
    * Writes the transitions in one transaction (the open one, or its own): rows guarded by version,
    * facts to the event log, allocations and quota taken or released. A batch is the primitive.
-   * Writes
-   * all rows or none.
+   * Writes all rows or none.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict VERSION, NAME_TAKEN, LIVE_ATTEMPT, QUOTA,
    *     NODE_ROOM or GPU_SLOT. Subject is the job's id text
@@ -93,8 +92,7 @@ public interface JobStore {
    * Jobs of the project with this label that have not ended, oldest first. The limit of active jobs
    * of a project bounds them.
    */
-  default List<Job> activeLabelled(
-      TenantId tenant, ProjectId project, String label, String value) {
+  default List<Job> activeLabelled(TenantId tenant, ProjectId project, String label, String value) {
     JobFilter filter =
         JobFilter.of(tenant, project)
             .labelled(new TreeMap<>(Map.of(label, value)))
@@ -155,9 +153,8 @@ public interface JobStore {
   List<Attempt> latestAttempts(TenantId tenant, Collection<JobId> jobs);
 
   /**
-   * For each array, the live attempt of its last element with a live attempt, found without
-   * reading the other elements. Arrays without such an attempt are omitted. All of them are the
-   * tenant's.
+   * For each array, the live attempt of its last element with a live attempt, found without reading
+   * the other elements. Arrays without such an attempt are omitted. All of them are the tenant's.
    */
   List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays);
 
@@ -173,8 +170,7 @@ public interface JobStore {
   /**
    * The attempts of {@link #unretired} that have ended and have a stored report of remaining
    * objects on the cluster. By id. Among the newest {@code limit} times that this was stored.
-   * Entries stored
-   * longer ago than two days may be omitted.
+   * Entries stored longer ago than two days may be omitted.
    */
   List<BlockedCleanup> heldUp(ClusterId cluster, int limit);
 

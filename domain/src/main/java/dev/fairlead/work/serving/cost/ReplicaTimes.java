@@ -9,10 +9,9 @@ public interface ReplicaTimes {
   /**
    * Use by the replicas of a service. Use of the open hour is up to a minute old.
    *
-   * @param begins of the spans, milliseconds since 1970 in ascending order, at least one. Each is the
-   *     start of an hour
+   * @param begins of the spans, milliseconds since 1970 in ascending order, at least one. Each is
+   *     the start of an hour
    * @param toMillis end of the last span
    */
-  List<ReplicaTime> of(
-      TenantId tenant, ModelServiceId service, List<Long> begins, long toMillis);
+  List<ReplicaTime> of(TenantId tenant, ModelServiceId service, List<Long> begins, long toMillis);
 }

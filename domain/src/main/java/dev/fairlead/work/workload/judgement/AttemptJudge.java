@@ -134,8 +134,7 @@ public final class AttemptJudge {
 
   /**
    * Like {@link #ended(Attempt, JobSpec)}. An end explained by an incident is not the job's fault.
-   * An
-   * attempt that had already exceeded its time needs no other explanation.
+   * An attempt that had already exceeded its time needs no other explanation.
    */
   private static AttemptEvent.Ended ended(Attempt attempt, Job job, Observations scene) {
     AttemptEvent.Ended own = ended(attempt, job.spec());

@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allocations of quota and nodes in the twin of {@link dev.fairlead.work.job.store.JobStore},
- * with all guards except removed ones.
+ * Allocations of quota and nodes in the twin of {@link dev.fairlead.work.job.store.JobStore}, with
+ * all guards except removed ones.
  */
 final class MemoryAllocations {
   private final JobTables tables;

@@ -146,9 +146,7 @@ public abstract class JobStoreContract {
     Refused.by(
         Guard.NAME_TAKEN,
         member.id().text(),
-        () ->
-            world.append(
-                OwnerTransitions.take(world.job(member), attempt, wanted, world.now())));
+        () -> world.append(OwnerTransitions.take(world.job(member), attempt, wanted, world.now())));
     assertThat(world.job(member).name()).isEqualTo("h100-warm-1");
   }
 

@@ -239,7 +239,9 @@ public abstract class ServiceKeyStoreContract {
         .hasSize(2);
   }
 
-  /** Fails when a statement has requests of another month or tenant, or lacks those of a service. */
+  /**
+   * Fails when a statement has requests of another month or tenant, or lacks those of a service.
+   */
   @Test
   void theUseOfATenantIsReadByServiceAndKey() {
     keys.add(batch(1, 3), NOW);

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The adapter restarts with an empty memory in the middle of its work, on a real control plane:
- * its watches, the pods that it saw, its calls in flight and its stop orders are lost.
+ * The adapter restarts with an empty memory in the middle of its work, on a real control plane: its
+ * watches, the pods that it saw, its calls in flight and its stop orders are lost.
  */
 @OnControlPlane
 class AdapterRestartIT {

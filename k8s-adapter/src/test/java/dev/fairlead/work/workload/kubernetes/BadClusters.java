@@ -56,9 +56,7 @@ public final class BadClusters {
     return new Bad(server.lies("all", exchange -> server.hang()), () -> 0);
   }
 
-  /**
-   * Its nodes and pods change state all the time; see {@link FlappingCluster}.
-   */
+  /** Its nodes and pods change state all the time; see {@link FlappingCluster}. */
   public static Bad lying() {
     FlappingCluster flapping = new FlappingCluster();
     return new Bad(flapping.on(new LyingApiServer()), flapping::told);

@@ -37,8 +37,7 @@ public final class ClusterFaults {
 
   /**
    * Like {@code kubectl delete pod --force} and, since that waits for finalizers, taking those
-   * away:
-   * the object is gone at once, whatever its process does.
+   * away: the object is gone at once, whatever its process does.
    */
   public void forceDeletePod(String namespace, String pod) {
     PodResource there = admin.pods().inNamespace(namespace).withName(pod);

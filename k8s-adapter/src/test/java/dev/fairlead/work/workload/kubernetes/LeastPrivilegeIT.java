@@ -226,9 +226,7 @@ class LeastPrivilegeIT {
     fairlead.resource(namespace("fairlead-strict", "restricted")).dryRun().create();
   }
 
-  /**
-   * Fails when a stolen identity can start a pod in a namespace that admits privileged pods.
-   */
+  /** Fails when a stolen identity can start a pod in a namespace that admits privileged pods. */
   @Test
   void itWritesNothingWhereTheNodeAgentRuns() {
     String agent = "fairlead-node-agent";
@@ -283,8 +281,8 @@ class LeastPrivilegeIT {
   }
 
   /**
-   * Fails when a stolen identity can open a namespace, grant itself access by a label elsewhere,
-   * or remove a namespace.
+   * Fails when a stolen identity can open a namespace, grant itself access by a label elsewhere, or
+   * remove a namespace.
    */
   @Test
   void itChangesNoLabelOfANamespaceButItsOwnAndThoseOfPodSecurity() {

@@ -125,8 +125,8 @@ class OrphansIT {
   }
 
   /**
-   * Objects of another installation, of another attempt, with our name but without labels, with
-   * one label, with none.
+   * Objects of another installation, of another attempt, with our name but without labels, with one
+   * label, with none.
    */
   private List<HasMetadata> others(AttemptId attempt) {
     String name = ObjectNames.attempt(attempt);

@@ -54,7 +54,9 @@ public final class RealNodes implements ExecutionCondition {
     static final Cluster CLUSTER = start();
   }
 
-  /** One more, which has a scheduler: it binds claims of volumes, and allocates those of devices. */
+  /**
+   * One more, which has a scheduler: it binds claims of volumes, and allocates those of devices.
+   */
   public static Cluster withScheduler() {
     return start("--scheduler");
   }

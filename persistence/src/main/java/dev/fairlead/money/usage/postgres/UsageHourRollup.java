@@ -44,11 +44,10 @@ final class UsageHourRollup {
   private static RowBatch used(HourSums sums) {
     RowBatch rows = new RowBatch();
     sums.used()
-        .forEach(
-            (owner, amount) ->
-                owned(rows, owner, amount)
-                    .set("cluster", value(owner.cluster()))
-                    .set("service", owner.service()));
+        .forEach((owner, amount) ->
+            owned(rows, owner, amount)
+                .set("cluster", value(owner.cluster()))
+                .set("service", owner.service()));
     return rows;
   }
 

@@ -68,9 +68,6 @@ class EventWrites {
   private static List<Object> context(Transition transition) {
     SortedSet<String> nodes = transition.nodes();
     return List.of(
-        transition.job().name(),
-        transition.job().user(),
-        EventContext.listed(nodes),
-        nodes.size());
+        transition.job().name(), transition.job().user(), EventContext.listed(nodes), nodes.size());
   }
 }

@@ -91,8 +91,7 @@ class QuotaLedger {
       } else if (Holdings.givesBack(transition)) {
         give(tree, transition.job(), charges);
       }
-      past(tree, transition, ended)
-          .forEach(use -> row(past.row(), use, transition.job().tenant()));
+      past(tree, transition, ended).forEach(use -> row(past.row(), use, transition.job().tenant()));
     }
     write(tree, before);
     if (!past.isEmpty()) {

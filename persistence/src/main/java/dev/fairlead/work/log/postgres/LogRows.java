@@ -76,8 +76,8 @@ final class LogRows {
   }
 
   /**
-   * The state of each log after its last step, with its last new part. replaced is the number of the
-   * stored part that the first new part replaces.
+   * The state of each log after its last step, with its last new part. replaced is the number of
+   * the stored part that the first new part replaces.
    */
   static RowBatch members(List<LogStore.Step> steps) {
     Map<LogMember, MemberLog> last = new TreeMap<>();
@@ -148,8 +148,7 @@ final class LogRows {
     Map<LogMember, List<LogStore.Step>> parts = new TreeMap<>();
     steps.stream()
         .filter(step -> step.chunk() != null)
-        .forEach(step ->
-            parts.computeIfAbsent(step.log().of(), of -> new ArrayList<>()).add(step));
+        .forEach(step -> parts.computeIfAbsent(step.log().of(), of -> new ArrayList<>()).add(step));
     return parts;
   }
 

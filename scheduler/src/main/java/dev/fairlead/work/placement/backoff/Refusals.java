@@ -184,8 +184,7 @@ public final class Refusals {
      * the newest denial has pods there. The jobs that were denied least often come first, an array
      * after single jobs because it offers many elements, and then the oldest. Jobs that are being
      * launched on the cluster count. Each round gives the next jobs a turn, because the first ones
-     * may be
-     * unable to start for other reasons.
+     * may be unable to start for other reasons.
      */
     Optional<Probing> probing(Cluster cluster, ProjectId project, World world) {
       Instant end = end(policy, FIRST_POLICY, LONGEST_POLICY);

@@ -21,8 +21,8 @@ import java.util.TreeMap;
  * In a group that divides its GPUs no queue loses a job but one that has more than it deserves,
  * also without those that it lost before, or one that has more than it owns, to a queue that takes
  * what it owns; and no queue takes beyond what it deserves, or beyond what it owns without {@code
- * fairShare}. On worlds of DividingScene, judged for the first preemption where nothing else
- * starts or is reserved. Fails when FairVictimSearch compares dominant shares.
+ * fairShare}. On worlds of DividingScene, judged for the first preemption where nothing else starts
+ * or is reserved. Fails when FairVictimSearch compares dominant shares.
  */
 final class OnlyTheUndeserved implements Law.Check {
   private static final QuotaCell GPUS =

@@ -25,9 +25,8 @@ import java.util.Random;
 
 /**
  * The state kept from the last cycle changes no plan, regardless of events in between. Fails when
- * Refusals or
- * Shapes use data of another row, or Levels uses the rack of a moved node, a shape with an ended
- * back-off, or a shape from before a window opened or closed.
+ * Refusals or Shapes use data of another row, or Levels uses the rack of a moved node, a shape with
+ * an ended back-off, or a shape from before a window opened or closed.
  */
 final class SamePlanWithMemory implements Law.Check {
   private static final int CYCLES = 6;

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Shrinks a world that breaks a law: removes jobs, nodes, clusters, limits and wishes while the
- * law stays broken.
+ * Shrinks a world that breaks a law: removes jobs, nodes, clusters, limits and wishes while the law
+ * stays broken.
  */
 final class Shrinking {
   private static final int MOST_TRIES = 3000;

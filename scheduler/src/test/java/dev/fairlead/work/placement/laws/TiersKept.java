@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What starts, or gets a place kept, does so in a tier of its queue that is open to it and affords
- * the price, which is no more than its own cap. Fails when FlavorAssignments.of accepts
- * assignments of closed tiers, or of no tier.
+ * the price, which is no more than its own cap. Fails when FlavorAssignments.of accepts assignments
+ * of closed tiers, or of no tier.
  */
 final class TiersKept implements Law.Check {
   @Override

@@ -20,8 +20,8 @@ import java.util.TreeSet;
  * Once all victims of a plan have left, everyone for whom they left starts. Had one of those told
  * up to a job been spared, it or one before it would not: quota is one for all, so who goes without
  * depends on who comes first, and those before it take the places that are kept for them. Overdue
- * members are no longer awaited. Fails when VictimSearch does not remove
- * unneeded victims, and when Room.vacate ignores reservations for others.
+ * members are no longer awaited. Fails when VictimSearch does not remove unneeded victims, and when
+ * Room.vacate ignores reservations for others.
  */
 final class VictimsNeeded implements Law.Check {
   @Override

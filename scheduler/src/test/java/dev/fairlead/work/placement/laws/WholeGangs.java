@@ -23,10 +23,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A gang starts as a whole, on one cluster, inside its required domains, in whole segments and
- * with the requested spread. Fails when GangPlacer does not undo a scope that held only some
- * members, and when Scope
- * offers the cluster for a required level.
+ * A gang starts as a whole, on one cluster, inside its required domains, in whole segments and with
+ * the requested spread. Fails when GangPlacer does not undo a scope that held only some members,
+ * and when Scope offers the cluster for a required level.
  */
 final class WholeGangs implements Law.Check {
   @Override

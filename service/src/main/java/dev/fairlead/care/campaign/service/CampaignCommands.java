@@ -184,8 +184,8 @@ public class CampaignCommands {
 
   /**
    * Records that the work on a node is finished. The node returns to service, or stays cordoned if
-   * it was cordoned before the campaign. A node that left its cluster and did not return in time
-   * is marked as omitted.
+   * it was cordoned before the campaign. A node that left its cluster and did not return in time is
+   * marked as omitted.
    *
    * @param text id or name of the node
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE unless the node is READY, or UNHEALTHY

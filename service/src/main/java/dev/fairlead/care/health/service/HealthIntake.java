@@ -81,8 +81,7 @@ public class HealthIntake {
   }
 
   /**
-   * Stores and judges the events, all or none. Returns the responses in
-   * the order of the events.
+   * Stores and judges the events, all or none. Returns the responses in the order of the events.
    *
    * @param text id or name of the cluster
    * @throws Refusal FORBIDDEN, NOT_FOUND
@@ -101,8 +100,7 @@ public class HealthIntake {
 
   /**
    * Stores and judges events that a loop of Fairlead found itself, whether all items are stored or
-   * none. Returns the
-   * responses in the order of the events.
+   * none. Returns the responses in the order of the events.
    *
    * @param own name of Fairlead in the audit log
    */

@@ -202,7 +202,7 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
                 .isEmpty())
         .map(supply ->
             ("Nodes that the provisioner of pool %s adds to cluster %s would no longer belong to"
-                + " it. Set maxNodes of its supply to 0 first, or select them too.")
+                    + " it. Set maxNodes of its supply to 0 first, or select them too.")
                 .formatted(
                     next.name(),
                     inventory.nameOf(supply.cluster()).orElse(supply.cluster().text())));

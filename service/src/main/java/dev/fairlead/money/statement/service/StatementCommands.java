@@ -74,13 +74,11 @@ public class StatementCommands {
     }
     String document = documents.write(statement.signed(new Statement.Signature(actor.name(), now)));
     if (!statements.sign(actor.tenant(), month, document)) {
-      return signed(
-          actor, month, trial); // another signature was committed first
+      return signed(actor, month, trial); // another signature was committed first
     }
     TreeMap<String, Object> detail = new TreeMap<>();
     detail.put(
-        "lines",
-        statement.lines().size() + statement.volumes().size() + statement.tokens().size());
+        "lines", statement.lines().size() + statement.volumes().size() + statement.tokens().size());
     detail.put("amounts", amounts(statement.totals()));
     audit.append(
         new AuditRecord(actor, SIGN, month.toString(), true, detail).changed(null, document));

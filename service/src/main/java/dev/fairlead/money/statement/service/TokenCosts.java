@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.time.YearMonth;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.TreeSet;
@@ -65,11 +66,13 @@ public class TokenCosts {
   private ServiceCost cost(
       TenantId tenant, ModelServiceId service, YearMonth month, PriceBook book) {
     Instant begin = Statement.begin(month);
-    return ServiceCost.of(
-            book,
-            UseSpan.Period.MONTH,
-            new TreeSet<>(List.of(begin)),
-            (cuts, to) -> times.of(tenant, service, cuts, to))
-        .get(begin);
+    return Objects.requireNonNull(
+        ServiceCost.of(
+                book,
+                UseSpan.Period.MONTH,
+                new TreeSet<>(List.of(begin)),
+                (cuts, to) -> times.of(tenant, service, cuts, to))
+            .get(begin),
+        "each period has a cost");
   }
 }

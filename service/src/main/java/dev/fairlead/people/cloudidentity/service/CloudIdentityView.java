@@ -21,8 +21,8 @@ public record CloudIdentityView(
                 "Name of its service account in the namespace of each project, for the trust policy"
                     + " of the cloud")
         String serviceAccount,
-    @Schema(description = "Version, which starts at 1 and increases with each"
-        + " change") long version) {
+    @Schema(description = "Version, which starts at 1 and increases with each" + " change")
+        long version) {
   static CloudIdentityView of(ConfigDocument<CloudIdentity> document) {
     CloudIdentity identity = document.value();
     return new CloudIdentityView(

@@ -24,13 +24,13 @@ import dev.fairlead.work.job.service.spi.JobSubmits;
 import dev.fairlead.work.job.service.spi.PoolMembers;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.JobWriter;
-import dev.fairlead.work.spec.JobSpec;
-import dev.fairlead.work.spec.JobSpec.Dependency;
-import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.raypool.RayPoolPlan;
 import dev.fairlead.work.raypool.RayPoolPlan.Cluster;
 import dev.fairlead.work.raypool.RayPoolPlan.Driver;
 import dev.fairlead.work.raypool.RayPoolPlan.Phase;
+import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec.Dependency;
+import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.warmpool.WarmPool;
 import dev.fairlead.work.workload.MemberEnvironment;
 import java.time.Duration;
@@ -90,8 +90,7 @@ public class RayPoolLoop extends LeasedLoop {
     this.writer = writer;
     this.bodies = bodies;
     this.transactions = transactions;
-    this.members =
-        new PoolMembers(jobs, writer, submits, transactions, RayPoolJob::isCluster);
+    this.members = new PoolMembers(jobs, writer, submits, transactions, RayPoolJob::isCluster);
   }
 
   @Override
@@ -164,10 +163,9 @@ public class RayPoolLoop extends LeasedLoop {
     Map<JobId, List<Attempt>> live =
         jobs.liveAttempts(all).stream().collect(Collectors.groupingBy(Attempt::job));
     List<Driver> inPool =
-        waiting.values().stream()
-            .map(each -> driver(each, live.containsKey(each.id())))
-            .toList();
-    Set<String> used = inPool.stream().map(Driver::cluster).filter(Objects::nonNull).collect(Collectors.toSet());
+        waiting.values().stream().map(each -> driver(each, live.containsKey(each.id()))).toList();
+    Set<String> used =
+        inPool.stream().map(Driver::cluster).filter(Objects::nonNull).collect(Collectors.toSet());
     List<Cluster> clusters = new ArrayList<>();
     for (int number = 1; number <= WarmPool.MOST_MEMBERS; number++) {
       Job cluster = found.get(WarmPool.clusterName(pool.name(), number));
@@ -184,8 +182,7 @@ public class RayPoolLoop extends LeasedLoop {
   private static boolean current(Job cluster, @Nullable JobSpec job, Project project) {
     return cluster.state() != JobState.CANCELLING
         && (job == null
-            || !PoolMembers.outdated(
-                cluster, RayPoolJob.clusterOf(job, cluster.name()), project));
+            || !PoolMembers.outdated(cluster, RayPoolJob.clusterOf(job, cluster.name()), project));
   }
 
   private static @Nullable String address(Job cluster, List<Attempt> live) {
@@ -230,8 +227,7 @@ public class RayPoolLoop extends LeasedLoop {
   private static boolean met(Dependency dependency, @Nullable Job job) {
     return job == null // archived
         || job.run().ended()
-        || dependency.condition() == Dependency.Condition.STARTED
-            && job.run().startedAt() != null;
+        || dependency.condition() == Dependency.Condition.STARTED && job.run().startedAt() != null;
   }
 
   private void apply(HeldLease lease, RayPoolPlan plan, Map<JobId, Job> waiting) {
@@ -278,7 +274,6 @@ public class RayPoolLoop extends LeasedLoop {
         .mapToObj(number -> WarmPool.clusterName(pool.name(), number))
         .filter(name -> !active.contains(name))
         .limit(missing)
-        .forEach(name ->
-            members.submit(lease, actor, project, RayPoolJob.clusterOf(job, name)));
+        .forEach(name -> members.submit(lease, actor, project, RayPoolJob.clusterOf(job, name)));
   }
 }

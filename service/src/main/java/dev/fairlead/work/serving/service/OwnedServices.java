@@ -41,8 +41,7 @@ public class OwnedServices implements ObjectServices {
   @Override
   public SortedMap<String, OwnedService> owned(String cluster) {
     SortedMap<String, OwnedService> owned = new TreeMap<>();
-    List<ServingStore.Owned> services =
-        transactions.readForAllTenants(() -> store.owned(cluster));
+    List<ServingStore.Owned> services = transactions.readForAllTenants(() -> store.owned(cluster));
     if (services.isEmpty()) {
       return owned;
     }

@@ -212,12 +212,7 @@ public class ReplicaWatch {
                     job.state() == JobState.RUNNING ? ", and no gateway reports it as ready" : "")
             : "job %s waits: %s".formatted(job.name(), stored.explanation().first().message());
     return new Seen(
-        replica,
-        Condition.WAITING,
-        reason,
-        false,
-        queued(job) ? job.createdAt() : null,
-        false);
+        replica, Condition.WAITING, reason, false, queued(job) ? job.createdAt() : null, false);
   }
 
   private static boolean queued(@Nullable Job job) {

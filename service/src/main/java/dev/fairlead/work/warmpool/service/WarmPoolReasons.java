@@ -51,7 +51,8 @@ public class WarmPoolReasons {
     Map<JobId, ExplanationStore.Stored> known =
         explanations.of(project.tenant(), others.stream().map(Job::id).toList());
     return others.stream()
-        .flatMap(job -> Optional.ofNullable(known.get(job.id())).map(why -> waits(job, why)).stream())
+        .flatMap(
+            job -> Optional.ofNullable(known.get(job.id())).map(why -> waits(job, why)).stream())
         .findFirst()
         .or(() -> others.stream().findFirst().map(job -> job.name() + " is " + job.state()))
         .or(() -> ended(project, pool, active));

@@ -162,8 +162,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
               Project project = project(actor, name.project());
               withoutDrivers(project, old.value());
               return view(
-                  project,
-                  changes.put(actor, "deleteWarmPool", old, old.with(pool), detail(pool)));
+                  project, changes.put(actor, "deleteWarmPool", old, old.with(pool), detail(pool)));
             });
   }
 
@@ -218,8 +217,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
     return view(project, document, members(project, document.value()));
   }
 
-  private WarmPoolView view(
-      Project project, ConfigDocument<WarmPool> document, List<Job> members) {
+  private WarmPoolView view(Project project, ConfigDocument<WarmPool> document, List<Job> members) {
     WarmPool pool = document.value();
     long ready = members.stream().filter(job -> job.state() == JobState.RUNNING).count();
     WarmPool.Sharing ray = pool.ray();

@@ -138,8 +138,8 @@ public class JobOutput {
       throw e;
     } catch (IOException e) {
       held.close();
-      throw new Refusal(ProblemCode.UNAVAILABLE, "The output is not available now:"
-          + " " + e.getMessage());
+      throw new Refusal(
+          ProblemCode.UNAVAILABLE, "The output is not available now:" + " " + e.getMessage());
     }
   }
 

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lines of output that begin with their times, as in the output of clusters and in chunks. Memory
- * is
- * bounded: only the first {@value #LONGEST} bytes of a longer line are stored. Other bytes are
+ * is bounded: only the first {@value #LONGEST} bytes of a longer line are stored. Other bytes are
  * unchanged.
  */
 public final class OutputLines implements Closeable {

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Only this database records that an attempt was not sent. A copy or an older state of the
  * database has the same record for attempts that another process has launched. Therefore only
- * attempts that were
- * planned under this epoch, or planned after the cluster accepted this epoch, are abandoned.
+ * attempts that were planned under this epoch, or planned after the cluster accepted this epoch,
+ * are abandoned.
  *
  * <p>Not thread-safe.
  */

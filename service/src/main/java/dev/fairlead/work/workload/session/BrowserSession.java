@@ -132,8 +132,7 @@ public final class BrowserSession {
       if (open.size() >= MOST) {
         throw new Refusal(
             ProblemCode.RATE_LIMITED,
-            "This session has %d connections, the maximum. Close a page."
-                .formatted(MOST));
+            "This session has %d connections, the maximum. Close a page.".formatted(MOST));
       }
       open.add(stream);
     }

@@ -99,8 +99,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
     Decision.Preempt planned = takes(needs, victim);
     Job session = world.submit(Specs.job("eda").gpus(8));
     world.cancel(session);
-    writer.write(
-        List.of(OwnerTransitions.take(world.job(member), victim, session, world.now())));
+    writer.write(List.of(OwnerTransitions.take(world.job(member), victim, session, world.now())));
 
     assertThat(apply(planned)).isEqualTo(1);
 

@@ -217,9 +217,7 @@ class JobSessionsTest {
     Job wanted = world.submit(Specs.job("eda"));
     world.cancel(wanted);
     Job member = world.job(warm);
-    stores
-        .jobs()
-        .append(List.of(OwnerTransitions.take(member, attempt, wanted, world.now())));
+    stores.jobs().append(List.of(OwnerTransitions.take(member, attempt, wanted, world.now())));
     assertThatThrownBy(() -> sessions.find(found.actor(), warm.id(), first))
         .hasMessageContaining("is PENDING");
   }

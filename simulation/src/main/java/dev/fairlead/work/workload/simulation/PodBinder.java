@@ -87,8 +87,7 @@ public final class PodBinder {
   }
 
   /**
-   * Binds pods of an attempt, all or none. Returns false if a pod does
-   * not wait for a node, or if a
+   * Binds pods of an attempt, all or none. Returns false if a pod does not wait for a node, or if a
    * node is closed, does not answer, or has no capacity left next to the pods that are bound to it.
    *
    * @param nodes node of each member

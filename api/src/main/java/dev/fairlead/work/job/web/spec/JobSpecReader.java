@@ -79,9 +79,8 @@ public final class JobSpecReader {
   }
 
   /**
-   * Like {@link #read}, within the limits of the project, and with dependencies by name, which
-   * only a
-   * submit can resolve.
+   * Like {@link #read}, within the limits of the project, and with dependencies by name, which only
+   * a submit can resolve.
    */
   public Optional<NewJob> submitted(Actor actor, String project, Value body) {
     LimitBook.Bound bound = largest(actor, project);
@@ -276,7 +275,9 @@ public final class JobSpecReader {
               job.refuse(
                   "rayPool",
                   ProblemCode.CONFLICTING_FIELDS,
-                  "A job with rayPool " + why + ". For a Ray cluster of its own, use launcher: ray.",
+                  "A job with rayPool "
+                      + why
+                      + ". For a Ray cluster of its own, use launcher: ray.",
                   null));
     }
   }

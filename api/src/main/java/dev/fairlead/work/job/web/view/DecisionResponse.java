@@ -82,8 +82,8 @@ public record DecisionResponse(
    *
    * @param number number of the tier, from 1
    * @param cause POLICY: no earlier tier had capacity that the job could ever use. UNAVAILABLE: an
-   *     earlier tier had such capacity, but it was out of service or closed to the job. NO_ROOM:
-   *     an earlier tier had such capacity, but none was free, or the job had no quota for it.
+   *     earlier tier had such capacity, but it was out of service or closed to the job. NO_ROOM: an
+   *     earlier tier had such capacity, but none was free, or the job had no quota for it.
    *     WAIT_OVER: like NO_ROOM, after the wait for the tier
    * @param after time that a job waited until the tier opened
    */

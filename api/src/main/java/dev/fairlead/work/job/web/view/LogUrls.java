@@ -42,12 +42,7 @@ public final class LogUrls {
     }
     Map<String, String> ids =
         Map.of(
-            "job",
-            job.id().bare(),
-            "project",
-            job.project().bare(),
-            "tenant",
-            job.tenant().bare());
+            "job", job.id().bare(), "project", job.project().bare(), "tenant", job.tenant().bare());
     return filled(settings.jobUrl(), cluster, job.createdAt(), job.run().endedAt(), ids);
   }
 

@@ -202,8 +202,7 @@ public final class MemoryServiceKeyStore implements ServiceKeyStore {
     hours(service.tenant(), service.id(), span)
         .forEach(each -> sums.merge(each.key(), each.use(), KeyUse::plus));
     String[] document = service.document().split("/", 2);
-    ProjectId project =
-        new ProjectId(IdText.decode(IdKind.PROJECT, document[0]).orElseThrow());
+    ProjectId project = new ProjectId(IdText.decode(IdKind.PROJECT, document[0]).orElseThrow());
     return sums.entrySet().stream()
         .map(each -> new ServiceUse(project, document[1], each.getKey(), each.getValue()));
   }

@@ -149,8 +149,7 @@ public final class DeviceTaints {
 
   private void read(KubernetesClient client, ClusterCalls calls) {
     GenericKubernetesResourceList list =
-        calls.read(
-            () -> rules(client).list(new ListOptionsBuilder().withLimit(MOST).build()));
+        calls.read(() -> rules(client).list(new ListOptionsBuilder().withLimit(MOST).build()));
     String more = list.getMetadata() == null ? null : list.getMetadata().getContinue();
     if (more != null && !more.isEmpty()) {
       cannot("it has more than %d DeviceTaintRules".formatted(MOST));

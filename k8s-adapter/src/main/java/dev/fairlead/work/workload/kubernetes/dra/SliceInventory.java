@@ -217,9 +217,9 @@ public final class SliceInventory {
 
   /**
    * Returns the report with the published GPUs instead of a device plugin's. A GPU with a taint of
-   * others is reported as failed. A GPU in a claim of others, of a pool that was never complete, or that
-   * several nodes publish is unknown. Of several products, a node offers the product of its first
-   * GPU.
+   * others is reported as failed. A GPU in a claim of others, of a pool that was never complete, or
+   * that several nodes publish is unknown. Of several products, a node offers the product of its
+   * first GPU.
    */
   public synchronized NodeReport shown(NodeReport node) {
     List<PublishedGpu> all = of(node.name());
@@ -235,9 +235,7 @@ public final class SliceInventory {
         usable += offered ? 1 : 0;
         others += claimed && offered ? 1 : 0;
         GpuState state =
-            tainted
-                ? GpuState.FAILED
-                : claimed || !offered ? GpuState.UNKNOWN : GpuState.HEALTHY;
+            tainted ? GpuState.FAILED : claimed || !offered ? GpuState.UNKNOWN : GpuState.HEALTHY;
         gpus.add(new Gpu(gpus.size(), gpu.uuid(), state, 0));
       }
     }
@@ -246,14 +244,13 @@ public final class SliceInventory {
     labels.remove(GpuOffer.LABEL);
     NodeReport offers =
         node.withGpus(
-        all.isEmpty() ? Flavor.CPU : model(product, memory, node),
-        memory,
-        withGpus(node.allocatable(), usable),
-        withGpus(node.foreign(), others),
-        labels,
-        gpus);
-    return offers.withLabelsAndTaints(
-        node.labelsAndTaints().withGpus(taints(node.name())));
+            all.isEmpty() ? Flavor.CPU : model(product, memory, node),
+            memory,
+            withGpus(node.allocatable(), usable),
+            withGpus(node.foreign(), others),
+            labels,
+            gpus);
+    return offers.withLabelsAndTaints(node.labelsAndTaints().withGpus(taints(node.name())));
   }
 
   private static String model(String product, long memory, NodeReport node) {
@@ -348,8 +345,8 @@ public final class SliceInventory {
   }
 
   /**
-   * Whether the driver has tainted the GPU, or publishes other GPUs of the node without it. A driver
-   * that publishes none has stopped.
+   * Whether the driver has tainted the GPU, or publishes other GPUs of the node without it. A
+   * driver that publishes none has stopped.
    */
   private boolean faulty(String gpu, SeenClaim claim, String node) {
     boolean withdrawn =

@@ -24,8 +24,8 @@ final class TaintRules {
   }
 
   /**
-   * Returns the taints of Fairlead on GPUs of the node by UUID. The value is empty if the rule names
-   * another device now.
+   * Returns the taints of Fairlead on GPUs of the node by UUID. The value is empty if the rule
+   * names another device now.
    *
    * @param published finds the device of a GPU of the node, null while it is not published
    */

@@ -30,7 +30,7 @@ public final class ServiceForm extends SpecForm {
 
   @Override
   public @Nullable ShownJob shown(GenericKubernetesResource object) {
-    ServiceStatus status = 
+    ServiceStatus status =
         ServiceStatusJson.read(status(object), generation(object), digest(object));
     return ShownJob.of(object.getMetadata(), prefix(), status, installation);
   }

@@ -94,8 +94,7 @@ public final class ClusterOfferings {
     /** Returns the findings for a cluster on which other users can get quarantined GPUs. */
     public Findings withoutTaints(String why) {
       SortedMap<String, String> all = new TreeMap<>(reasons);
-      all.put(
-          Capabilities.DEVICE_TAINTS, "Fairlead cannot taint quarantined GPUs: " + why);
+      all.put(Capabilities.DEVICE_TAINTS, "Fairlead cannot taint quarantined GPUs: " + why);
       return rights(all, false);
     }
 

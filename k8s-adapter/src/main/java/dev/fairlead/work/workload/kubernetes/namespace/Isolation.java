@@ -141,9 +141,7 @@ public final class Isolation {
             .build());
     if (rayCluster != null) {
       LabelSelector drivers =
-          new LabelSelectorBuilder()
-              .withMatchLabels(Map.of(RayPoolJob.DRIVER, rayCluster))
-              .build();
+          new LabelSelectorBuilder().withMatchLabels(Map.of(RayPoolJob.DRIVER, rayCluster)).build();
       ingress.add(
           new NetworkPolicyIngressRuleBuilder()
               .withFrom(new NetworkPolicyPeerBuilder().withPodSelector(drivers).build())

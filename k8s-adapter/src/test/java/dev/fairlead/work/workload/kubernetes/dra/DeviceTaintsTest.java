@@ -92,10 +92,12 @@ class DeviceTaintsTest {
           exchange,
           200,
           "{\"kind\":\"APIResourceList\",\"apiVersion\":\"v1\",\"groupVersion\":\"resource.k8s.io/v1\",\"resources\":[%s]}"
-              .formatted(has ? "{\"name\":\"devicetaintrules\",\"kind\":\"DeviceTaintRule\"}" : ""));
+              .formatted(
+                  has ? "{\"name\":\"devicetaintrules\",\"kind\":\"DeviceTaintRule\"}" : ""));
     } else if (code != 200) {
       String status = FakeApiServer.status(code, "Forbidden");
-      FakeApiServer.send(exchange, code, status.replace("told so", "devicetaintrules is forbidden"));
+      FakeApiServer.send(
+          exchange, code, status.replace("told so", "devicetaintrules is forbidden"));
     } else if (method.equals("GET")) {
       FakeApiServer.send(
           exchange,

@@ -309,7 +309,8 @@ class SliceInventoryTest {
             "a",
             3,
             gpu(0),
-            gpu(1).replace("{name", "{taints: [{key: gpu.nvidia.com/xid, effect: NoSchedule}], name"),
+            gpu(1)
+                .replace("{name", "{taints: [{key: gpu.nvidia.com/xid, effect: NoSchedule}], name"),
             gpu(2));
     String sick = "UnhealthyGpu " + uuid(1);
     published.slice(null, healthy);

@@ -39,7 +39,8 @@ class ServiceStatusJsonTest {
               List.of(
                   new ServiceStatus.Version(1, 95, 2, 3), new ServiceStatus.Version(2, 5, 1, 1))),
           conditions("Reconciling"));
-  private static final ServiceStatus REFUSED = new ServiceStatus(3, "d", 3, null, conditions("Stalled"));
+  private static final ServiceStatus REFUSED =
+      new ServiceStatus(3, "d", 3, null, conditions("Stalled"));
 
   private static List<FrontCondition> conditions(String holds) {
     return List.of(

@@ -35,8 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Manifests as files; {@code -Dfairlead.update=true} writes them again, and the difference is what
- * a
- * review looks at.
+ * a review looks at.
  */
 public class ManifestFactoryTest {
   /** The kinds of jobs whose manifests are kept. */

@@ -43,9 +43,10 @@ class RayPoolPodsTest {
     assertThat(ingress(GANG)).as("a gang without a pool").hasSize(1);
     JobSpec cluster = RayPoolJob.clusterOf(GANG, "small-ray-1");
     NetworkPolicyIngressRule drivers = ingress(cluster).getLast();
-    assertThat(drivers.getPorts()).extracting(port -> port.getPort().getIntVal()).containsExactly(10001);
-    Map<String, String> selected =
-        drivers.getFrom().getFirst().getPodSelector().getMatchLabels();
+    assertThat(drivers.getPorts())
+        .extracting(port -> port.getPort().getIntVal())
+        .containsExactly(10001);
+    Map<String, String> selected = drivers.getFrom().getFirst().getPodSelector().getMatchLabels();
 
     JobSpec driver = RayPoolJob.driver(Specs.job("one").run("python x.py").build(), "small");
     assertThat(pod(RayPoolJob.assigned(driver, "small-ray-1", "ray://head:10001")))
@@ -53,7 +54,8 @@ class RayPoolPodsTest {
         .satisfies(labels -> assertThat(labels).containsAllEntriesOf(selected));
     assertThat(pod(RayPoolJob.assigned(driver, "small-ray-2", "ray://head:10001")))
         .extracting(pod -> pod.getMetadata().getLabels())
-        .satisfies(labels -> assertThat(labels).doesNotContainEntry(RayPoolJob.DRIVER, "small-ray-1"));
+        .satisfies(
+            labels -> assertThat(labels).doesNotContainEntry(RayPoolJob.DRIVER, "small-ray-1"));
     assertThat(pod(cluster).getMetadata().getLabels())
         .as("label for the restored policy")
         .containsEntry(RayPoolJob.CLUSTER, "small-ray-1");

@@ -53,9 +53,7 @@ public class JobCosts {
     String cluster = RayPoolJob.cluster(view.job().spec());
     return cluster == null
         ? of(view.job(), attempt, longest, 1)
-        : attempt.state() == AttemptState.RUNNING
-            ? ofDriver(view.job(), cluster, longest)
-            : null;
+        : attempt.state() == AttemptState.RUNNING ? ofDriver(view.job(), cluster, longest) : null;
   }
 
   private @Nullable Quote ofDriver(Job driver, String cluster, @Nullable Duration longest) {
@@ -88,8 +86,7 @@ public class JobCosts {
     return quote == null ? null : quote.byMaxRuntime();
   }
 
-  private @Nullable Quote of(
-      Job job, Attempt attempt, @Nullable Duration longest, int sharers) {
+  private @Nullable Quote of(Job job, Attempt attempt, @Nullable Duration longest, int sharers) {
     if (!attempt.live() || attempt.members().isEmpty()) {
       return null;
     }
@@ -104,10 +101,7 @@ public class JobCosts {
     gpus.replaceAll((model, milli) -> Math.ceilDiv(milli, (long) sharers));
     Quote.Demand demand =
         new Quote.Demand(
-            attempt.cluster(),
-            pool == null ? null : pool.name(),
-            first.flavor().capacity(),
-            gpus);
+            attempt.cluster(), pool == null ? null : pool.name(), first.flavor().capacity(), gpus);
     if (demand.gpuMilli().isEmpty()) {
       return null;
     }

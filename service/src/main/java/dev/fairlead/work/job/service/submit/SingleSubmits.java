@@ -309,8 +309,7 @@ public final class SingleSubmits {
       List<String> warnings = rules.warnings(owner);
       if (validateOnly) {
         Job job = newJobs.making(actor, owner, single.fleet(), List.of(single.wanted())).accept(0);
-        Accepted _ =
-            writes.new Accepting(owner, true).accept(actor, job, warnings, made::set);
+        Accepted _ = writes.new Accepting(owner, true).accept(actor, job, warnings, made::set);
       } else {
         Job job = newJobs.stored(actor, owner, single.fleet(), single.wanted());
         Accepted one = writes.new Accepting(owner, false).accept(actor, job, warnings, made::set);

@@ -195,7 +195,8 @@ public class SubmitRules {
   }
 
   /**
-   * @throws Refusal INVALID_FIELD as {@link NamedCloudIdentity#known} and {@link RayPools#known} say
+   * @throws Refusal INVALID_FIELD as {@link NamedCloudIdentity#known} and {@link RayPools#known}
+   *     say
    */
   void settings(Project project, JobSpec spec) {
     NamedCloudIdentity.known(spec, project, configuration);
@@ -407,8 +408,8 @@ public class SubmitRules {
   }
 
   /**
-   * Checks limits. Call this in the transaction that stores the jobs: an archived tenant then
-   * gets no job after the maximum time of a transaction.
+   * Checks limits. Call this in the transaction that stores the jobs: an archived tenant then gets
+   * no job after the maximum time of a transaction.
    *
    * @param book current limits
    * @throws Refusal ILLEGAL_STATE when the tenant is archived, LIMIT_EXCEEDED when {@code more}

@@ -103,8 +103,8 @@ public final class SubmitWrites {
     writer.write(accepted.stream().map(Accepted::transition).toList());
     rules.claim(made);
     Map<Actor, List<Job>> requests = new LinkedHashMap<>();
-    accepted.forEach(one ->
-        requests.computeIfAbsent(one.actor(), actor -> new ArrayList<>()).add(one.job()));
+    accepted.forEach(
+        one -> requests.computeIfAbsent(one.actor(), actor -> new ArrayList<>()).add(one.job()));
     audit.append(
         requests.entrySet().stream().map(each -> row(each.getKey(), each.getValue())).toList());
   }

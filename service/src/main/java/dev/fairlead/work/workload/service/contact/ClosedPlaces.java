@@ -236,8 +236,7 @@ public class ClosedPlaces {
       if (each.gpu() != null) {
         causes
             .computeIfAbsent(each.node(), node -> new TreeMap<>())
-            .merge(
-                each.gpu(), each.taintValue(), (a, b) -> each.incident() == null ? a : b);
+            .merge(each.gpu(), each.taintValue(), (a, b) -> each.incident() == null ? a : b);
       }
     }
     return causes;

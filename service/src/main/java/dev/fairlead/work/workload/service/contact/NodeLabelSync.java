@@ -75,7 +75,8 @@ final class NodeLabelSync {
       return;
     }
     look = clock.nanos() + LOOK_NANOS;
-    SortedMap<String, NodeLabelsAndTaints> due = NodeLabelsAndTaints.due(wanted(taints(gateway)), nodes.values());
+    SortedMap<String, NodeLabelsAndTaints> due =
+        NodeLabelsAndTaints.due(wanted(taints(gateway)), nodes.values());
     notBefore.keySet().retainAll(due.keySet());
     long end = clock.nanos() + TURN_NANOS;
     for (String node : inOrder(due.keySet())) {

@@ -99,7 +99,8 @@ public class IdleJobs {
             ? ". It holds its GPUs until it ends"
             : ". After %s the policy of its project suspends it"
                 .formatted(DurationText.of(reclaim));
-    writer.write(List.of(IdleTransitions.warned(job, attempt, text(idle, attempt) + next + exempt(idle))));
+    writer.write(
+        List.of(IdleTransitions.warned(job, attempt, text(idle, attempt) + next + exempt(idle))));
     store.write(List.of(idle.row().warned(new Efficiency.Warning(now, reclaim))));
     return IdleStep.WARN;
   }
@@ -115,7 +116,9 @@ public class IdleJobs {
     String why =
         "suspended: %s, %s GPU-hours. Resume it when it needs them%s"
             .formatted(
-                text(idle, attempt), String.format(Locale.ROOT, "%.2f", back.idleGpuHours()), exempt(idle));
+                text(idle, attempt),
+                String.format(Locale.ROOT, "%.2f", back.idleGpuHours()),
+                exempt(idle));
     Optional<List<Transition>> chain = IdleTransitions.reclaimed(job, attempt, why, now);
     if (chain.isEmpty()) {
       return IdleStep.NOTHING;

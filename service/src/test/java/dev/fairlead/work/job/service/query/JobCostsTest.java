@@ -77,9 +77,13 @@ class JobCostsTest {
     Attempt _ = world.run(world.place(cluster, 0, "node-1"));
     Job one = world.submit(Specs.job("one").label(RayPoolJob.DRIVER, "small-ray-1"));
     Attempt first = world.run(world.place(one, 0, "node-1"));
-    assertThat(of(one, first)).extracting(quote -> quote.lines().getFirst().gpuMilli()).isEqualTo(2000L);
+    assertThat(of(one, first))
+        .extracting(quote -> quote.lines().getFirst().gpuMilli())
+        .isEqualTo(2000L);
     Job two = world.submit(Specs.job("two").label(RayPoolJob.DRIVER, "small-ray-1"));
     Attempt _ = world.run(world.place(two, 0, "node-1"));
-    assertThat(of(one, first)).extracting(quote -> quote.lines().getFirst().gpuMilli()).isEqualTo(1000L);
+    assertThat(of(one, first))
+        .extracting(quote -> quote.lines().getFirst().gpuMilli())
+        .isEqualTo(1000L);
   }
 }
