@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A statement in the columns of the FinOps Open Cost and Usage Specification (FOCUS) 1.0 or 1.2
@@ -179,10 +178,6 @@ final class FocusCsv {
   private static String quoted(String cell) {
     boolean plain = cell.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
     return plain ? cell : '"' + cell.replace("\"", "\"\"") + '"';
-  }
-
-  private static String orNothing(@Nullable String text) {
-    return text == null ? NOTHING : text;
   }
 
   /** A signed statement is an invoice. */
