@@ -273,7 +273,7 @@ dist: build ## build a release archive for machines without a JDK, a wheel and c
 reproducible: ## build the commit twice and compare jars, bill of materials and image layers; names the first file that differs (ten minutes on two cores)
 	@tools/dist/reproducible
 
-release: ## cut release VERSION=1.2.0 from CHANGELOG.md on this machine: versions, date, archive, wheel, chart, bill of materials, checksums, tag; pushes nothing; DRY_RUN=1 shows it
+release: ## cut release VERSION=1.2.0 from CHANGELOG.md on this machine: versions, date, archive, wheel, chart, OLM bundle, bill of materials, checksums, tag; pushes nothing; DRY_RUN=1 shows it
 	@DRY_RUN="$(DRY_RUN)" tools/release/release "$(VERSION)"
 
 bench-image: image ## measure the start of the image, and its memory with 10,000 live jobs, against the goals (five minutes; needs a container engine)

@@ -77,3 +77,24 @@ def test_policies_are_listed_and_deleted(api: respx.MockRouter, capsys: Capture)
     assert "platform" in capsys.readouterr().out
     assert main(["job", "policy", "delete", "images", "-y"]) == 0
     assert deletes.call_count == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        (["job", "policy", "apply", "a"], "a policy"),
+        (["job", "policy", "try"], "a policy"),
+        (["job", "template", "apply", "a"], "a template"),
+        (["job", "schedule", "create", "a"], "a schedule"),
+        (["tenant", "cloud-identity", "apply", "a"], "a cloud identity"),
+    ],
+)
+@pytest.mark.parametrize("text", ["- 1\n", "# nothing\n"])
+def test_a_file_that_is_not_an_object_is_refused_by_its_kind(
+    api: respx.MockRouter, capsys: Capture, tmp_path: Path, words: list[str], kind: str, text: str
+) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text(text)
+    assert main([*words, str(file)]) == 2
+    assert f"{file}: {kind} is an object with named fields" in capsys.readouterr().err
+    assert not api.calls

@@ -78,7 +78,7 @@ def get(fl: Fairlead, identity: Name) -> BaseModel:
 def apply(context: typer.Context, identity: Name, file: File, dry_run: DryRun = False) -> None:
     with client(context) as fl:
         done = fl.cloud_identities.set(
-            identity, request_of(file, SHOWN_ONLY), validate_only=dry_run
+            identity, request_of(file, "a cloud identity", SHOWN_ONLY), validate_only=dry_run
         )
     say(
         f"cloud identity {identity} {'would be' if dry_run else 'is'} stored. "

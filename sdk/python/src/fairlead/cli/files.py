@@ -145,29 +145,33 @@ def of_changes(where: str, changes: Changes) -> Document:
     return Document(where, changed(Document(where, {}), changes))
 
 
-def request_of(file: str, shown_only: Collection[str]) -> dict[str, Any]:
-    """The request of a file, without the fields of a response that a request does not have."""
-    given = changed(Document(file, text_of(file)), Changes())
+def request_of(file: str, one: str, shown_only: Collection[str]) -> dict[str, Any]:
+    """The request of a file that describes `one`, such as "a policy", without the fields of a
+    response that a request does not have."""
+    given = _object(file, text_of(file), one)
     return {name: value for name, value in given.items() if name not in shown_only}
 
 
 def changed(one: Document, changes: Changes) -> dict[str, Any]:
     """The spec with the changes of the command line."""
-    import yaml
-
-    spec = one.spec
-    if isinstance(spec, str):
-        try:
-            spec = yaml.load(spec, Loader=_unique_keys())
-        except yaml.YAMLError as broken:
-            raise UsageProblem(f"{one.where}: {' '.join(str(broken).split())}") from broken
-    if not isinstance(spec, Mapping):
-        raise UsageProblem(f"{one.where}: a job is an object with named fields")
+    spec = _object(one.where, one.spec, "a job") if isinstance(one.spec, str) else one.spec
     found = _merged(spec, changes.fields)
     for pair in changes.paths:
         set_path(found, pair)
     if changes.arguments:
         _append(found, one.where, changes.arguments)
+    return found
+
+
+def _object(where: str, text: str, one: str) -> Mapping[str, Any]:
+    import yaml
+
+    try:
+        found = yaml.load(text, Loader=_unique_keys())
+    except yaml.YAMLError as broken:
+        raise UsageProblem(f"{where}: {' '.join(str(broken).split())}") from broken
+    if not isinstance(found, Mapping):
+        raise UsageProblem(f"{where}: {one} is an object with named fields")
     return found
 
 

@@ -85,7 +85,7 @@ def apply(
 ) -> None:
     with client(context) as fl:
         done = fl.policies.set(
-            policy, request_of(file, SHOWN_ONLY), project=project, validate_only=dry_run
+            policy, request_of(file, "a policy", SHOWN_ONLY), project=project, validate_only=dry_run
         )
     effect = "refuses jobs" if done.enforced else "has no effect, because it is not enforced"
     say(f"policy {policy} {'would be' if dry_run else 'is'} stored and {effect}")
@@ -108,7 +108,7 @@ def trial(
     columns: Columns = None,
 ) -> None:
     with client(context) as fl:
-        found = fl.policies.trial(request_of(file, SHOWN_ONLY), project=project)
+        found = fl.policies.trial(request_of(file, "a policy", SHOWN_ONLY), project=project)
     show_all(found.refused, REFUSED, output, columns, name=lambda one: one.job, empty="no jobs")
     cut = ", because its time was over" if found.partial else ""
     say(f"{len(found.refused)} of {found.jobs} jobs would have been refused{cut}")

@@ -88,7 +88,7 @@ def create(
     project: Project = None,
     dry_run: DryRun = False,
 ) -> None:
-    body = request_of(file, SHOWN_ONLY)
+    body = request_of(file, "a schedule", SHOWN_ONLY)
     with client(context) as fl:
         done = fl.schedules.set(schedule, body, project=project, validate_only=dry_run)
     first = done.upcoming[0].local_time if done.upcoming else "none"

@@ -92,7 +92,7 @@ def apply(
     project: Project = None,
     dry_run: DryRun = False,
 ) -> None:
-    body = request_of(file, SHOWN_ONLY)
+    body = request_of(file, "a template", SHOWN_ONLY)
     given = body.get("parameters")
     if isinstance(given, list):
         body["parameters"] = [
