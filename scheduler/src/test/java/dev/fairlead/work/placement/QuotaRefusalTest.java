@@ -61,4 +61,19 @@ class QuotaRefusalTest {
         .containsEntry("usedMilli", 8_000L)
         .containsEntry("quotaMilli", 8_000L);
   }
+
+  /** Fails when a queue that can only borrow is named with its quota of 0. */
+  @Test
+  void groupIsNamedForAQueueThatOnlyBorrows() {
+    QuotaNodeId owner = queue("owner", all, 8);
+    QuotaNodeId guest = queue("guest", all, 0);
+
+    Blocker refused = refused("guest", guest, 4, Map.of(owner, 6L));
+
+    assertThat(refused.scope().name()).isEqualTo("all");
+    assertThat(refused.numbers())
+        .containsEntry("availableMilli", 2_000L)
+        .containsEntry("usedMilli", 6_000L)
+        .containsEntry("quotaMilli", 8_000L);
+  }
 }

@@ -187,8 +187,8 @@ public final class Admission {
 
   /**
    * Returns the node with the limit that explains a refusal. A node without a limit for the cell
-   * has only quota that its children lend. If the child on the path lacks quota too, a larger limit
-   * of the child would admit the amount.
+   * has only quota that its children lend. If the child on the path has quota and its siblings lend
+   * it nothing, a larger limit of the child would admit the amount.
    */
   private static QuotaNode limiting(
       QuotaTree at, QuotaNodeId queue, QuotaNode refusing, QuotaCell cell, long asked) {
@@ -196,7 +196,9 @@ public final class Admission {
     int height = path.indexOf(refusing);
     while (height > 0 && !limits(path.get(height), cell)) {
       QuotaNodeId below = path.get(height - 1).id();
-      if (Saturating.minus(at.subtreeQuota(below, cell), at.used(below, cell)) >= asked) {
+      long quota = at.subtreeQuota(below, cell);
+      long own = Saturating.minus(quota, at.used(below, cell));
+      if (quota == 0 || own >= asked || own < room(at, queue, refusing, cell)) {
         break;
       }
       height--;

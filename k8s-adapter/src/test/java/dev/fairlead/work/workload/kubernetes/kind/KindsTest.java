@@ -239,7 +239,7 @@ class KindsTest {
         "parallelism: 3|parallelism: 9999999999|/spec/replicatedJobs/1/template/spec/parallelism|not 9999999999",
         "suspend: true|suspend: false|/spec/suspend|Create it with true",
         "image: b:1|imagePullPolicy: Always|/spec/replicatedJobs/1/template/spec/template/spec/containers/0/image|missing",
-        "{app: x}}, spec: {|{app: x}}, spec: {tolerations: 3, |/spec/replicatedJobs/0/template/spec/template/spec|no pod spec",
+        "{app: x}}, spec: {|{app: x}}, spec: {tolerations: 3, |/spec/replicatedJobs/0/template/spec/template/spec|not a pod spec",
         "replicatedJobs:|others:|/spec/replicatedJobs/*/template/spec/template|no pod template",
         "spec: {containers|spec: {nodeName: n, containers|/spec/replicatedJobs/0/template/spec/template/spec/nodeName|selects the nodes",
         "nvidia.com/gpu|amd.com/gpu|/spec/replicatedJobs/0/template/spec/template/spec/containers|no amd.com/gpu",
