@@ -1,10 +1,12 @@
 -- The last part of a log is in its row. It becomes a row of log_chunk when another part follows that does not replace it.
 -- The log of a deleted job keeps the maximum age, even if its last output arrives later. The fence of the supervisor excludes others that
 -- insert logs of its cluster, so no row appears between the look and the insert. ON CONFLICT would lock each row and confirm each insert.
+-- The end of an abandoned log is not fenced by its supervisor. NULL is no sequence, so the second of two writers that read the same state
+-- is refused, also when it has waited for the first.
 WITH incoming AS MATERIALIZED (
   SELECT r.attempt, r.role, r.idx, r.incarnation, r.tenant, r.project, r.job, r.second_at, r.first_at, r.taken, r.last_at,
-         r.sequence, r.bytes, r.stored, r.gaps, r.removed, r.replaced, r.part_nonce, r.part_from, r.part_to, r.part_lines,
-         r.part_bytes, r.part_stored, r.part_gap,
+         r.sequence, r.bytes, r.stored, r.gaps, r.removed, r.before, r.replaced, r.part_nonce, r.part_from, r.part_to,
+         r.part_lines, r.part_bytes, r.part_stored, r.part_gap,
          CASE WHEN r.ended_at IS NOT NULL AND NOT EXISTS (SELECT FROM job j WHERE j.id = r.job)
                    AND NOT EXISTS (SELECT FROM job_archive a WHERE a.id = r.job)
               THEN 'epoch' ELSE r.ended_at END AS ended_at,
@@ -13,8 +15,8 @@ WITH incoming AS MATERIALIZED (
   FROM json_to_recordset(CAST(:rows AS json)) AS r (
     attempt uuid, role text, idx int, incarnation int, tenant uuid, project uuid, job uuid, second_at timestamptz,
     first_at text, taken bigint, last_at text, sequence int, bytes bigint, stored bigint, gaps int, ended_at timestamptz,
-    removed text, replaced int, part_nonce bigint, part_from timestamptz, part_to timestamptz, part_lines bigint,
-    part_bytes bigint, part_stored bigint, part_gap text)
+    removed text, before int, replaced int, part_nonce bigint, part_from timestamptz, part_to timestamptz,
+    part_lines bigint, part_bytes bigint, part_stored bigint, part_gap text)
 ), earlier AS (
   INSERT INTO log_chunk (attempt, role, idx, incarnation, sequence, nonce, tenant, from_at, to_at, lines, bytes, stored, gap)
   SELECT m.attempt, m.role, m.idx, m.incarnation, m.sequence, m.part_nonce, m.tenant, m.part_from, m.part_to, m.part_lines,
@@ -24,8 +26,8 @@ WITH incoming AS MATERIALIZED (
   WHERE r.part_nonce IS NOT NULL AND m.part_nonce IS NOT NULL AND m.sequence <> r.replaced
 ), changed AS (
   UPDATE log_member AS m
-  SET second_at = r.second_at, first_at = r.first_at, taken = r.taken, last_at = r.last_at, sequence = r.sequence,
-      bytes = r.bytes, stored = r.stored, gaps = r.gaps,
+  SET second_at = r.second_at, first_at = r.first_at, taken = r.taken, last_at = r.last_at,
+      sequence = CASE WHEN m.sequence = r.before THEN r.sequence END, bytes = r.bytes, stored = r.stored, gaps = r.gaps,
       ended_at = CASE WHEN m.ended_at = 'epoch' THEN m.ended_at ELSE r.ended_at END, removed = r.removed,
       part_nonce = coalesce(r.part_nonce, m.part_nonce), part_from = coalesce(r.part_from, m.part_from),
       part_to = coalesce(r.part_to, m.part_to), part_lines = coalesce(r.part_lines, m.part_lines),

@@ -14,6 +14,7 @@ import dev.fairlead.people.audit.chain.ChainRow;
 import dev.fairlead.people.audit.memory.MemoryAuditChain;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.lang.reflect.RecordComponent;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -127,6 +128,14 @@ class AuditTamperTest {
         .extracting(ChainBreak::sequence)
         .containsExactly(17L);
     assertThat(ChainCheck.all(key, 17, audit.page(17, 1))).isEmpty();
+  }
+
+  /** Fails when a page holds the texts of its rows: 200 MB for 5,000 batches of 1,000 jobs. */
+  @Test
+  void aRowOfAPageIsSmall() {
+    assertThat(ChainRow.class.getRecordComponents())
+        .extracting(RecordComponent::getType)
+        .doesNotContain(String.class);
   }
 
   /** Fails when a link that an earlier version sealed has another signature now. */

@@ -288,10 +288,7 @@ final class Tampers {
   }
 
   private ChainRow changed(ChainRow row) {
-    int at = random.nextInt(row.content().length());
-    char other = row.content().charAt(at) == 'x' ? 'y' : 'x';
-    String content = row.content().substring(0, at) + other + row.content().substring(at + 1);
-    return new ChainRow(row.position(), row.at(), content);
+    return new ChainRow(row.position(), row.at(), flipped(row.content()));
   }
 
   private ChainLink changed(ChainLink link) {

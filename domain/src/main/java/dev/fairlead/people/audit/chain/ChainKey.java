@@ -1,7 +1,6 @@
 package dev.fairlead.people.audit.chain;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.List;
@@ -47,7 +46,7 @@ public final class ChainKey {
    */
   public ChainLink link(@Nullable ChainLink before, List<ChainRow> batch) {
     List<SealedRow> rows =
-        batch.stream().map(row -> new SealedRow(row.position(), row.at(), digest(row))).toList();
+        batch.stream().map(row -> new SealedRow(row.position(), row.at(), row.content())).toList();
     SealedRow last = rows.getLast();
     long sequence = (before == null ? 0 : before.sequence()) + rows.size();
     Digest previous = before == null ? Digest.NONE : before.signature();
@@ -81,10 +80,6 @@ public final class ChainKey {
 
   boolean made(ChainHead head) {
     return head.signature().equals(headSignature(head.sequence(), head.link()));
-  }
-
-  Digest digest(ChainRow row) {
-    return Digest.of(hash.digest(row.content().getBytes(StandardCharsets.UTF_8)));
   }
 
   private Digest content(List<SealedRow> rows) {

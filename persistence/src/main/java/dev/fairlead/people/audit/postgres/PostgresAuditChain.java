@@ -32,6 +32,9 @@ class PostgresAuditChain implements AuditChain {
   /** Number of stored heads. Newer heads cover earlier ones. */
   private static final int HEADS = 10;
 
+  /** Rows of one read. Each may list the jobs of a batch. */
+  private static final int FETCHED = 100;
+
   private static final SqlFile LAST = SqlFile.named("audit/last-link");
   private static final SqlFile LINK = SqlFile.named("audit/link");
   private static final SqlFile LINKS = SqlFile.named("audit/links-of-page");
@@ -85,6 +88,7 @@ class PostgresAuditChain implements AuditChain {
   public List<ChainRow> unsealed(ChainPosition after, int limit) {
     return transactions.forAllTenants(() ->
         behind(jdbc.sql(UNSEALED.text()), after)
+            .withFetchSize(FETCHED)
             .param("limit", limit)
             .query(PostgresAuditChain::row)
             .list());
@@ -138,6 +142,7 @@ class PostgresAuditChain implements AuditChain {
       int sealed = links.stream().mapToInt(link -> link.rows().size()).sum();
       List<ChainRow> rows =
           behind(jdbc.sql(ROWS.text()), before == null ? ChainPosition.START : before.position())
+              .withFetchSize(FETCHED)
               .param("limit", sealed + 1)
               .query(PostgresAuditChain::row)
               .list();

@@ -76,8 +76,9 @@ final class LogRows {
   }
 
   /**
-   * The state of each log after its last step, with its last new part. replaced is the number of
-   * the stored part that the first new part replaces.
+   * The state of each log after its last step, with its last new part. before is the number of the
+   * stored part that the new parts follow, and replaced the number of the one that the first of
+   * them replaces.
    */
   static RowBatch members(List<LogStore.Step> steps) {
     Map<LogMember, MemberLog> last = new TreeMap<>();
@@ -101,6 +102,7 @@ final class LogRows {
           .set("gaps", log.gaps())
           .set("ended_at", text(log.endedAt()))
           .set("removed", log.removed() == null ? null : log.removed().name())
+          .set("before", log.sequence() - more.size())
           .set("replaced", more.isEmpty() ? 0 : more.getFirst().replaced());
       if (!more.isEmpty()) {
         LogChunk part = Objects.requireNonNull(more.getLast().chunk());
