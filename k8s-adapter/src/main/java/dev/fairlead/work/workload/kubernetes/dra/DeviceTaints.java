@@ -28,6 +28,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,7 @@ public final class DeviceTaints {
   private final String installation;
   private final String driver;
   private final SliceInventory gpus;
+  private final Predicate<String> nodes;
   private final Consumer<SliceInventory.Change> changed;
   private final LongSupplier nanoTime;
   private final SortedMap<String, SeenTaintRule> seen = new TreeMap<>();
@@ -59,17 +61,20 @@ public final class DeviceTaints {
   private long next;
 
   /**
+   * @param nodes whether the cluster has a node
    * @param changed is called after each change of a rule
    */
   public DeviceTaints(
       Installation installation,
       String driver,
       SliceInventory gpus,
+      Predicate<String> nodes,
       Consumer<SliceInventory.Change> changed,
       LongSupplier nanoTime) {
     this.installation = installation.label();
     this.driver = driver;
     this.gpus = gpus;
+    this.nodes = nodes;
     this.changed = changed;
     this.nanoTime = nanoTime;
     this.next = nanoTime.getAsLong();
@@ -181,20 +186,44 @@ public final class DeviceTaints {
   }
 
   /**
-   * Taints these GPUs of the node and no others. GPUs that are not published retain their taint.
+   * Taints these GPUs of the node and no others. A GPU that is not published retains its taint,
+   * unless its device is another GPU now. Rules of nodes that no longer exist are removed.
    *
    * @param wanted values of the taints by UUID
-   * @throws CallFailure if a call is not answered or refused
+   * @throws CallFailure if a call is not answered or refused for a reason other than permissions
    */
   public synchronized void set(
       KubernetesClient client, ClusterCalls calls, String node, SortedMap<String, String> wanted) {
     if (trouble != null || gpus.taints(node).equals(wanted)) {
       return;
     }
-    read(client, calls);
+    try {
+      read(client, calls);
+      write(client, calls, node, wanted);
+      read(client, calls);
+    } catch (CallFailure failure) {
+      if (failure.code() != HttpURLConnection.HTTP_FORBIDDEN) {
+        throw failure;
+      }
+      cannot(NextStep.of(failure));
+    }
+  }
+
+  private boolean stale(SeenTaintRule.Own own, String node, SortedMap<String, String> wanted) {
+    return own.node().equals(node)
+        ? !wanted.containsKey(own.gpu()) || gpus.device(node, own.gpu()) == null && misplaced(own)
+        : !nodes.test(own.node());
+  }
+
+  private boolean misplaced(SeenTaintRule.Own own) {
+    return "".equals(gpus.taints(own.node()).get(own.gpu()));
+  }
+
+  private void write(
+      KubernetesClient client, ClusterCalls calls, String node, SortedMap<String, String> wanted) {
     for (SeenTaintRule rule : List.copyOf(seen.values())) {
       SeenTaintRule.Own own = rule.own();
-      if (own != null && own.node().equals(node) && !wanted.containsKey(own.gpu())) {
+      if (own != null && stale(own, node, wanted)) {
         calls.write(() -> rules(client).withName(rule.name()).delete());
       }
     }
@@ -211,7 +240,6 @@ public final class DeviceTaints {
         }
       }
     });
-    read(client, calls);
   }
 
   private GenericKubernetesResource rule(String gpu, String node, DeviceRef ref, String value) {

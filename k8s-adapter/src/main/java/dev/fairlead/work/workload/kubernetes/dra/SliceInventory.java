@@ -199,7 +199,7 @@ public final class SliceInventory {
 
   /** Returns the taints of Fairlead on GPUs of the node, as {@link NodeLabelsAndTaints#gpus}. */
   synchronized SortedMap<String, String> taints(String node) {
-    return rules.of(node, gpu -> device(node, gpu));
+    return rules.of(node, gpu -> device(node, gpu), ref -> found(ref).isPresent());
   }
 
   /** Returns the device of a GPU of the node, null if none is published. */

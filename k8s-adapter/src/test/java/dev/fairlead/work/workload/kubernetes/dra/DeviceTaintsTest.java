@@ -23,8 +23,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +36,7 @@ class DeviceTaintsTest {
   private static final String DRIVER = "gpu.nvidia.com";
   private static final String FIRST = "GPU-00000000-0000-0000-0000-000000000000";
   private static final String SECOND = "GPU-00000000-0000-0000-0000-000000000001";
+  private static final String THIRD = "GPU-00000000-0000-0000-0000-000000000002";
   private static final String API = "/apis/resource.k8s.io/";
   private static final long MINUTES = Duration.ofMinutes(6).toNanos();
 
@@ -45,16 +48,20 @@ class DeviceTaintsTest {
       new ClusterGates(CallLimits.DEFAULT, FakeApiServer.PATIENCE, new SimpleMeterRegistry())
           .open("one");
   private final FakeApiServer server = new FakeApiServer((exchange, n) -> answer(exchange));
+  private final Set<String> nodes = new TreeSet<>(Set.of("n1", "n2"));
   private long nanos;
   private String served = "v1beta2";
   private int code = 200;
+  private int writeCode = 200;
   private SeenSlice slice;
   private DeviceTaints taints;
 
   @BeforeEach
   void twoGpus() {
     publish("gpu-0", "gpu-1");
-    taints = new DeviceTaints(installation, DRIVER, published, change -> {}, () -> nanos);
+    taints = 
+        new DeviceTaints(
+            installation, DRIVER, published, nodes::contains, change -> {}, () -> nanos);
   }
 
   @AfterEach
@@ -65,6 +72,10 @@ class DeviceTaintsTest {
 
   /** Names of the devices of both GPUs. */
   private void publish(String first, String second) {
+    publish(first, FIRST, second, SECOND);
+  }
+
+  private void publish(String first, String gpu, String second, String other) {
     String text =
         """
         metadata: {name: a}
@@ -76,7 +87,7 @@ class DeviceTaintsTest {
           - {name: %s, attributes: {uuid: {string: %s}}}
           - {name: %s, attributes: {uuid: {string: %s}}}
         """
-            .formatted(first, FIRST, second, SECOND);
+            .formatted(first, gpu, second, other);
     SeenSlice now = SeenSlice.of(Serialization.unmarshal(text, ResourceSlice.class), DRIVER);
     published.slice(slice, now);
     slice = now;
@@ -94,10 +105,11 @@ class DeviceTaintsTest {
           "{\"kind\":\"APIResourceList\",\"apiVersion\":\"v1\",\"groupVersion\":\"resource.k8s.io/v1\",\"resources\":[%s]}"
               .formatted(
                   has ? "{\"name\":\"devicetaintrules\",\"kind\":\"DeviceTaintRule\"}" : ""));
-    } else if (code != 200) {
-      String status = FakeApiServer.status(code, "Forbidden");
+    } else if (code != 200 || writeCode != 200 && !method.equals("GET")) {
+      int refused = code != 200 ? code : writeCode;
+      String status = FakeApiServer.status(refused, "Forbidden");
       FakeApiServer.send(
-          exchange, code, status.replace("told so", "devicetaintrules is forbidden"));
+          exchange, refused, status.replace("told so", "devicetaintrules is forbidden"));
     } else if (method.equals("GET")) {
       FakeApiServer.send(
           exchange,
@@ -128,8 +140,12 @@ class DeviceTaintsTest {
   }
 
   private void set(Map<String, String> wanted) throws Exception {
+    set("n1", wanted);
+  }
+
+  private void set(String node, Map<String, String> wanted) throws Exception {
     try (KubernetesClient client = server.client(Duration.ofSeconds(10))) {
-      taints.set(client, calls, "n1", new TreeMap<>(wanted));
+      taints.set(client, calls, node, new TreeMap<>(wanted));
     }
   }
 
@@ -222,5 +238,69 @@ class DeviceTaintsTest {
     code = 200;
     refresh();
     assertThat(taints.trouble()).isNull();
+  }
+
+  /** Fails when a healthy GPU that took the name of a lost one is kept from other users. */
+  @Test
+  void aTaintLeavesADeviceThatIsAnotherGpuNow() throws Exception {
+    refresh();
+    set(Map.of(FIRST, "XID-79"));
+    publish("gpu-1", SECOND, "gpu-2", THIRD);
+    assertThat(shown().labelsAndTaints().gpus())
+        .as("a lost GPU retains its taint")
+        .isEqualTo(Map.of(FIRST, "XID-79"));
+    set(Map.of(FIRST, "XID-79"));
+    assertThat(writes).containsExactly("POST");
+
+    publish("gpu-0", SECOND, "gpu-1", THIRD);
+    assertThat(shown().labelsAndTaints().gpus()).isEqualTo(Map.of(FIRST, ""));
+    set(Map.of(FIRST, "XID-79"));
+    assertThat(writes).containsExactly("POST", "DELETE");
+    assertThat(shown().labelsAndTaints().gpus()).isEmpty();
+
+    publish("gpu-0", "gpu-1");
+    set(Map.of(FIRST, "XID-79"));
+    assertThat(writes).containsExactly("POST", "DELETE", "POST");
+  }
+
+  /** Fails when rules of nodes that were removed accumulate. */
+  @Test
+  void aRuleOfANodeThatNoLongerExistsIsRemovedWithTheNextChange() throws Exception {
+    refresh();
+    set(Map.of(FIRST, "XID-79"));
+    set("n2", Map.of(SECOND, "XID-48"));
+    assertThat(rules).as("the node exists").hasSize(1);
+    nodes.remove("n1");
+    set("n2", Map.of(SECOND, "XID-48"));
+    assertThat(writes).containsExactly("POST", "DELETE");
+    assertThat(rules).isEmpty();
+  }
+
+  /** Fails when refused changes of rules have no reason, or delay the labels of other nodes. */
+  @Test
+  void aRefusedChangeNamesTheReason() throws Exception {
+    refresh();
+    writeCode = 403;
+    set(Map.of(FIRST, "XID-79"));
+    assertThat(taints.trouble()).contains("apply deploy/cluster-dra.yaml");
+    writeCode = 200;
+    refresh();
+    set(Map.of(FIRST, "XID-79"));
+    assertThat(taints.trouble()).isNull();
+    assertThat(writes).containsExactly("POST");
+  }
+
+  /** Fails when a rule for the driver before a change of the cluster can be neither read nor changed. */
+  @Test
+  void aRuleForAnotherDriverIsChanged() throws Exception {
+    refresh();
+    set(Map.of(FIRST, "XID-79"));
+    String name = rules.firstKey();
+    rules.put(name, rules.get(name).replace(DRIVER, "other.example.com"));
+    refresh();
+    assertThat(shown().labelsAndTaints().gpus()).isEqualTo(Map.of(FIRST, ""));
+    set(Map.of(FIRST, "XID-79"));
+    assertThat(rules.get(name)).contains(DRIVER);
+    assertThat(writes).containsExactly("POST", "PATCH");
   }
 }
