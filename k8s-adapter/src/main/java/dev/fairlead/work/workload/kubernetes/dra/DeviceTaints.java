@@ -110,9 +110,13 @@ public final class DeviceTaints {
   }
 
   private void cannot(String why) {
+    cannot(why, new TreeMap<>());
+  }
+
+  private void cannot(String why, SortedMap<String, SeenTaintRule> shown) {
     next = nanoTime.getAsLong() + FOUND_NANOS;
     trouble = why;
-    show(new TreeMap<>());
+    show(shown);
   }
 
   private static @Nullable String served(KubernetesClient client, ClusterCalls calls) {
@@ -205,7 +209,9 @@ public final class DeviceTaints {
       if (failure.code() != HttpURLConnection.HTTP_FORBIDDEN) {
         throw failure;
       }
-      cannot(NextStep.of(failure));
+      SortedMap<String, SeenTaintRule> others = new TreeMap<>(seen);
+      others.values().removeIf(rule -> rule.own() != null);
+      cannot(NextStep.of(failure), others);
     }
   }
 

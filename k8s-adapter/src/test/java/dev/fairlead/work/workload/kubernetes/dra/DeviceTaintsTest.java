@@ -59,7 +59,7 @@ class DeviceTaintsTest {
   @BeforeEach
   void twoGpus() {
     publish("gpu-0", "gpu-1");
-    taints = 
+    taints =
         new DeviceTaints(
             installation, DRIVER, published, nodes::contains, change -> {}, () -> nanos);
   }
@@ -276,13 +276,17 @@ class DeviceTaintsTest {
     assertThat(rules).isEmpty();
   }
 
-  /** Fails when refused changes of rules have no reason, or delay the labels of other nodes. */
+  /** Fails when refused changes have no reason, delay the labels of nodes, or hide other rules. */
   @Test
-  void aRefusedChangeNamesTheReason() throws Exception {
+  void aRefusedChangeNamesTheReasonAndHidesNoRulesOfOthers() throws Exception {
+    rules.put("a", ofOthers("a", "\"pool\":\"p1\",\"device\":\"gpu-1\"", "NoSchedule"));
     refresh();
     writeCode = 403;
     set(Map.of(FIRST, "XID-79"));
     assertThat(taints.trouble()).contains("apply deploy/cluster-dra.yaml");
+    assertThat(shown().gpus())
+        .extracting(Gpu::state)
+        .containsExactly(GpuState.HEALTHY, GpuState.FAILED);
     writeCode = 200;
     refresh();
     set(Map.of(FIRST, "XID-79"));
@@ -290,7 +294,7 @@ class DeviceTaintsTest {
     assertThat(writes).containsExactly("POST");
   }
 
-  /** Fails when a rule for the driver before a change of the cluster can be neither read nor changed. */
+  /** Fails when a rule for a former driver of the cluster is neither read nor changed. */
   @Test
   void aRuleForAnotherDriverIsChanged() throws Exception {
     refresh();
