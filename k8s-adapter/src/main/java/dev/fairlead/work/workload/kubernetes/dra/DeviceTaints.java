@@ -194,12 +194,13 @@ public final class DeviceTaints {
    * unless its device is another GPU now. Rules of nodes that no longer exist are removed.
    *
    * @param wanted values of the taints by UUID
-   * @throws CallFailure if a call is not answered or refused for a reason other than permissions
+   * @return why the cluster refused a rule, null if it did not, or if permissions are missing
+   * @throws CallFailure if a call is not answered
    */
-  public synchronized void set(
+  public synchronized @Nullable String set(
       KubernetesClient client, ClusterCalls calls, String node, SortedMap<String, String> wanted) {
     if (trouble != null || gpus.taints(node).equals(wanted)) {
-      return;
+      return null;
     }
     try {
       read(client, calls);
@@ -207,12 +208,22 @@ public final class DeviceTaints {
       read(client, calls);
     } catch (CallFailure failure) {
       if (failure.code() != HttpURLConnection.HTTP_FORBIDDEN) {
-        throw failure;
+        return refused(failure);
       }
       SortedMap<String, SeenTaintRule> others = new TreeMap<>(seen);
       others.values().removeIf(rule -> rule.own() != null);
       cannot(NextStep.of(failure), others);
     }
+    return null;
+  }
+
+  private static String refused(CallFailure failure) {
+    if (failure.effect() != CallFailure.Effect.REFUSED
+        || failure.conflict()
+        || failure.notFound()) {
+      throw failure;
+    }
+    return "a taint of a GPU is refused: " + failure.getMessage();
   }
 
   private boolean stale(SeenTaintRule.Own own, String node, SortedMap<String, String> wanted) {

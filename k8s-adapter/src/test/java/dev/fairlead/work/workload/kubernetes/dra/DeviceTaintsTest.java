@@ -28,6 +28,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -139,13 +140,13 @@ class DeviceTaintsTest {
     }
   }
 
-  private void set(Map<String, String> wanted) throws Exception {
-    set("n1", wanted);
+  private @Nullable String set(Map<String, String> wanted) throws Exception {
+    return set("n1", wanted);
   }
 
-  private void set(String node, Map<String, String> wanted) throws Exception {
+  private @Nullable String set(String node, Map<String, String> wanted) throws Exception {
     try (KubernetesClient client = server.client(Duration.ofSeconds(10))) {
-      taints.set(client, calls, node, new TreeMap<>(wanted));
+      return taints.set(client, calls, node, new TreeMap<>(wanted));
     }
   }
 
@@ -172,7 +173,7 @@ class DeviceTaintsTest {
   @Test
   void aQuarantinedGpuHasOneRuleThatFollowsItsDevice() throws Exception {
     refresh();
-    set(Map.of(FIRST, "XID-79"));
+    var _ = set(Map.of(FIRST, "XID-79"));
 
     assertThat(writes).containsExactly("POST");
     String name = rules.firstKey();
@@ -181,17 +182,17 @@ class DeviceTaintsTest {
         .contains("\"pool\":\"p1\"", "\"device\":\"gpu-0\"", "\"effect\":\"NoSchedule\"");
     assertThat(shown().labelsAndTaints().gpus()).isEqualTo(Map.of(FIRST, "XID-79"));
     assertThat(shown().gpus()).extracting(Gpu::state).containsOnly(GpuState.HEALTHY);
-    set(Map.of(FIRST, "XID-79"));
+    var _ = set(Map.of(FIRST, "XID-79"));
     assertThat(writes).as("nothing to change").hasSize(1);
 
     publish("gpu-5", "gpu-0");
     assertThat(shown().labelsAndTaints().gpus()).isEqualTo(Map.of(FIRST, ""));
-    set(Map.of(FIRST, "XID-79"));
+    var _ = set(Map.of(FIRST, "XID-79"));
     assertThat(writes).containsExactly("POST", "PATCH");
     assertThat(rules.get(name)).contains("\"device\":\"gpu-5\"");
     assertThat(shown().labelsAndTaints().gpus()).isEqualTo(Map.of(FIRST, "XID-79"));
 
-    set(Map.of());
+    var _ = set(Map.of());
     assertThat(writes).containsExactly("POST", "PATCH", "DELETE");
     assertThat(rules).isEmpty();
     assertThat(shown().labelsAndTaints().gpus()).isEmpty();
@@ -214,8 +215,8 @@ class DeviceTaintsTest {
         .extracting(Gpu::state)
         .containsExactly(GpuState.HEALTHY, GpuState.FAILED);
     assertThat(shown().allocatable().gpuMilli()).isEqualTo(1000);
-    set(Map.of(FIRST, "operator"));
-    set(Map.of());
+    var _ = set(Map.of(FIRST, "operator"));
+    var _ = set(Map.of());
     assertThat(writes).containsExactly("POST", "DELETE");
     rules.remove("a");
     refresh();
@@ -228,7 +229,7 @@ class DeviceTaintsTest {
     served = "none";
     refresh();
     assertThat(taints.trouble()).contains("DRADeviceTaintRules");
-    set(Map.of(FIRST, "XID-79"));
+    var _ = set(Map.of(FIRST, "XID-79"));
     assertThat(writes).isEmpty();
 
     served = "v1";
@@ -244,22 +245,22 @@ class DeviceTaintsTest {
   @Test
   void aTaintLeavesADeviceThatIsAnotherGpuNow() throws Exception {
     refresh();
-    set(Map.of(FIRST, "XID-79"));
+    var _ = set(Map.of(FIRST, "XID-79"));
     publish("gpu-1", SECOND, "gpu-2", THIRD);
     assertThat(shown().labelsAndTaints().gpus())
         .as("a lost GPU retains its taint")
         .isEqualTo(Map.of(FIRST, "XID-79"));
-    set(Map.of(FIRST, "XID-79"));
+    var _ = set(Map.of(FIRST, "XID-79"));
     assertThat(writes).containsExactly("POST");
 
     publish("gpu-0", SECOND, "gpu-1", THIRD);
     assertThat(shown().labelsAndTaints().gpus()).isEqualTo(Map.of(FIRST, ""));
-    set(Map.of(FIRST, "XID-79"));
+    var _ = set(Map.of(FIRST, "XID-79"));
     assertThat(writes).containsExactly("POST", "DELETE");
     assertThat(shown().labelsAndTaints().gpus()).isEmpty();
 
     publish("gpu-0", "gpu-1");
-    set(Map.of(FIRST, "XID-79"));
+    var _ = set(Map.of(FIRST, "XID-79"));
     assertThat(writes).containsExactly("POST", "DELETE", "POST");
   }
 
@@ -267,11 +268,11 @@ class DeviceTaintsTest {
   @Test
   void aRuleOfANodeThatNoLongerExistsIsRemovedWithTheNextChange() throws Exception {
     refresh();
-    set(Map.of(FIRST, "XID-79"));
-    set("n2", Map.of(SECOND, "XID-48"));
+    var _ = set(Map.of(FIRST, "XID-79"));
+    var _ = set("n2", Map.of(SECOND, "XID-48"));
     assertThat(rules).as("the node exists").hasSize(1);
     nodes.remove("n1");
-    set("n2", Map.of(SECOND, "XID-48"));
+    var _ = set("n2", Map.of(SECOND, "XID-48"));
     assertThat(writes).containsExactly("POST", "DELETE");
     assertThat(rules).isEmpty();
   }
@@ -282,15 +283,27 @@ class DeviceTaintsTest {
     rules.put("a", ofOthers("a", "\"pool\":\"p1\",\"device\":\"gpu-1\"", "NoSchedule"));
     refresh();
     writeCode = 403;
-    set(Map.of(FIRST, "XID-79"));
+    var _ = set(Map.of(FIRST, "XID-79"));
     assertThat(taints.trouble()).contains("apply deploy/cluster-dra.yaml");
     assertThat(shown().gpus())
         .extracting(Gpu::state)
         .containsExactly(GpuState.HEALTHY, GpuState.FAILED);
     writeCode = 200;
     refresh();
-    set(Map.of(FIRST, "XID-79"));
+    var _ = set(Map.of(FIRST, "XID-79"));
     assertThat(taints.trouble()).isNull();
+    assertThat(writes).containsExactly("POST");
+  }
+
+  /** Fails when a rule that only one node gets refused delays the labels of all nodes. */
+  @Test
+  void anInvalidRuleConcernsItsNodeOnly() throws Exception {
+    refresh();
+    writeCode = 422;
+    assertThat(set(Map.of(FIRST, "XID-79"))).contains("a taint of a GPU is refused");
+    assertThat(taints.trouble()).isNull();
+    writeCode = 200;
+    assertThat(set(Map.of(FIRST, "XID-79"))).isNull();
     assertThat(writes).containsExactly("POST");
   }
 
@@ -298,12 +311,12 @@ class DeviceTaintsTest {
   @Test
   void aRuleForAnotherDriverIsChanged() throws Exception {
     refresh();
-    set(Map.of(FIRST, "XID-79"));
+    var _ = set(Map.of(FIRST, "XID-79"));
     String name = rules.firstKey();
     rules.put(name, rules.get(name).replace(DRIVER, "other.example.com"));
     refresh();
     assertThat(shown().labelsAndTaints().gpus()).isEqualTo(Map.of(FIRST, ""));
-    set(Map.of(FIRST, "XID-79"));
+    var _ = set(Map.of(FIRST, "XID-79"));
     assertThat(rules.get(name)).contains(DRIVER);
     assertThat(writes).containsExactly("POST", "PATCH");
   }
