@@ -32,13 +32,13 @@ public record SeenTaintRule(
   /** A GPU that this installation has quarantined. */
   record Own(String gpu, String node) {}
 
-  /** Reads a rule, null for a rule of others that selects no device of the driver. */
+  /** Reads a rule, null for one of others that selects no device of the driver or cannot be read. */
   public static @Nullable SeenTaintRule of(
       GenericKubernetesResource rule, String driver, String installation) {
     String of = text(rule, "spec", "deviceSelector", "driver");
     Own own = own(rule, installation);
     boolean none = rule.get("spec", "deviceSelector") == null || of != null && !of.equals(driver);
-    if (none && own == null) {
+    if (own == null && (none || narrowed(rule))) {
       return null;
     }
     String value = text(rule, "spec", "taint", "value");
@@ -49,6 +49,12 @@ public record SeenTaintRule(
         none ? "" : text(rule, "spec", "deviceSelector", "device"),
         value == null ? "" : value,
         !"None".equals(text(rule, "spec", "taint", "effect")));
+  }
+
+  /** Whether it selects by fields of v1alpha3 that later versions lack and Fairlead cannot read. */
+  private static boolean narrowed(GenericKubernetesResource rule) {
+    return rule.get("spec", "deviceSelector", "deviceClassName") != null
+        || rule.get("spec", "deviceSelector", "selectors") != null;
   }
 
   private static @Nullable Own own(GenericKubernetesResource rule, String installation) {

@@ -209,6 +209,7 @@ class DeviceTaintsTest {
     rules.put("a", ofOthers("a", "\"pool\":\"p1\",\"device\":\"gpu-1\"", "NoSchedule"));
     rules.put("b", ofOthers("b", "\"device\":\"gpu-0\"", "None"));
     rules.put("c", ofOthers("c", "\"driver\":\"net.example.com\"", "NoSchedule"));
+    rules.put("d", ofOthers("d", "\"deviceClassName\":\"net.example.com\"", "NoSchedule"));
     refresh();
 
     assertThat(shown().gpus())
