@@ -32,7 +32,7 @@ public record SeenTaintRule(
   /** A GPU that this installation has quarantined. */
   record Own(String gpu, String node) {}
 
-  /** Reads a rule, null for one of others that selects no device of the driver or cannot be read. */
+  /** Reads a rule, null for a rule of others that may select no device of the driver. */
   public static @Nullable SeenTaintRule of(
       GenericKubernetesResource rule, String driver, String installation) {
     String of = text(rule, "spec", "deviceSelector", "driver");
