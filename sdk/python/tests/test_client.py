@@ -106,6 +106,21 @@ def test_a_lost_answer_is_asked_for_again_only_where_that_is_safe(
     assert (submitted.call_count, created.call_count) == (3, 1)
 
 
+@pytest.mark.parametrize("status", [502, 504])
+def test_a_request_that_a_proxy_may_have_passed_on_is_repeated_only_where_that_is_safe(
+    api: respx.MockRouter, naps: list[float], status: int
+) -> None:
+    """Fails when a deletion that was done is reported as NOT_FOUND."""
+    deleted = api.delete("/webhooks/portal").respond(status)
+    revoked = api.delete("/tokens/tok_1").respond(status)
+    fl = Fairlead()
+    with pytest.raises(fairlead.ServerError):
+        fl.webhooks.delete("portal")
+    with pytest.raises(fairlead.ServerError):
+        fl.tokens.revoke("tok_1")
+    assert (deleted.call_count, revoked.call_count) == (1, 3)
+
+
 def test_delays_stay_between_half_a_second_and_eight() -> None:
     assert all(0.5 <= backoff(attempt) <= 8 for attempt in range(20) for _ in range(50))
 

@@ -3694,7 +3694,7 @@ class AsyncFairlead:
         while True:
             try:
                 response = await self._http.send(self._request(call))
-                delay = retry_after_answer(response, attempt)
+                delay = retry_after_answer(call, response, attempt)
                 if delay is None or attempt >= self.max_retries:
                     return response
             except httpx2.TransportError as cause:

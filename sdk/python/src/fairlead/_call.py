@@ -32,6 +32,8 @@ LONGEST_DELAY = 8.0
 # maximum of Retry-After that is honoured; the client never blocks for an hour
 LONGEST_RETRY_AFTER = 60.0
 RETRIED = frozenset({429, 502, 503, 504})
+# answers of a proxy that may have passed the request on
+PASSED_ON = frozenset({502, 504})
 
 Body = BaseModel | Mapping[str, Any] | str
 
@@ -181,8 +183,10 @@ def retry_after_failure(call: Call[T], cause: httpx2.TransportError, attempt: in
     return backoff(attempt) if never_left or call.replayable else None
 
 
-def retry_after_answer(response: httpx2.Response, attempt: int) -> float | None:
+def retry_after_answer(call: Call[T], response: httpx2.Response, attempt: int) -> float | None:
     """Seconds to wait, or None to accept the response."""
+    if response.status_code in PASSED_ON and not call.replayable:
+        return None
     told = retry_after(response.headers.get("Retry-After"))
     in_flight = response.status_code == 409 and told is not None
     if response.status_code not in RETRIED and not in_flight:

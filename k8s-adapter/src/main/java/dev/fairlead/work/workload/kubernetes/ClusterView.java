@@ -368,7 +368,14 @@ final class ClusterView {
               ResourceClaim::new,
               claim -> SeenClaim.of(claim, driver, installation.label()),
               (before, now) -> concerns(gpus.claim(before, now)));
-      taints = new DeviceTaints(installation, driver, gpus, this::concerns, System::nanoTime);
+      taints =
+          new DeviceTaints(
+              installation,
+              driver,
+              gpus,
+              node -> inventory.find(node).filter(its -> !its.machineGone()).isPresent(),
+              this::concerns,
+              System::nanoTime);
     }
 
     private void concerns(SliceInventory.Change change) {

@@ -28,6 +28,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,7 @@ public final class DeviceTaints {
   private final String installation;
   private final String driver;
   private final SliceInventory gpus;
+  private final Predicate<String> nodes;
   private final Consumer<SliceInventory.Change> changed;
   private final LongSupplier nanoTime;
   private final SortedMap<String, SeenTaintRule> seen = new TreeMap<>();
@@ -59,17 +61,20 @@ public final class DeviceTaints {
   private long next;
 
   /**
+   * @param nodes whether the cluster has a node
    * @param changed is called after each change of a rule
    */
   public DeviceTaints(
       Installation installation,
       String driver,
       SliceInventory gpus,
+      Predicate<String> nodes,
       Consumer<SliceInventory.Change> changed,
       LongSupplier nanoTime) {
     this.installation = installation.label();
     this.driver = driver;
     this.gpus = gpus;
+    this.nodes = nodes;
     this.changed = changed;
     this.nanoTime = nanoTime;
     this.next = nanoTime.getAsLong();
@@ -105,9 +110,13 @@ public final class DeviceTaints {
   }
 
   private void cannot(String why) {
+    cannot(why, new TreeMap<>());
+  }
+
+  private void cannot(String why, SortedMap<String, SeenTaintRule> shown) {
     next = nanoTime.getAsLong() + FOUND_NANOS;
     trouble = why;
-    show(new TreeMap<>());
+    show(shown);
   }
 
   private static @Nullable String served(KubernetesClient client, ClusterCalls calls) {
@@ -181,20 +190,57 @@ public final class DeviceTaints {
   }
 
   /**
-   * Taints these GPUs of the node and no others. GPUs that are not published retain their taint.
+   * Taints these GPUs of the node and no others. A GPU that is not published retains its taint,
+   * unless its device is another GPU now. Rules of nodes that no longer exist are removed.
    *
    * @param wanted values of the taints by UUID
-   * @throws CallFailure if a call is not answered or refused
+   * @return why the cluster refused a rule, null if it did not, or if permissions are missing
+   * @throws CallFailure if a call is not answered
    */
-  public synchronized void set(
+  public synchronized @Nullable String set(
       KubernetesClient client, ClusterCalls calls, String node, SortedMap<String, String> wanted) {
     if (trouble != null || gpus.taints(node).equals(wanted)) {
-      return;
+      return null;
     }
-    read(client, calls);
+    try {
+      read(client, calls);
+      write(client, calls, node, wanted);
+      read(client, calls);
+    } catch (CallFailure failure) {
+      if (failure.code() != HttpURLConnection.HTTP_FORBIDDEN) {
+        return refused(failure);
+      }
+      SortedMap<String, SeenTaintRule> others = new TreeMap<>(seen);
+      others.values().removeIf(rule -> rule.own() != null);
+      cannot(NextStep.of(failure), others);
+    }
+    return null;
+  }
+
+  private static String refused(CallFailure failure) {
+    if (failure.effect() != CallFailure.Effect.REFUSED
+        || failure.conflict()
+        || failure.notFound()) {
+      throw failure;
+    }
+    return "a taint of a GPU is refused: " + failure.getMessage();
+  }
+
+  private boolean stale(SeenTaintRule.Own own, String node, SortedMap<String, String> wanted) {
+    return own.node().equals(node)
+        ? !wanted.containsKey(own.gpu()) || gpus.device(node, own.gpu()) == null && misplaced(own)
+        : !nodes.test(own.node());
+  }
+
+  private boolean misplaced(SeenTaintRule.Own own) {
+    return "".equals(gpus.taints(own.node()).get(own.gpu()));
+  }
+
+  private void write(
+      KubernetesClient client, ClusterCalls calls, String node, SortedMap<String, String> wanted) {
     for (SeenTaintRule rule : List.copyOf(seen.values())) {
       SeenTaintRule.Own own = rule.own();
-      if (own != null && own.node().equals(node) && !wanted.containsKey(own.gpu())) {
+      if (own != null && stale(own, node, wanted)) {
         calls.write(() -> rules(client).withName(rule.name()).delete());
       }
     }
@@ -211,7 +257,6 @@ public final class DeviceTaints {
         }
       }
     });
-    read(client, calls);
   }
 
   private GenericKubernetesResource rule(String gpu, String node, DeviceRef ref, String value) {

@@ -4,6 +4,7 @@ import dev.fairlead.fleet.node.NodeLabelsAndTaints;
 import dev.fairlead.work.workload.kubernetes.namespace.ObjectLabels;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param own the GPU that Fairlead taints by it, null for a rule of others
  * @param pool of the devices, null for all pools
- * @param device name in its pool, null for all devices
+ * @param device name in its pool, null for all devices, empty for no device of the driver
  * @param value of the taint
  * @param excludes whether the taint keeps new pods off the devices
  */
@@ -31,21 +32,29 @@ public record SeenTaintRule(
   /** A GPU that this installation has quarantined. */
   record Own(String gpu, String node) {}
 
-  /** Reads a rule, null for a rule that selects no device of the driver. */
+  /** Reads a rule, null for a rule of others that may select no device of the driver. */
   public static @Nullable SeenTaintRule of(
       GenericKubernetesResource rule, String driver, String installation) {
     String of = text(rule, "spec", "deviceSelector", "driver");
-    if (rule.get("spec", "deviceSelector") == null || of != null && !of.equals(driver)) {
+    Own own = own(rule, installation);
+    boolean none = rule.get("spec", "deviceSelector") == null || of != null && !of.equals(driver);
+    if (own == null && (none || narrowed(rule))) {
       return null;
     }
     String value = text(rule, "spec", "taint", "value");
     return new SeenTaintRule(
         rule.getMetadata().getName(),
-        own(rule, installation),
+        own,
         text(rule, "spec", "deviceSelector", "pool"),
-        text(rule, "spec", "deviceSelector", "device"),
+        none ? "" : text(rule, "spec", "deviceSelector", "device"),
         value == null ? "" : value,
         !"None".equals(text(rule, "spec", "taint", "effect")));
+  }
+
+  /** Whether it selects by fields of v1alpha3 that later versions lack and Fairlead cannot read. */
+  private static boolean narrowed(GenericKubernetesResource rule) {
+    return rule.get("spec", "deviceSelector", "deviceClassName") != null
+        || rule.get("spec", "deviceSelector", "selectors") != null;
   }
 
   private static @Nullable Own own(GenericKubernetesResource rule, String installation) {
@@ -64,6 +73,11 @@ public record SeenTaintRule(
 
   private static @Nullable String text(GenericKubernetesResource rule, Object... path) {
     return rule.get(path) instanceof String text ? text : null;
+  }
+
+  /** Whether it selects several devices, or one of these. */
+  boolean selectsAny(Predicate<DeviceRef> devices) {
+    return pool == null || device == null || devices.test(new DeviceRef(pool, device));
   }
 
   boolean selects(DeviceRef ref) {

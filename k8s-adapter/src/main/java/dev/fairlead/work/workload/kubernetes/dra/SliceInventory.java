@@ -199,7 +199,7 @@ public final class SliceInventory {
 
   /** Returns the taints of Fairlead on GPUs of the node, as {@link NodeLabelsAndTaints#gpus}. */
   synchronized SortedMap<String, String> taints(String node) {
-    return rules.of(node, gpu -> device(node, gpu));
+    return rules.of(node, gpu -> device(node, gpu), ref -> found(ref).isPresent());
   }
 
   /** Returns the device of a GPU of the node, null if none is published. */
@@ -346,7 +346,8 @@ public final class SliceInventory {
 
   /**
    * Whether the driver has tainted the GPU, or publishes other GPUs of the node without it. A
-   * driver that publishes none has stopped.
+   * driver that publishes none has stopped. A taint that another node publishes does not count,
+   * because any node can publish any UUID.
    */
   private boolean faulty(String gpu, SeenClaim claim, String node) {
     boolean withdrawn =
@@ -356,8 +357,6 @@ public final class SliceInventory {
                 .allMatch(pool ->
                     pool.filter(its -> its.complete() && !its.gpus(node).isEmpty()).isPresent());
     return withdrawn
-        || nodesOf(gpu).stream()
-            .flatMap(its -> all(its).stream())
-            .anyMatch(each -> each.uuid().equals(gpu) && each.tainted());
+        || all(node).stream().anyMatch(each -> each.uuid().equals(gpu) && each.tainted());
   }
 }

@@ -3,6 +3,7 @@ package dev.fairlead.work.workload.kubernetes.dra;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The DeviceTaintRules of a cluster. */
@@ -25,17 +26,20 @@ final class TaintRules {
 
   /**
    * Returns the taints of Fairlead on GPUs of the node by UUID. The value is empty if the rule
-   * names another device now.
+   * names another device now, or its device is another GPU.
    *
    * @param published finds the device of a GPU of the node, null while it is not published
+   * @param taken whether a device is published
    */
-  SortedMap<String, String> of(String node, Function<String, @Nullable DeviceRef> published) {
+  SortedMap<String, String> of(
+      String node, Function<String, @Nullable DeviceRef> published, Predicate<DeviceRef> taken) {
     SortedMap<String, String> taints = new TreeMap<>();
     for (SeenTaintRule rule : own.values()) {
       SeenTaintRule.Own its = rule.own();
       if (its != null && its.node().equals(node)) {
         DeviceRef ref = published.apply(its.gpu());
-        taints.put(its.gpu(), ref == null || rule.selects(ref) ? rule.value() : "");
+        boolean placed = ref == null ? !rule.selectsAny(taken) : rule.selects(ref);
+        taints.put(its.gpu(), placed ? rule.value() : "");
       }
     }
     return taints;

@@ -61,12 +61,9 @@ public final class NodePatcher {
       if (change.due()) {
         calls.write(() -> client.nodes().withName(name).patch(MERGE, change.patch()));
       }
-      if (devices != null) {
-        devices.set(client, calls, name, wanted.gpus());
-      }
-      return change.foreign == null
-          ? DONE
-          : new ActionOutcome.Refused(ActionOutcome.Why.NAME_TAKEN, change.foreign);
+      String refused = devices == null ? null : devices.set(client, calls, name, wanted.gpus());
+      String why = change.foreign == null ? refused : change.foreign;
+      return why == null ? DONE : new ActionOutcome.Refused(ActionOutcome.Why.NAME_TAKEN, why);
     } catch (CallFailure failure) {
       if (failure.notFound()) {
         return DONE;

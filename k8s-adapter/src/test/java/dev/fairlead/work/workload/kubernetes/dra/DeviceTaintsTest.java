@@ -23,9 +23,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +37,7 @@ class DeviceTaintsTest {
   private static final String DRIVER = "gpu.nvidia.com";
   private static final String FIRST = "GPU-00000000-0000-0000-0000-000000000000";
   private static final String SECOND = "GPU-00000000-0000-0000-0000-000000000001";
+  private static final String THIRD = "GPU-00000000-0000-0000-0000-000000000002";
   private static final String API = "/apis/resource.k8s.io/";
   private static final long MINUTES = Duration.ofMinutes(6).toNanos();
 
@@ -45,16 +49,20 @@ class DeviceTaintsTest {
       new ClusterGates(CallLimits.DEFAULT, FakeApiServer.PATIENCE, new SimpleMeterRegistry())
           .open("one");
   private final FakeApiServer server = new FakeApiServer((exchange, n) -> answer(exchange));
+  private final Set<String> nodes = new TreeSet<>(Set.of("n1", "n2"));
   private long nanos;
   private String served = "v1beta2";
   private int code = 200;
+  private int writeCode = 200;
   private SeenSlice slice;
   private DeviceTaints taints;
 
   @BeforeEach
   void twoGpus() {
     publish("gpu-0", "gpu-1");
-    taints = new DeviceTaints(installation, DRIVER, published, change -> {}, () -> nanos);
+    taints =
+        new DeviceTaints(
+            installation, DRIVER, published, nodes::contains, change -> {}, () -> nanos);
   }
 
   @AfterEach
@@ -65,6 +73,10 @@ class DeviceTaintsTest {
 
   /** Names of the devices of both GPUs. */
   private void publish(String first, String second) {
+    publish(first, FIRST, second, SECOND);
+  }
+
+  private void publish(String first, String gpu, String second, String other) {
     String text =
         """
         metadata: {name: a}
@@ -76,7 +88,7 @@ class DeviceTaintsTest {
           - {name: %s, attributes: {uuid: {string: %s}}}
           - {name: %s, attributes: {uuid: {string: %s}}}
         """
-            .formatted(first, FIRST, second, SECOND);
+            .formatted(first, gpu, second, other);
     SeenSlice now = SeenSlice.of(Serialization.unmarshal(text, ResourceSlice.class), DRIVER);
     published.slice(slice, now);
     slice = now;
@@ -94,10 +106,11 @@ class DeviceTaintsTest {
           "{\"kind\":\"APIResourceList\",\"apiVersion\":\"v1\",\"groupVersion\":\"resource.k8s.io/v1\",\"resources\":[%s]}"
               .formatted(
                   has ? "{\"name\":\"devicetaintrules\",\"kind\":\"DeviceTaintRule\"}" : ""));
-    } else if (code != 200) {
-      String status = FakeApiServer.status(code, "Forbidden");
+    } else if (code != 200 || writeCode != 200 && !method.equals("GET")) {
+      int refused = code != 200 ? code : writeCode;
+      String status = FakeApiServer.status(refused, "Forbidden");
       FakeApiServer.send(
-          exchange, code, status.replace("told so", "devicetaintrules is forbidden"));
+          exchange, refused, status.replace("told so", "devicetaintrules is forbidden"));
     } else if (method.equals("GET")) {
       FakeApiServer.send(
           exchange,
@@ -127,9 +140,13 @@ class DeviceTaintsTest {
     }
   }
 
-  private void set(Map<String, String> wanted) throws Exception {
+  private @Nullable String set(Map<String, String> wanted) throws Exception {
+    return set("n1", wanted);
+  }
+
+  private @Nullable String set(String node, Map<String, String> wanted) throws Exception {
     try (KubernetesClient client = server.client(Duration.ofSeconds(10))) {
-      taints.set(client, calls, "n1", new TreeMap<>(wanted));
+      return taints.set(client, calls, node, new TreeMap<>(wanted));
     }
   }
 
@@ -156,7 +173,7 @@ class DeviceTaintsTest {
   @Test
   void aQuarantinedGpuHasOneRuleThatFollowsItsDevice() throws Exception {
     refresh();
-    set(Map.of(FIRST, "XID-79"));
+    var _ = set(Map.of(FIRST, "XID-79"));
 
     assertThat(writes).containsExactly("POST");
     String name = rules.firstKey();
@@ -165,17 +182,17 @@ class DeviceTaintsTest {
         .contains("\"pool\":\"p1\"", "\"device\":\"gpu-0\"", "\"effect\":\"NoSchedule\"");
     assertThat(shown().labelsAndTaints().gpus()).isEqualTo(Map.of(FIRST, "XID-79"));
     assertThat(shown().gpus()).extracting(Gpu::state).containsOnly(GpuState.HEALTHY);
-    set(Map.of(FIRST, "XID-79"));
+    var _ = set(Map.of(FIRST, "XID-79"));
     assertThat(writes).as("nothing to change").hasSize(1);
 
     publish("gpu-5", "gpu-0");
     assertThat(shown().labelsAndTaints().gpus()).isEqualTo(Map.of(FIRST, ""));
-    set(Map.of(FIRST, "XID-79"));
+    var _ = set(Map.of(FIRST, "XID-79"));
     assertThat(writes).containsExactly("POST", "PATCH");
     assertThat(rules.get(name)).contains("\"device\":\"gpu-5\"");
     assertThat(shown().labelsAndTaints().gpus()).isEqualTo(Map.of(FIRST, "XID-79"));
 
-    set(Map.of());
+    var _ = set(Map.of());
     assertThat(writes).containsExactly("POST", "PATCH", "DELETE");
     assertThat(rules).isEmpty();
     assertThat(shown().labelsAndTaints().gpus()).isEmpty();
@@ -192,14 +209,15 @@ class DeviceTaintsTest {
     rules.put("a", ofOthers("a", "\"pool\":\"p1\",\"device\":\"gpu-1\"", "NoSchedule"));
     rules.put("b", ofOthers("b", "\"device\":\"gpu-0\"", "None"));
     rules.put("c", ofOthers("c", "\"driver\":\"net.example.com\"", "NoSchedule"));
+    rules.put("d", ofOthers("d", "\"deviceClassName\":\"net.example.com\"", "NoSchedule"));
     refresh();
 
     assertThat(shown().gpus())
         .extracting(Gpu::state)
         .containsExactly(GpuState.HEALTHY, GpuState.FAILED);
     assertThat(shown().allocatable().gpuMilli()).isEqualTo(1000);
-    set(Map.of(FIRST, "operator"));
-    set(Map.of());
+    var _ = set(Map.of(FIRST, "operator"));
+    var _ = set(Map.of());
     assertThat(writes).containsExactly("POST", "DELETE");
     rules.remove("a");
     refresh();
@@ -212,7 +230,7 @@ class DeviceTaintsTest {
     served = "none";
     refresh();
     assertThat(taints.trouble()).contains("DRADeviceTaintRules");
-    set(Map.of(FIRST, "XID-79"));
+    var _ = set(Map.of(FIRST, "XID-79"));
     assertThat(writes).isEmpty();
 
     served = "v1";
@@ -222,5 +240,85 @@ class DeviceTaintsTest {
     code = 200;
     refresh();
     assertThat(taints.trouble()).isNull();
+  }
+
+  /** Fails when a healthy GPU that took the name of a lost one is kept from other users. */
+  @Test
+  void aTaintLeavesADeviceThatIsAnotherGpuNow() throws Exception {
+    refresh();
+    var _ = set(Map.of(FIRST, "XID-79"));
+    publish("gpu-1", SECOND, "gpu-2", THIRD);
+    assertThat(shown().labelsAndTaints().gpus())
+        .as("a lost GPU retains its taint")
+        .isEqualTo(Map.of(FIRST, "XID-79"));
+    var _ = set(Map.of(FIRST, "XID-79"));
+    assertThat(writes).containsExactly("POST");
+
+    publish("gpu-0", SECOND, "gpu-1", THIRD);
+    assertThat(shown().labelsAndTaints().gpus()).isEqualTo(Map.of(FIRST, ""));
+    var _ = set(Map.of(FIRST, "XID-79"));
+    assertThat(writes).containsExactly("POST", "DELETE");
+    assertThat(shown().labelsAndTaints().gpus()).isEmpty();
+
+    publish("gpu-0", "gpu-1");
+    var _ = set(Map.of(FIRST, "XID-79"));
+    assertThat(writes).containsExactly("POST", "DELETE", "POST");
+  }
+
+  /** Fails when rules of nodes that were removed accumulate. */
+  @Test
+  void aRuleOfANodeThatNoLongerExistsIsRemovedWithTheNextChange() throws Exception {
+    refresh();
+    var _ = set(Map.of(FIRST, "XID-79"));
+    var _ = set("n2", Map.of(SECOND, "XID-48"));
+    assertThat(rules).as("the node exists").hasSize(1);
+    nodes.remove("n1");
+    var _ = set("n2", Map.of(SECOND, "XID-48"));
+    assertThat(writes).containsExactly("POST", "DELETE");
+    assertThat(rules).isEmpty();
+  }
+
+  /** Fails when refused changes have no reason, delay the labels of nodes, or hide other rules. */
+  @Test
+  void aRefusedChangeNamesTheReasonAndHidesNoRulesOfOthers() throws Exception {
+    rules.put("a", ofOthers("a", "\"pool\":\"p1\",\"device\":\"gpu-1\"", "NoSchedule"));
+    refresh();
+    writeCode = 403;
+    var _ = set(Map.of(FIRST, "XID-79"));
+    assertThat(taints.trouble()).contains("apply deploy/cluster-dra.yaml");
+    assertThat(shown().gpus())
+        .extracting(Gpu::state)
+        .containsExactly(GpuState.HEALTHY, GpuState.FAILED);
+    writeCode = 200;
+    refresh();
+    var _ = set(Map.of(FIRST, "XID-79"));
+    assertThat(taints.trouble()).isNull();
+    assertThat(writes).containsExactly("POST");
+  }
+
+  /** Fails when a rule that only one node gets refused delays the labels of all nodes. */
+  @Test
+  void anInvalidRuleConcernsItsNodeOnly() throws Exception {
+    refresh();
+    writeCode = 422;
+    assertThat(set(Map.of(FIRST, "XID-79"))).contains("HTTP 422");
+    assertThat(taints.trouble()).isNull();
+    writeCode = 200;
+    assertThat(set(Map.of(FIRST, "XID-79"))).isNull();
+    assertThat(writes).containsExactly("POST");
+  }
+
+  /** Fails when a rule for a former driver of the cluster is neither read nor changed. */
+  @Test
+  void aRuleForAnotherDriverIsChanged() throws Exception {
+    refresh();
+    var _ = set(Map.of(FIRST, "XID-79"));
+    String name = rules.firstKey();
+    rules.put(name, rules.get(name).replace(DRIVER, "other.example.com"));
+    refresh();
+    assertThat(shown().labelsAndTaints().gpus()).isEqualTo(Map.of(FIRST, ""));
+    var _ = set(Map.of(FIRST, "XID-79"));
+    assertThat(rules.get(name)).contains(DRIVER);
+    assertThat(writes).containsExactly("POST", "PATCH");
   }
 }

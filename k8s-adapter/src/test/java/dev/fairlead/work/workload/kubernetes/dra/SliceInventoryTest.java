@@ -326,6 +326,17 @@ class SliceInventoryTest {
     assertThat(published.with(ATTEMPT, member(null)).reason()).as("not running").isNull();
   }
 
+  /** Fails when a node moves the jobs of another node by publishing GPUs with the same UUIDs. */
+  @Test
+  void aTaintThatAnotherNodePublishesIsNoFaultOfTheGpu() {
+    published.claim(null, claim(new SeenClaim.Owner(ATTEMPT, KEY), 1));
+    published.slice(null, slice("a", 1, gpu(0), gpu(1)));
+    String tainted =
+        gpu(1).replace("{name", "{taints: [{key: gpu.nvidia.com/xid, effect: NoSchedule}], name");
+    published.slice(null, slice("gpu-8", "b", 1, 1, tainted));
+    assertThat(reason(null)).isNull();
+  }
+
   /** Fails when the upgrade of a driver moves the jobs of its nodes. */
   @Test
   void aDriverThatStopsReplacesItsSlicesOrRenamesAGpuReportsNoFault() {
