@@ -14,6 +14,7 @@ import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.raypool.service.RayPoolLoop;
 import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.warmpool.WarmPool;
 import dev.fairlead.work.workload.MemberEnvironment;
@@ -31,6 +32,7 @@ class RayPoolJourneyTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final MemoryStores stores = fairlead.stores();
   private Specs gang = Specs.job("").gpus(8).workers(2).launcher("ray").run("sleep infinity");
+  private String queue = "";
   private final RayPoolLoop loop =
       new RayPoolLoop(
           fairlead.leases(),
@@ -46,7 +48,7 @@ class RayPoolJourneyTest {
   private final class Bodies implements JobReader {
     @Override
     public JobSpec read(Actor actor, String project, String json) {
-      return gang.build();
+      return gang.build().with().queue(queue).build();
     }
 
     @Override
@@ -208,6 +210,33 @@ class RayPoolJourneyTest {
     pass(10);
     assertThat(cluster(1)).isEmpty();
     assertThat(RayPoolJob.cluster(fairlead.job(held).spec())).isNull();
+  }
+
+  /** Fails when a job holds a place in a cluster before the job that it waits for has ended. */
+  @Test
+  void aDriverThatWaitsForAnotherJobGetsItsClusterAfterIt() {
+    fairlead.register("eu", new FleetPool(4, 8, "H100", 1, 1));
+    pool(0, 2, 1);
+    Job first = submit(Specs.job("first").annotation("sim.fairlead.dev/run-for", "1m").build());
+    JobSpec then = Specs.job("then").dependsOn(first, Dependency.Condition.SUCCEEDED).build();
+    Job held = submit(RayPoolJob.driver(then, "small"));
+    pass(20);
+    assertThat(fairlead.state(first)).isEqualTo(JobState.RUNNING);
+    assertThat(cluster(1)).isEmpty();
+    pass(120);
+    assertThat(fairlead.state(first)).isEqualTo(JobState.SUCCEEDED);
+    assertThat(RayPoolJob.cluster(fairlead.job(held).spec())).isEqualTo("small-ray-1");
+  }
+
+  /** Fails when a mistake of an owner counts as a fault of the service, with an alert. */
+  @Test
+  void aPoolWhoseSubmitsAreRefusedIsNoFaultOfTheLoop() {
+    fairlead.register("eu", new FleetPool(4, 8, "H100", 1, 1));
+    queue = "none";
+    pool(1, 2, 1);
+    pass(5);
+    assertThat(cluster(1)).isEmpty();
+    assertThat(loop.passedOver()).isZero();
   }
 
   /** Fails when the clusters of a deleted pool or of an earlier job remain. */

@@ -36,6 +36,7 @@ import dev.fairlead.work.workload.MemberEnvironment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -133,21 +134,28 @@ public class RayPoolLoop extends LeasedLoop {
     apply(lease, plan, waiting);
     members.cancel(lease, plan.cancelled().stream().map(found::get).toList());
     if (job != null) {
-      submit(lease, actor, project, pool, job, active.keySet(), plan.missing());
+      try {
+        submit(lease, actor, project, pool, job, active.keySet(), plan.missing());
+        String _ = refusals.remove(document.name());
+      } catch (Refusal refused) {
+        refused(document, refused);
+      }
     }
   }
 
   private @Nullable JobSpec read(Actor actor, ConfigDocument<WarmPool> document) {
     try {
-      JobSpec job = bodies.read(actor, document.value().project(), document.value().job());
-      String _ = refusals.remove(document.name());
-      return job;
+      return bodies.read(actor, document.value().project(), document.value().job());
     } catch (Refusal refused) {
-      String why = String.valueOf(refused.getMessage());
-      if (!why.equals(refusals.put(document.name(), why))) {
-        LOG.info("rayPool={} cannot submit Ray clusters: {}", document.name(), why);
-      }
+      refused(document, refused);
       return null;
+    }
+  }
+
+  private void refused(ConfigDocument<WarmPool> document, Refusal refused) {
+    String why = String.valueOf(refused.getMessage());
+    if (!why.equals(refusals.put(document.name(), why))) {
+      LOG.info("rayPool={} cannot submit Ray clusters: {}", document.name(), why);
     }
   }
 
@@ -162,8 +170,11 @@ public class RayPoolLoop extends LeasedLoop {
     found.values().forEach(cluster -> all.add(cluster.id()));
     Map<JobId, List<Attempt>> live =
         jobs.liveAttempts(all).stream().collect(Collectors.groupingBy(Attempt::job));
+    Map<JobId, Job> needed = needed(waiting.values());
     List<Driver> inPool =
-        waiting.values().stream().map(each -> driver(each, live.containsKey(each.id()))).toList();
+        waiting.values().stream()
+            .map(each -> driver(each, live.containsKey(each.id()), needed))
+            .toList();
     Set<String> used =
         inPool.stream().map(Driver::cluster).filter(Objects::nonNull).collect(Collectors.toSet());
     List<Cluster> clusters = new ArrayList<>();
@@ -202,10 +213,22 @@ public class RayPoolLoop extends LeasedLoop {
     return !jobs.now().isBefore(since.plus(ray.idleAfter()));
   }
 
-  private Driver driver(Job job, boolean live) {
+  /** The jobs that drivers wait for, in one read. */
+  private Map<JobId, Job> needed(Collection<Job> drivers) {
+    Set<JobId> ids =
+        drivers.stream()
+            .flatMap(driver -> driver.spec().dependsOn().stream())
+            .map(Dependency::job)
+            .collect(Collectors.toSet());
+    return ids.isEmpty()
+        ? Map.of()
+        : jobs.findAll(ids).stream().collect(Collectors.toMap(Job::id, Function.identity()));
+  }
+
+  private Driver driver(Job job, boolean live, Map<JobId, Job> needed) {
     Phase phase =
         switch (job.state()) {
-          case QUEUED -> live ? Phase.STOPS : ready(job) ? Phase.WAITS : Phase.HELD;
+          case QUEUED -> live ? Phase.STOPS : ready(job, needed) ? Phase.WAITS : Phase.HELD;
           case ADMITTED, STARTING, RUNNING -> Phase.RUNS;
           case SUSPENDED -> live ? Phase.STOPS : Phase.HELD;
           case CANCELLING, SUCCEEDED, FAILED, CANCELLED -> Phase.STOPS;
@@ -215,13 +238,10 @@ public class RayPoolLoop extends LeasedLoop {
   }
 
   /** Whether it waits for no time and no other job. Otherwise it would reserve a cluster early. */
-  private boolean ready(Job driver) {
+  private boolean ready(Job driver, Map<JobId, Job> needed) {
     Instant from = driver.spec().notBefore();
-    List<JobId> needed = driver.spec().dependsOn().stream().map(Dependency::job).toList();
-    Map<JobId, Job> known =
-        jobs.findAll(needed).stream().collect(Collectors.toMap(Job::id, Function.identity()));
     return (from == null || !jobs.now().isBefore(from))
-        && driver.spec().dependsOn().stream().allMatch(each -> met(each, known.get(each.job())));
+        && driver.spec().dependsOn().stream().allMatch(each -> met(each, needed.get(each.job())));
   }
 
   private static boolean met(Dependency dependency, @Nullable Job job) {
