@@ -179,6 +179,22 @@ class RayPoolJourneyTest {
     assertThat(Stream.of(cluster(1), cluster(2)).flatMap(Optional::stream)).hasSize(1);
   }
 
+  /** Fails when a cluster that waits for GPUs takes them later for no job. */
+  @Test
+  void aClusterThatWaitsEndsWhenNoJobNeedsIt() {
+    fairlead.register("eu", new FleetPool(1, 8, "H100", 1, 1));
+    pool(0, 2, 1);
+    Job one = driver("one", "3m");
+    pass(30);
+    Job waits = cluster(1).orElseThrow();
+    assertThat(waits.state()).isEqualTo(JobState.QUEUED);
+    pass((int) TTL.toSeconds() + 10);
+    assertThat(fairlead.state(waits)).as("a job needs it").isEqualTo(JobState.QUEUED);
+    Job _ = fairlead.commands().cancel(fairlead.ana(), one.id(), false);
+    pass((int) TTL.toSeconds() + 10);
+    assertThat(fairlead.state(waits)).isEqualTo(JobState.CANCELLED);
+  }
+
   /** Fails when a driver stays without its cluster, or the loss uses a retry of the job. */
   @Test
   void aDriverWhoseClusterHasEndedContinuesInAnother() {

@@ -42,6 +42,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -96,11 +97,16 @@ public class RayPoolLoop extends LeasedLoop {
 
   @Override
   protected boolean turn(HeldLease lease) {
+    Set<JobId> seen = new TreeSet<>();
+    boolean complete = true;
     for (ConfigDocument<WarmPool> document : documents.all(WarmPool.DOCUMENTS)) {
       WarmPool.Sharing ray = document.value().ray();
       if (ray != null) {
-        guarded("Ray pool " + document.name(), () -> tend(lease, document, ray));
+        complete &= guarded("Ray pool " + document.name(), () -> tend(lease, document, ray, seen));
       }
+    }
+    if (complete) {
+      idle.keySet().retainAll(seen);
     }
     return false;
   }
@@ -111,7 +117,8 @@ public class RayPoolLoop extends LeasedLoop {
     idle.clear();
   }
 
-  private void tend(HeldLease lease, ConfigDocument<WarmPool> document, WarmPool.Sharing ray) {
+  private void tend(
+      HeldLease lease, ConfigDocument<WarmPool> document, WarmPool.Sharing ray, Set<JobId> seen) {
     WarmPool pool = document.value();
     TenantId tenant = Objects.requireNonNull(document.tenant());
     Project project = tenants.projectNamed(tenant, pool.project()).orElse(null);
@@ -120,6 +127,7 @@ public class RayPoolLoop extends LeasedLoop {
     }
     Map<String, JobId> active = members.active(tenant, project, pool.memberNames());
     Map<String, Job> found = members.of(active);
+    found.values().forEach(cluster -> seen.add(cluster.id()));
     if (pool.deleting() && found.isEmpty()) {
       transactions.runFenced(lease, () -> documents.remove(document));
       return;
@@ -183,7 +191,7 @@ public class RayPoolLoop extends LeasedLoop {
       if (cluster != null) {
         boolean current = number <= pool.members() && current(cluster, job, project);
         String address = address(cluster, live.getOrDefault(cluster.id(), List.of()));
-        boolean unused = idle(cluster, address == null || used.contains(cluster.name()), ray);
+        boolean unused = idle(cluster, used.contains(cluster.name()), ray);
         clusters.add(new Cluster(cluster.name(), current, address, unused));
       }
     }

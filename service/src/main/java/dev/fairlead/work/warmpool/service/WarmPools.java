@@ -96,8 +96,8 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
    *
    * @param expected version that the caller has read, or null for any version and a new pool
    * @throws Refusal FORBIDDEN, NOT_FOUND (project), VERSION_MISMATCH, LIMIT_EXCEEDED above {@link
-   *     WarmPool#MOST} of a project, CONFLICTING_FIELDS for a pool of the other kind, INVALID_FIELD for a job that cannot wait in a pool, and the
-   *     problems of its submit
+   *     WarmPool#MOST} of a project, CONFLICTING_FIELDS for a pool of the other kind, INVALID_FIELD
+   *     for a job that cannot wait in a pool, and the problems of its submit
    */
   public WarmPoolView put(
       Actor actor, WarmPool wanted, @Nullable Long expected, boolean validateOnly) {
