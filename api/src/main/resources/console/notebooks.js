@@ -135,7 +135,7 @@ class Sessions extends Part {
     const lists = await Promise.all(
       projects.slice(0, MOST_PROJECTS).map((name) => get(`/projects/${encodeURIComponent(name)}/warm-pools`, {}, signal)),
     );
-    return lists.flatMap((list) => list.items);
+    return lists.flatMap((list) => list.items).filter(({ ray }) => !ray);
   }
 
   /** @param {Map<string, unknown>} changed */

@@ -216,6 +216,9 @@ class ConsoleAccessIT {
   void aSessionIsTakenFromTheWarmPoolByTheKeyboard() {
     open("#/sessions");
     browser.until("document.querySelector('[data-act=take]')");
+    assertThat(browser.evaluate("document.querySelectorAll('[data-act=take]').length").asInt())
+        .as("a session cannot be taken from a Ray pool")
+        .isOne();
     browser.evaluate("document.querySelector('[data-act=take]').focus()");
     browser.press("Enter");
     browser.until("document.querySelector('dialog[open] #field-name')");

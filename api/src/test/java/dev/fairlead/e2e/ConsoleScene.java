@@ -16,6 +16,9 @@ final class ConsoleScene implements AutoCloseable {
   private static final String SESSION =
       "launcher: jupyter, image: lab, gpu: 1, placement: {clusters: [eu-1]}";
 
+  private static final String RAY =
+      "launcher: ray, image: ray, run: sleep, workers: 2, placement: {clusters: [eu-1]}";
+
   private final RunningFairlead fairlead;
   private final Chromium browser;
 
@@ -47,7 +50,10 @@ final class ConsoleScene implements AutoCloseable {
     return fairlead.http();
   }
 
-  /** Four nodes, a service, a warm pool, a job that runs and one that waits. Returns both ids. */
+  /**
+   * Four nodes, a service, a pool of each kind, a job that runs and one that waits. Returns both
+   * ids.
+   */
   String[] fill() {
     http()
         .yaml(
@@ -76,6 +82,7 @@ final class ConsoleScene implements AutoCloseable {
 
   private void pool() {
     put("warm-pools/lab", "{members: 1, job: {" + SESSION + "}}");
+    put("warm-pools/rays", "{members: 1, ray: {jobs: 1}, job: {" + RAY + "}}");
   }
 
   private void put(String path, String body) {

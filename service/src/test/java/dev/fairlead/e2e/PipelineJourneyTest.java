@@ -15,14 +15,17 @@ import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.Specs;
 import dev.fairlead.work.job.service.Pipelines;
 import dev.fairlead.work.job.service.query.Submitted;
+import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.job.store.JobFilter;
 import dev.fairlead.work.job.store.JobSlice;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.job.store.Pipeline;
 import dev.fairlead.work.serving.ServiceVersion;
+import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.spec.JobSpec.Dependency.Condition;
+import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.workload.service.attempt.AttemptAnswers;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -122,6 +125,30 @@ class PipelineJourneyTest {
     assertThat(fairlead.job(retried).run().startedAt()).isNotNull();
     assertThat(fairlead.job(train).state()).isEqualTo(JobState.FAILED);
     assertThat(fairlead.job(clean).state()).isEqualTo(JobState.SUCCEEDED);
+  }
+
+  /** Fails when a job of a Ray pool starts with the address of an earlier Ray cluster. */
+  @Test
+  void aRetryOfAJobOfARayPoolWaitsForARayCluster() {
+    toTheEndOfTheFirstRun();
+    JobSpec waits = RayPoolJob.driver(step("tune").gpus(0).build(), "small");
+    JobSpec assigned = RayPoolJob.assigned(waits, "small-ray-1", "ray://head:10001");
+    Job driver =
+        fairlead
+            .commands()
+            .submit(fairlead.ana(), fairlead.project().name(), new NewJob(assigned), null, false)
+            .job();
+    fairlead.commands().cancel(fairlead.ana(), driver.id());
+    JobSpec again =
+        retry(null).stream()
+            .map(each -> each.job().spec())
+            .filter(spec -> spec.name().equals("tune"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(RayPoolJob.pool(again)).isEqualTo("small");
+    assertThat(RayPoolJob.cluster(again)).isNull();
+    assertThat(RayPoolJob.address(again)).isNull();
+    assertThat(again.placement()).isEqualTo(waits.placement());
   }
 
   /** Fails when a retry submits a replica that its service does not know, or joins its trace. */

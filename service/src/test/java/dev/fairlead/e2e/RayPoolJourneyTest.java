@@ -14,6 +14,7 @@ import dev.fairlead.work.job.service.submit.NewJob;
 import dev.fairlead.work.job.store.JobWriter;
 import dev.fairlead.work.raypool.service.RayPoolLoop;
 import dev.fairlead.work.spec.JobSpec;
+import dev.fairlead.work.spec.JobSpec.Dependency;
 import dev.fairlead.work.spec.RayPoolJob;
 import dev.fairlead.work.warmpool.WarmPool;
 import dev.fairlead.work.workload.MemberEnvironment;
@@ -31,6 +32,7 @@ class RayPoolJourneyTest {
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
   private final MemoryStores stores = fairlead.stores();
   private Specs gang = Specs.job("").gpus(8).workers(2).launcher("ray").run("sleep infinity");
+  private String queue = "";
   private final RayPoolLoop loop =
       new RayPoolLoop(
           fairlead.leases(),
@@ -46,7 +48,7 @@ class RayPoolJourneyTest {
   private final class Bodies implements JobReader {
     @Override
     public JobSpec read(Actor actor, String project, String json) {
-      return gang.build();
+      return gang.build().with().queue(queue).build();
     }
 
     @Override
@@ -177,6 +179,22 @@ class RayPoolJourneyTest {
     assertThat(Stream.of(cluster(1), cluster(2)).flatMap(Optional::stream)).hasSize(1);
   }
 
+  /** Fails when a cluster that waits for GPUs takes them later for no job. */
+  @Test
+  void aClusterThatWaitsEndsWhenNoJobNeedsIt() {
+    fairlead.register("eu", new FleetPool(1, 8, "H100", 1, 1));
+    pool(0, 2, 1);
+    Job one = driver("one", "3m");
+    pass(30);
+    Job waits = cluster(1).orElseThrow();
+    assertThat(waits.state()).isEqualTo(JobState.QUEUED);
+    pass((int) TTL.toSeconds() + 10);
+    assertThat(fairlead.state(waits)).as("a job needs it").isEqualTo(JobState.QUEUED);
+    Job _ = fairlead.commands().cancel(fairlead.ana(), one.id(), false);
+    pass((int) TTL.toSeconds() + 10);
+    assertThat(fairlead.state(waits)).isEqualTo(JobState.CANCELLED);
+  }
+
   /** Fails when a driver stays without its cluster, or the loss uses a retry of the job. */
   @Test
   void aDriverWhoseClusterHasEndedContinuesInAnother() {
@@ -208,6 +226,33 @@ class RayPoolJourneyTest {
     pass(10);
     assertThat(cluster(1)).isEmpty();
     assertThat(RayPoolJob.cluster(fairlead.job(held).spec())).isNull();
+  }
+
+  /** Fails when a job holds a place in a cluster before the job that it waits for has ended. */
+  @Test
+  void aDriverThatWaitsForAnotherJobGetsItsClusterAfterIt() {
+    fairlead.register("eu", new FleetPool(4, 8, "H100", 1, 1));
+    pool(0, 2, 1);
+    Job first = submit(Specs.job("first").annotation("sim.fairlead.dev/run-for", "1m").build());
+    JobSpec then = Specs.job("then").dependsOn(first, Dependency.Condition.SUCCEEDED).build();
+    Job held = submit(RayPoolJob.driver(then, "small"));
+    pass(20);
+    assertThat(fairlead.state(first)).isEqualTo(JobState.RUNNING);
+    assertThat(cluster(1)).isEmpty();
+    pass(120);
+    assertThat(fairlead.state(first)).isEqualTo(JobState.SUCCEEDED);
+    assertThat(RayPoolJob.cluster(fairlead.job(held).spec())).isEqualTo("small-ray-1");
+  }
+
+  /** Fails when a mistake of an owner counts as a fault of the service, with an alert. */
+  @Test
+  void aPoolWhoseSubmitsAreRefusedIsNoFaultOfTheLoop() {
+    fairlead.register("eu", new FleetPool(4, 8, "H100", 1, 1));
+    queue = "none";
+    pool(1, 2, 1);
+    pass(5);
+    assertThat(cluster(1)).isEmpty();
+    assertThat(loop.passedOver()).isZero();
   }
 
   /** Fails when the clusters of a deleted pool or of an earlier job remain. */

@@ -1,6 +1,7 @@
 package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.quota.QuotaNode;
@@ -24,6 +25,7 @@ import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.PriorityClass;
 import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.warmpool.WarmPool;
+import dev.fairlead.work.warmpool.WarmPool.Sharing;
 import dev.fairlead.work.warmpool.service.WarmPoolLoop;
 import dev.fairlead.work.warmpool.service.WarmPoolReasons;
 import dev.fairlead.work.warmpool.service.WarmPools;
@@ -314,21 +316,44 @@ class WarmPoolJourneyTest {
     assertThat(taken.run().attempts()).isEqualTo(waiting.run().attempts());
   }
 
-  private @Nullable String reason() {
+  private WarmPools pools() {
     WarmPoolReasons reasons =
         new WarmPoolReasons(
             stores.jobs(), stores.explanations(), FairleadSubmits.of(fairlead), new Bodies());
-    WarmPools pools =
-        new WarmPools(
-            stores.transactions(),
-            stores.configs(),
-            stores.tenants(),
-            stores.jobs(),
-            FairleadSubmits.of(fairlead),
-            new Bodies(),
-            reasons,
-            stores.audit());
-    return pools.all(fairlead.ana(), fairlead.project().name()).getFirst().reason();
+    return new WarmPools(
+        stores.transactions(),
+        stores.configs(),
+        stores.tenants(),
+        stores.jobs(),
+        FairleadSubmits.of(fairlead),
+        new Bodies(),
+        reasons,
+        stores.audit());
+  }
+
+  private @Nullable String reason() {
+    return pools().all(fairlead.ana(), fairlead.project().name()).getFirst().reason();
+  }
+
+  /** Fails when Ray clusters or sessions run forever, because the loop of their kind left them. */
+  @Test
+  void aPoolOfSessionsCannotBecomeARayPool() {
+    cluster(1);
+    String project = fairlead.project().name();
+    WarmPool sessions = new WarmPool("h100", project, 1, "{}", false);
+    WarmPool rays =
+        new WarmPool("h100", project, 1, new Sharing(0, 1, Duration.ofMinutes(5)), "{}", false);
+    put(sessions);
+    Specs jupyter = session;
+    session = Specs.job("").gpus(8).workers(2).launcher("ray").run("sleep infinity");
+    assertThatThrownBy(() -> pools().put(fairlead.operator(), rays, null, true))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("of sessions");
+    put(rays);
+    session = jupyter;
+    assertThatThrownBy(() -> pools().put(fairlead.operator(), sessions, null, true))
+        .isInstanceOf(Refusal.class)
+        .hasMessageContaining("of Ray clusters");
   }
 
   /** Fails when the reason why sessions are missing is only in the log of a process. */

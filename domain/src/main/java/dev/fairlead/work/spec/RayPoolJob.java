@@ -141,6 +141,11 @@ public final class RayPoolJob {
         .build();
   }
 
+  /** The spec for another submit: a driver waits for a Ray cluster again. */
+  public static JobSpec unassigned(JobSpec spec) {
+    return cluster(spec) == null ? spec : waiting(spec);
+  }
+
   /** The spec without the parts that the pool has added, as a user can submit it again. */
   public static JobSpec submitted(JobSpec spec) {
     boolean driver = pool(spec) != null;

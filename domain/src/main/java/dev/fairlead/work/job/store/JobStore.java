@@ -94,12 +94,7 @@ public interface JobStore {
    */
   default List<Job> activeLabelled(TenantId tenant, ProjectId project, String label, String value) {
     JobFilter filter =
-        JobFilter.of(tenant, project)
-            .labelled(new TreeMap<>(Map.of(label, value)))
-            .withStates(
-                Arrays.stream(JobState.values())
-                    .filter(state -> !JobLifecycle.TABLE.terminal(state))
-                    .toList())
+        activeJobs(tenant, project, label, value)
             .withOrder(JobFilter.Order.OLDEST)
             .withLimit(JobFilter.MOST);
     JobSlice slice = list(filter);
@@ -109,6 +104,25 @@ public interface JobStore {
       found.addAll(slice.jobs());
     }
     return found;
+  }
+
+  /** Number of the jobs of {@link #activeLabelled}, without a read of the jobs. */
+  default int countActiveLabelled(TenantId tenant, ProjectId project, String label, String value) {
+    long active =
+        count(activeJobs(tenant, project, label, value), Set.of(JobCount.Group.STATE)).stream()
+            .mapToLong(JobCount::jobs)
+            .sum();
+    return Math.toIntExact(active);
+  }
+
+  private static JobFilter activeJobs(
+      TenantId tenant, ProjectId project, String label, String value) {
+    return JobFilter.of(tenant, project)
+        .labelled(new TreeMap<>(Map.of(label, value)))
+        .withStates(
+            Arrays.stream(JobState.values())
+                .filter(state -> !JobLifecycle.TABLE.terminal(state))
+                .toList());
   }
 
   /**

@@ -20,6 +20,7 @@ import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.job.store.Pipeline;
 import dev.fairlead.work.spec.JobSpec;
 import dev.fairlead.work.spec.JobSpec.Dependency;
+import dev.fairlead.work.spec.RayPoolJob;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -193,7 +194,8 @@ public class Pipelines {
       }
       index++;
     }
-    return new NewJob(untraced(job.spec()).needing(kept), named, null);
+    JobSpec spec = RayPoolJob.unassigned(job.spec());
+    return new NewJob(untraced(spec).needing(kept), named, null);
   }
 
   /** The spec without the trace of the request that submitted it. */

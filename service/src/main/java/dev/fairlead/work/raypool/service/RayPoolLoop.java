@@ -36,11 +36,13 @@ import dev.fairlead.work.workload.MemberEnvironment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -95,11 +97,16 @@ public class RayPoolLoop extends LeasedLoop {
 
   @Override
   protected boolean turn(HeldLease lease) {
+    Set<JobId> seen = new TreeSet<>();
+    boolean complete = true;
     for (ConfigDocument<WarmPool> document : documents.all(WarmPool.DOCUMENTS)) {
       WarmPool.Sharing ray = document.value().ray();
       if (ray != null) {
-        guarded("Ray pool " + document.name(), () -> tend(lease, document, ray));
+        complete &= guarded("Ray pool " + document.name(), () -> tend(lease, document, ray, seen));
       }
+    }
+    if (complete) {
+      idle.keySet().retainAll(seen);
     }
     return false;
   }
@@ -110,7 +117,8 @@ public class RayPoolLoop extends LeasedLoop {
     idle.clear();
   }
 
-  private void tend(HeldLease lease, ConfigDocument<WarmPool> document, WarmPool.Sharing ray) {
+  private void tend(
+      HeldLease lease, ConfigDocument<WarmPool> document, WarmPool.Sharing ray, Set<JobId> seen) {
     WarmPool pool = document.value();
     TenantId tenant = Objects.requireNonNull(document.tenant());
     Project project = tenants.projectNamed(tenant, pool.project()).orElse(null);
@@ -119,6 +127,7 @@ public class RayPoolLoop extends LeasedLoop {
     }
     Map<String, JobId> active = members.active(tenant, project, pool.memberNames());
     Map<String, Job> found = members.of(active);
+    found.values().forEach(cluster -> seen.add(cluster.id()));
     if (pool.deleting() && found.isEmpty()) {
       transactions.runFenced(lease, () -> documents.remove(document));
       return;
@@ -133,21 +142,28 @@ public class RayPoolLoop extends LeasedLoop {
     apply(lease, plan, waiting);
     members.cancel(lease, plan.cancelled().stream().map(found::get).toList());
     if (job != null) {
-      submit(lease, actor, project, pool, job, active.keySet(), plan.missing());
+      try {
+        submit(lease, actor, project, pool, job, active.keySet(), plan.missing());
+        String _ = refusals.remove(document.name());
+      } catch (Refusal refused) {
+        refused(document, refused);
+      }
     }
   }
 
   private @Nullable JobSpec read(Actor actor, ConfigDocument<WarmPool> document) {
     try {
-      JobSpec job = bodies.read(actor, document.value().project(), document.value().job());
-      String _ = refusals.remove(document.name());
-      return job;
+      return bodies.read(actor, document.value().project(), document.value().job());
     } catch (Refusal refused) {
-      String why = String.valueOf(refused.getMessage());
-      if (!why.equals(refusals.put(document.name(), why))) {
-        LOG.info("rayPool={} cannot submit Ray clusters: {}", document.name(), why);
-      }
+      refused(document, refused);
       return null;
+    }
+  }
+
+  private void refused(ConfigDocument<WarmPool> document, Refusal refused) {
+    String why = String.valueOf(refused.getMessage());
+    if (!why.equals(refusals.put(document.name(), why))) {
+      LOG.info("rayPool={} cannot submit Ray clusters: {}", document.name(), why);
     }
   }
 
@@ -162,8 +178,11 @@ public class RayPoolLoop extends LeasedLoop {
     found.values().forEach(cluster -> all.add(cluster.id()));
     Map<JobId, List<Attempt>> live =
         jobs.liveAttempts(all).stream().collect(Collectors.groupingBy(Attempt::job));
+    Map<JobId, Job> needed = needed(waiting.values());
     List<Driver> inPool =
-        waiting.values().stream().map(each -> driver(each, live.containsKey(each.id()))).toList();
+        waiting.values().stream()
+            .map(each -> driver(each, live.containsKey(each.id()), needed))
+            .toList();
     Set<String> used =
         inPool.stream().map(Driver::cluster).filter(Objects::nonNull).collect(Collectors.toSet());
     List<Cluster> clusters = new ArrayList<>();
@@ -172,7 +191,7 @@ public class RayPoolLoop extends LeasedLoop {
       if (cluster != null) {
         boolean current = number <= pool.members() && current(cluster, job, project);
         String address = address(cluster, live.getOrDefault(cluster.id(), List.of()));
-        boolean unused = idle(cluster, address == null || used.contains(cluster.name()), ray);
+        boolean unused = idle(cluster, used.contains(cluster.name()), ray);
         clusters.add(new Cluster(cluster.name(), current, address, unused));
       }
     }
@@ -202,10 +221,22 @@ public class RayPoolLoop extends LeasedLoop {
     return !jobs.now().isBefore(since.plus(ray.idleAfter()));
   }
 
-  private Driver driver(Job job, boolean live) {
+  /** The jobs that drivers wait for, in one read. */
+  private Map<JobId, Job> needed(Collection<Job> drivers) {
+    Set<JobId> ids =
+        drivers.stream()
+            .flatMap(driver -> driver.spec().dependsOn().stream())
+            .map(Dependency::job)
+            .collect(Collectors.toSet());
+    return ids.isEmpty()
+        ? Map.of()
+        : jobs.findAll(ids).stream().collect(Collectors.toMap(Job::id, Function.identity()));
+  }
+
+  private Driver driver(Job job, boolean live, Map<JobId, Job> needed) {
     Phase phase =
         switch (job.state()) {
-          case QUEUED -> live ? Phase.STOPS : ready(job) ? Phase.WAITS : Phase.HELD;
+          case QUEUED -> live ? Phase.STOPS : ready(job, needed) ? Phase.WAITS : Phase.HELD;
           case ADMITTED, STARTING, RUNNING -> Phase.RUNS;
           case SUSPENDED -> live ? Phase.STOPS : Phase.HELD;
           case CANCELLING, SUCCEEDED, FAILED, CANCELLED -> Phase.STOPS;
@@ -215,13 +246,10 @@ public class RayPoolLoop extends LeasedLoop {
   }
 
   /** Whether it waits for no time and no other job. Otherwise it would reserve a cluster early. */
-  private boolean ready(Job driver) {
+  private boolean ready(Job driver, Map<JobId, Job> needed) {
     Instant from = driver.spec().notBefore();
-    List<JobId> needed = driver.spec().dependsOn().stream().map(Dependency::job).toList();
-    Map<JobId, Job> known =
-        jobs.findAll(needed).stream().collect(Collectors.toMap(Job::id, Function.identity()));
     return (from == null || !jobs.now().isBefore(from))
-        && driver.spec().dependsOn().stream().allMatch(each -> met(each, known.get(each.job())));
+        && driver.spec().dependsOn().stream().allMatch(each -> met(each, needed.get(each.job())));
   }
 
   private static boolean met(Dependency dependency, @Nullable Job job) {

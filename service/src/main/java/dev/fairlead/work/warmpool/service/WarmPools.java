@@ -96,8 +96,8 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
    *
    * @param expected version that the caller has read, or null for any version and a new pool
    * @throws Refusal FORBIDDEN, NOT_FOUND (project), VERSION_MISMATCH, LIMIT_EXCEEDED above {@link
-   *     WarmPool#MOST} of a project, INVALID_FIELD for a job that cannot wait in a pool, and the
-   *     problems of its submit
+   *     WarmPool#MOST} of a project, CONFLICTING_FIELDS for a pool of the other kind, INVALID_FIELD
+   *     for a job that cannot wait in a pool, and the problems of its submit
    */
   public WarmPoolView put(
       Actor actor, WarmPool wanted, @Nullable Long expected, boolean validateOnly) {
@@ -121,6 +121,9 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
     if (expected != null && (old == null || old.version() != expected)) {
       throw mismatch(wanted.name());
     }
+    if (old != null && (old.value().ray() == null) != (wanted.ray() == null)) {
+      throw otherKind(old.value());
+    }
     if (old == null && pools(actor, project).size() >= WarmPool.MOST) {
       throw new Refusal(
           ProblemCode.LIMIT_EXCEEDED,
@@ -131,6 +134,14 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
             ? new ConfigDocument<>(WarmPool.DOCUMENTS, key, actor.tenant(), project.id(), wanted, 0)
             : old.with(wanted);
     return view(project, changes.put(actor, "putWarmPool", old, next, detail(wanted)));
+  }
+
+  /** The loop of the other kind does not find the members, which would run forever. */
+  private static Refusal otherKind(WarmPool old) {
+    return new Refusal(
+        ProblemCode.CONFLICTING_FIELDS,
+        "Pool \"%s\" is a pool of %s. Delete it first, or choose another name."
+            .formatted(old.name(), old.ray() == null ? "sessions" : "Ray clusters"));
   }
 
   private static Optional<String> waits(JobSpec spec) {
@@ -231,7 +242,8 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
                 ray.min(),
                 ray.jobs(),
                 DurationText.of(ray.idleAfter()),
-                drivers(project, pool).size()),
+                jobs.countActiveLabelled(
+                    project.tenant(), project.id(), RayPoolJob.POOL, pool.name())),
         Math.toIntExact(ready),
         null,
         pool.deleting(),
