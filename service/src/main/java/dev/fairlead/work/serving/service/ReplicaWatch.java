@@ -97,17 +97,19 @@ public class ReplicaWatch {
             .toList();
     return ids.isEmpty()
         ? new Known(Map.of(), Map.of())
-        : transactions.readForAllTenants(() ->
-            new Known(
-                jobs.findAll(ids).stream().collect(Collectors.toMap(Job::id, job -> job)),
-                leaving(ids)));
+        : transactions.readForAllTenants(
+            () ->
+                new Known(
+                    jobs.findAll(ids).stream().collect(Collectors.toMap(Job::id, job -> job)),
+                    leaving(ids)));
   }
 
   /** Attempts are read only while a node or cluster is out of service. */
   private Map<JobId, Exit> leaving(List<JobId> ids) {
     Map<ClusterId, Exit> clusters = new HashMap<>();
     Instant now = jobs.now();
-    Instant first = firstLook == null ? now : firstLook;
+    Instant looked = firstLook;
+    Instant first = looked == null || looked.isAfter(now) ? now : looked;
     firstLook = first;
     for (Cluster each : inventory.clusters()) {
       exit(each, first, now).ifPresent(exit -> clusters.put(each.id(), exit));
@@ -157,11 +159,14 @@ public class ReplicaWatch {
     };
   }
 
-  /** After a time without any process, the last contact is old, so this process waits too. */
+  /**
+   * After a time without any process, the last contact is old, so this process waits too. After the
+   * database's clock was set back, the last contact is later than now.
+   */
   private static boolean silent(Cluster cluster, Instant firstLook, Instant now) {
     Instant seen = cluster.lastSeenAt();
-    Instant least = now.minus(SILENT);
-    return !firstLook.isAfter(least) && (seen == null || !seen.isAfter(least));
+    return Duration.between(firstLook, now).compareTo(SILENT) >= 0
+        && (seen == null || Duration.between(seen, now).abs().compareTo(SILENT) >= 0);
   }
 
   /**
