@@ -2,12 +2,17 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.fleet.cluster.Cluster;
+import dev.fairlead.fleet.cluster.ClusterState;
 import dev.fairlead.fleet.cluster.connection.FleetPool;
 import dev.fairlead.fleet.node.NodeId;
 import dev.fairlead.work.attempt.Attempt;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.serving.Replica;
+import dev.fairlead.work.serving.ServiceState;
+import dev.fairlead.work.serving.service.ServingLoop;
 import dev.fairlead.work.workload.simulation.SimulatedCluster;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -99,6 +104,68 @@ class ServiceClustersTest extends ServiceScene {
     pass(60);
     assertThat(chat().replicas()).hasSize(3);
     assertThat(replicas()).doesNotContainKey(lost);
+  }
+
+  /** Fails when a supervisor that is not connected yet moves replicas or traffic. */
+  @Test
+  void anotherSupervisorMovesNoReplica() {
+    apply(server("v1"), 2, 6);
+    pass(100);
+    ServiceState before = state();
+
+    unseen();
+    ticks(loop);
+
+    assertThat(state()).isEqualTo(before);
+  }
+
+  /** Fails when a restart, after which no cluster is seen yet, moves replicas or traffic. */
+  @Test
+  void aRestartMovesNoReplica() {
+    apply(server("v1"), 2, 6);
+    pass(15);
+    ServiceState before = state();
+
+    stores.clock().advance(Duration.ofMinutes(10)); // no process runs
+    unseen();
+    ticks(ServiceParts.serving(fairlead, ServiceParts.replicas(stores)));
+
+    assertThat(state()).isEqualTo(before);
+  }
+
+  private void ticks(ServingLoop of) {
+    for (int second = 0; second < 10; second++) {
+      stores.clock().advance(Duration.ofSeconds(1));
+      of.tick();
+    }
+  }
+
+  /** Stores that no cluster is seen, as a supervisor does before it is connected. */
+  private void unseen() {
+    for (Cluster each : stores.inventory().clusters()) {
+      stores.inventory().update(each.in(ClusterState.UNREACHABLE));
+    }
+  }
+
+  /** Fails when traffic leaves replicas that run, because only their API server does not answer. */
+  @Test
+  void withoutAnyClusterTheRoutesRemain() {
+    apply(server("v1"), 3, 3);
+    pass(15);
+    clusters.values().forEach(each -> each.partition(true));
+
+    for (int second = 0; second < 180; second++) {
+      pass(1);
+      assertThat(weight(1)).as("after %d s", second).isEqualTo(100);
+    }
+    assertThat(ready()).isZero();
+    clusters.values().forEach(each -> each.partition(false));
+    for (int second = 0; second < 30; second++) {
+      pass(1);
+      assertThat(weight(1)).isEqualTo(100);
+    }
+    assertThat(ready()).isEqualTo(3);
+    assertThat(jobs()).hasSize(3);
   }
 
   /** Fails when the maintenance of one node waits for a model service. */

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * no effect itself.
  *
  * <p>The weights are 100 together, or empty when nothing is ready, and no version without a ready
- * replica has one. While a rollout is open, replicas of the stable version are stopped only as far
- * as ready replicas of the other version reach the wanted number. All versions together have at
- * most {@code maxReplicas} replicas, including stopping ones.
+ * replica has one, except while nothing is ready because nodes or clusters are silent. While a
+ * rollout is open, replicas of the stable version are stopped only as far as ready replicas of the
+ * other version reach the wanted number. All versions together have at most {@code maxReplicas}
+ * replicas, including stopping ones.
  *
  * <p>A service that sleeps by {@link Idleness} has no weight and no replica, and its rollout waits.
  *
@@ -290,7 +291,28 @@ public final class ServicePlan {
       put(weights, rollout.target(), share);
     }
     put(weights, stable, stableReady ? ALL - share : 0);
-    return weights;
+    return weights.isEmpty() ? unseen() : weights;
+  }
+
+  /**
+   * The last weights while all versions with traffic have replicas that were ready before their
+   * node or cluster became silent. Their routes and gates continue to serve, and the routes do not
+   * change when the cluster returns.
+   */
+  private SortedMap<Integer, Integer> unseen() {
+    return state.weights().keySet().stream().allMatch(this::wasReady)
+        ? state.weights()
+        : new TreeMap<>();
+  }
+
+  private boolean wasReady(int version) {
+    ServiceTraffic shown = traffic.get(version);
+    return shown != null
+        && seen.stream()
+            .filter(each -> each.leaving() && each.counts(version))
+            .filter(each -> each.condition() == Replica.Condition.WAITING)
+            .map(each -> each.replica().job())
+            .anyMatch(job -> job != null && shown.ready().contains(job));
   }
 
   private static void put(SortedMap<Integer, Integer> weights, int version, int weight) {

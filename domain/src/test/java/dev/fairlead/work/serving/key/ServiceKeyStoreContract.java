@@ -291,7 +291,9 @@ public abstract class ServiceKeyStoreContract {
     assertThat(used()).isEqualTo(new KeyUse(3, 10, 5, 1));
     keys.add(batch(2, 4), NOW);
     assertThat(used()).isEqualTo(new KeyUse(7, 20, 10, 2));
-    assertThat(keys.minutes(MINUTE)).containsExactly(new KeyMinute(key.key(), MINUTE, 7, 30));
+    assertThat(keys.minutes(MINUTE))
+        .filteredOn(each -> each.key().service().equals(service)) // other tests have others
+        .containsExactly(new KeyMinute(key.key(), MINUTE, 7, 30));
     assertThat(keys.minutes(MINUTE.plusSeconds(60))).isEmpty();
     assertThat(keys.find(tenant, key.key()).orElseThrow().lastUsedAt())
         .isEqualTo(NOW.plusSeconds(2));

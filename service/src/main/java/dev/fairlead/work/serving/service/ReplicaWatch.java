@@ -47,11 +47,18 @@ import org.springframework.stereotype.Component;
 public class ReplicaWatch {
   private static final Set<NodeState> EXITS = Set.of(NodeState.DRAINING, NodeState.UNREACHABLE);
 
+  /**
+   * Silence after which the replicas of a cluster are replaced. A cluster is also UNREACHABLE after
+   * a restart of the service, until its supervisor has seen it.
+   */
+  private static final Duration SILENT = Duration.ofSeconds(60);
+
   private final ServingStore services;
   private final JobStore jobs;
   private final ExplanationStore explanations;
   private final InventoryStore inventory;
   private final Transactions transactions;
+  private volatile @Nullable Instant firstLook;
 
   public ReplicaWatch(
       ServingStore services,
@@ -90,17 +97,22 @@ public class ReplicaWatch {
             .toList();
     return ids.isEmpty()
         ? new Known(Map.of(), Map.of())
-        : transactions.readForAllTenants(() ->
-            new Known(
-                jobs.findAll(ids).stream().collect(Collectors.toMap(Job::id, job -> job)),
-                leaving(ids)));
+        : transactions.readForAllTenants(
+            () ->
+                new Known(
+                    jobs.findAll(ids).stream().collect(Collectors.toMap(Job::id, job -> job)),
+                    leaving(ids)));
   }
 
   /** Attempts are read only while a node or cluster is out of service. */
   private Map<JobId, Exit> leaving(List<JobId> ids) {
     Map<ClusterId, Exit> clusters = new HashMap<>();
+    Instant now = jobs.now();
+    Instant looked = firstLook;
+    Instant first = looked == null || looked.isAfter(now) ? now : looked;
+    firstLook = first;
     for (Cluster each : inventory.clusters()) {
-      exit(each).ifPresent(exit -> clusters.put(each.id(), exit));
+      exit(each, first, now).ifPresent(exit -> clusters.put(each.id(), exit));
     }
     if (clusters.isEmpty() && inventory.page(new NodePage(null, EXITS, null, null, 1)).isEmpty()) {
       return Map.of();
@@ -136,13 +148,25 @@ public class ReplicaWatch {
     return leaving;
   }
 
-  private static Optional<Exit> exit(Cluster cluster) {
+  private static Optional<Exit> exit(Cluster cluster, Instant firstLook, Instant now) {
     String why = "cluster %s is %s".formatted(cluster.name(), cluster.state());
     return switch (cluster.state()) {
       case ACTIVE, DEGRADED -> Optional.empty();
       case DRAINING -> Optional.of(new Exit(true, why));
-      case UNREACHABLE, DISABLED -> Optional.of(new Exit(false, why));
+      case UNREACHABLE ->
+          silent(cluster, firstLook, now) ? Optional.of(new Exit(false, why)) : Optional.empty();
+      case DISABLED -> Optional.of(new Exit(false, why));
     };
+  }
+
+  /**
+   * After a time without any process, the last contact is old, so this process waits too. After the
+   * database's clock was set back, the last contact is later than now.
+   */
+  private static boolean silent(Cluster cluster, Instant firstLook, Instant now) {
+    Instant seen = cluster.lastSeenAt();
+    return Duration.between(firstLook, now).compareTo(SILENT) >= 0
+        && (seen == null || Duration.between(seen, now).abs().compareTo(SILENT) >= 0);
   }
 
   /**
