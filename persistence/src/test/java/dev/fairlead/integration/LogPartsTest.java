@@ -60,8 +60,8 @@ class LogPartsTest {
     write(stores, new LogStore.Step(read.with(read.position(), second, 20), second, 1, 0));
     LogChunk gap = LogChunk.gap(2, LINE, "the last output is missing");
 
-    assertThatThrownBy(() ->
-            write(stores, new LogStore.Step(read.missing(gap).ended(LINE), gap, 0, 0)))
+    assertThatThrownBy(
+            () -> write(stores, new LogStore.Step(read.missing(gap).ended(LINE), gap, 0, 0)))
         .isInstanceOf(DataIntegrityViolationException.class);
     assertThatThrownBy(() -> write(stores, new LogStore.Step(read.ended(LINE), null, 0, 0)))
         .isInstanceOf(DataIntegrityViolationException.class);

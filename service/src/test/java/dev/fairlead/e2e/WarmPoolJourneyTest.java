@@ -27,7 +27,6 @@ import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.warmpool.WarmPool;
 import dev.fairlead.work.warmpool.WarmPool.Sharing;
 import dev.fairlead.work.warmpool.service.WarmPoolLoop;
-import dev.fairlead.work.warmpool.service.WarmPoolReasons;
 import dev.fairlead.work.warmpool.service.WarmPools;
 import dev.fairlead.work.world.memory.MemoryStores;
 import java.time.Duration;
@@ -317,9 +316,6 @@ class WarmPoolJourneyTest {
   }
 
   private WarmPools pools() {
-    WarmPoolReasons reasons =
-        new WarmPoolReasons(
-            stores.jobs(), stores.explanations(), FairleadSubmits.of(fairlead), new Bodies());
     return new WarmPools(
         stores.transactions(),
         stores.configs(),
@@ -327,7 +323,7 @@ class WarmPoolJourneyTest {
         stores.jobs(),
         FairleadSubmits.of(fairlead),
         new Bodies(),
-        reasons,
+        stores.explanations(),
         stores.audit());
   }
 

@@ -97,11 +97,10 @@ public class ReplicaWatch {
             .toList();
     return ids.isEmpty()
         ? new Known(Map.of(), Map.of())
-        : transactions.readForAllTenants(
-            () ->
-                new Known(
-                    jobs.findAll(ids).stream().collect(Collectors.toMap(Job::id, job -> job)),
-                    leaving(ids)));
+        : transactions.readForAllTenants(() ->
+            new Known(
+                jobs.findAll(ids).stream().collect(Collectors.toMap(Job::id, job -> job)),
+                leaving(ids)));
   }
 
   /** Attempts are read only while a node or cluster is out of service. */

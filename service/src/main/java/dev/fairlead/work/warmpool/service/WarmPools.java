@@ -5,6 +5,7 @@ import dev.fairlead.kernel.config.ConfigDocument;
 import dev.fairlead.kernel.config.ConfigDocumentRevert;
 import dev.fairlead.kernel.config.ConfigStore;
 import dev.fairlead.kernel.config.ConfigType;
+import dev.fairlead.kernel.identity.JobId;
 import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import dev.fairlead.kernel.resources.DurationText;
@@ -12,13 +13,19 @@ import dev.fairlead.kernel.transaction.Conflict;
 import dev.fairlead.kernel.transaction.Transactions;
 import dev.fairlead.people.audit.AuditLog;
 import dev.fairlead.people.tenant.Actor;
+import dev.fairlead.people.tenant.OwnActor;
 import dev.fairlead.people.tenant.Permissions;
 import dev.fairlead.people.tenant.Project;
+import dev.fairlead.people.tenant.Role;
 import dev.fairlead.people.tenant.TenantStore;
+import dev.fairlead.work.attempt.Failure;
+import dev.fairlead.work.explanation.Explanation;
 import dev.fairlead.work.job.Job;
 import dev.fairlead.work.job.JobState;
 import dev.fairlead.work.job.service.spi.JobReader;
 import dev.fairlead.work.job.service.spi.JobSubmits;
+import dev.fairlead.work.job.service.spi.PoolMembers;
+import dev.fairlead.work.job.store.ExplanationStore;
 import dev.fairlead.work.job.store.JobStore;
 import dev.fairlead.work.launcher.Launcher;
 import dev.fairlead.work.launcher.Launchers;
@@ -28,6 +35,7 @@ import dev.fairlead.work.spec.WarmMember;
 import dev.fairlead.work.warmpool.WarmPool;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -47,7 +55,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
   private final JobStore jobs;
   private final JobSubmits submits;
   private final JobReader bodies;
-  private final WarmPoolReasons reasons;
+  private final ExplanationStore explanations;
 
   public WarmPools(
       Transactions transactions,
@@ -56,7 +64,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
       JobStore jobs,
       JobSubmits submits,
       JobReader bodies,
-      WarmPoolReasons reasons,
+      ExplanationStore explanations,
       AuditLog audit) {
     this.transactions = transactions;
     this.documents = documents;
@@ -65,7 +73,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
     this.jobs = jobs;
     this.submits = submits;
     this.bodies = bodies;
-    this.reasons = reasons;
+    this.explanations = explanations;
   }
 
   /** A pool of a project, by its name. */
@@ -210,9 +218,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
       return view;
     }
     Optional<String> why =
-        transactions
-            .read(() -> reasons.ofMembers(project, pool, members))
-            .or(() -> reasons.refused(project, pool));
+        transactions.read(() -> reason(project, pool, members)).or(() -> refused(project, pool));
     return view.because(why.orElse(null));
   }
 
@@ -307,5 +313,62 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
       return;
     }
     WarmPoolView _ = put(actor, pool, null, false);
+  }
+
+  /**
+   * Reason of a member: the blocker of a member that waits, the state of a member that starts, or
+   * the failure of a member that has just ended. Members that wait come first.
+   *
+   * @param active members that have not ended
+   */
+  private Optional<String> reason(Project project, WarmPool pool, List<Job> active) {
+    List<Job> others = active.stream().filter(job -> job.state() != JobState.RUNNING).toList();
+    Map<JobId, ExplanationStore.Stored> known =
+        explanations.of(project.tenant(), others.stream().map(Job::id).toList());
+    return others.stream()
+        .flatMap(
+            job -> Optional.ofNullable(known.get(job.id())).map(why -> waits(job, why)).stream())
+        .findFirst()
+        .or(() -> others.stream().findFirst().map(job -> job.name() + " is " + job.state()))
+        .or(() -> ended(project, pool, active));
+  }
+
+  private static String waits(Job job, ExplanationStore.Stored stored) {
+    Explanation explanation = stored.explanation();
+    return "%s is %s: %s".formatted(job.name(), job.state(), explanation.first().message());
+  }
+
+  private Optional<String> ended(Project project, WarmPool pool, List<Job> active) {
+    return pool.memberNames().stream()
+        .limit(pool.members())
+        .filter(name -> active.stream().noneMatch(job -> job.name().equals(name)))
+        .flatMap(name -> PoolMembers.endedJustNow(jobs, project, name).stream())
+        .findFirst()
+        .map(WarmPools::failed);
+  }
+
+  private static String failed(Job job) {
+    Failure failure = job.run().failure();
+    String why = failure == null ? "" : ": " + failure.message();
+    return "%s ended as %s%s. The next submit is %d minutes later"
+        .formatted(job.name(), job.state(), why, PoolMembers.AGAIN.toMinutes());
+  }
+
+  /** Refusal of the next submit of a member. Call it outside of a transaction. */
+  private Optional<String> refused(Project project, WarmPool pool) {
+    Actor actor = new Actor(project.tenant(), OwnActor.WARM_POOLS.text(), Role.TENANT_MEMBER);
+    try {
+      JobSpec job = bodies.read(actor, project.name(), pool.job());
+      submits.check(actor, project.name(), next(pool, job));
+      return Optional.empty();
+    } catch (Refusal refused) {
+      return Optional.of("The next submit is refused: " + refused.getMessage());
+    }
+  }
+
+  private static JobSpec next(WarmPool pool, JobSpec job) {
+    return pool.ray() == null
+        ? WarmMember.of(job, pool.name(), pool.members())
+        : RayPoolJob.clusterOf(job, WarmPool.clusterName(pool.name(), pool.members()));
   }
 }
