@@ -20,7 +20,7 @@ class PreparedContextTest {
 
   /** Fails when every process that is configured as documented scans for its beans. */
   @Test
-  void whatTheServiceAndItsChartSetDecidesNoBean() {
+  void settingsOfServiceAndChartEnableOrDisableNoBean() {
     packaged(Map.of("management.endpoints.access.default", "none", "spring.main.keep-alive", true));
     variables(
         Map.of(

@@ -92,12 +92,12 @@ class TidyTest {
     }
 
     @Test
-    void has_no_sql_file_that_nobody_uses() {
+    void has_no_unused_sql_file() {
       assertThat(TidyRules.unusedSql(ProductCode.sqlFiles(), SOURCES)).isEmpty();
     }
 
     @Test
-    void makes_what_has_many_positions_in_one_place_of_a_module() {
+    void builds_values_with_many_positions_in_one_class_of_a_module() {
       List<SourceFile> product =
           SOURCES.stream().filter(file -> ProductCode.PRODUCT.contains(file.module())).toList();
       assertThat(TidyRules.constructionsByPosition(product))
@@ -225,13 +225,13 @@ class TidyTest {
     @ParameterizedTest
     @ValueSource(
         strings = {"Database", "Baseline", "Information", "Implicit", "Utilisation", "DataB"})
-    void but_only_whole_words_are_banned(String name) {
+    void but_bans_whole_words_only(String name) {
       boolean banned = !TidyRules.bannedTypeNames(List.of(java("class " + name + " {}"))).isEmpty();
       assertThat(banned).isEqualTo(name.equals("DataB"));
     }
 
     @Test
-    void when_a_public_type_says_a_word_that_no_list_has() {
+    void when_a_public_type_name_contains_an_unlisted_word() {
       FieldTerms known = FieldTerms.of("| fair share | means | DRF |", "| Kueue | queue, entry |");
       List<SourceFile> planted =
           List.of(java("public class FairQueues { public record Entries() {} class Room {} }"));
@@ -294,7 +294,7 @@ class TidyTest {
     }
 
     @Test
-    void when_a_second_place_of_a_module_tells_nine_values_apart_by_position() {
+    void when_a_second_class_of_a_module_reads_nine_values_by_position() {
       String maker = "class %s { Object o = new Wide(1, 2, 3, 4, 5, 6, 7, 8, 9); }";
       SourceFile reader = java(maker.formatted("A"));
       SourceFile second = new SourceFile("domain", "domain/B.java", maker.formatted("B"));

@@ -144,7 +144,7 @@ class DashboardsTest {
 
   // Fails when a dashboard has a variable that no panel heeds, or a query names one without it.
   @Test
-  void eachVariableIsAskedForAndEachAskedVariableExists() throws IOException {
+  void everyVariableIsQueriedAndEveryQueriedVariableExists() throws IOException {
     for (Dashboard board : Dashboard.values()) {
       JsonNode tree = JSON.readTree(committed(board));
       String queries = tree.path("panels").toString();

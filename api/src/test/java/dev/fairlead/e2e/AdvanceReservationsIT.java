@@ -88,7 +88,7 @@ class AdvanceReservationsIT {
 
   /** Fails when the scheduler of the service does not read advance reservations. */
   @Test
-  void aJobThatWouldStayWaitsAndSaysForWhat() {
+  void jobThatWouldOverrunTheReservationWaitsAndExplainsIt() {
     booked(
         "name: works, purpose: MAINTENANCE, start: '%s', duration: 4h, cluster: hall, count: 3",
         in(2));
@@ -141,7 +141,7 @@ class AdvanceReservationsIT {
   }
 
   @Test
-  void whatIsNotThereIsRefused() {
+  void unknownNodesAreRejected() {
     String times = "duration: 1h, ";
     refused(422, "nowhere", times + "name: a, purpose: MAINTENANCE, cluster: nowhere, count: 1");
     refused(422, "/nodes/0", times + "name: a, purpose: MAINTENANCE, nodes: [nobody]");
@@ -173,7 +173,7 @@ class AdvanceReservationsIT {
    * Fails when the answer does not name the other advance reservation and its time, or the numbers.
    */
   @Test
-  void whatIsTakenOrOutOfServiceIsRefused() {
+  void reservedOrOutOfServiceNodesAreRejected() {
     Instant start = in(2);
     booked(
         "name: first, purpose: MAINTENANCE, start: '%s', duration: 2h, nodes: [%s]",

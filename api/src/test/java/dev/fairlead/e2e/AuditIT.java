@@ -85,7 +85,7 @@ class AuditIT {
 
   /** Fails when what was stored differs from what is read again, or a change lacks its hashes. */
   @Test
-  void aChangeBeginsWithTheStateThatTheOneBeforeItLeft() {
+  void changeStartsFromTheStateLeftByThePreviousChange() {
     steps(
         "Pool",
         "/api/v1/pools",
@@ -98,7 +98,7 @@ class AuditIT {
 
   /** Fails when rows of a project do not differ by what their hashes are of. */
   @Test
-  void whatBelongsToAProjectHasAChainOfItsOwn() {
+  void eachProjectHasASeparateAuditChain() {
     String project = "/api/v1/projects/default";
     chain(
         "PUT",
@@ -192,7 +192,7 @@ class AuditIT {
    * its tenant, jobs of other tenants look like nonexistent ones.
    */
   @Test
-  void anOwnerWhoTriesWhatIsNotItsOwnIsThere() {
+  void deniedAttemptsOfAnOwnerAreAudited() {
     String[] owner = token("olaf", "tenant-owner");
     String job = "/api/v1/jobs/job_01m7vxn2c4e0mtrw2g5kqy8v3d";
 
@@ -209,7 +209,7 @@ class AuditIT {
    * names, or is refused without a row and without the roles that may.
    */
   @Test
-  void whatAProcessMeasuresIsReadByThePlatformAlone() {
+  void processMetricsAreReadableByThePlatformOnly() {
     Http management = fairlead.management();
     for (String path : List.of("/actuator/prometheus", "/actuator/metrics", "/actuator")) {
       for (String role : List.of("tenant-owner", "tenant-viewer")) {
@@ -233,7 +233,7 @@ class AuditIT {
    * named.
    */
   @Test
-  void requestsThatNoTokenLetsInAreThere() {
+  void unauthenticatedRequestsAreAudited() {
     String[] ended = token("rita", "tenant-viewer");
     String id =
         http.get("/api/v1/tokens?pageSize=500", ADMIN)
@@ -292,7 +292,7 @@ class AuditIT {
    * another.
    */
   @Test
-  void ownersAndAuditorsReadItAndEachTenantItsOwn() {
+  void ownersAndAuditorsReadTheAuditOfTheirTenantOnly() {
     Map<String, Integer> expected =
         new TreeMap<>(
             Map.of("tenant-owner", 200, "auditor", 200, "tenant-member", 403, "operator", 403));
@@ -312,7 +312,7 @@ class AuditIT {
 
   /** Fails when what is written is not sealed by itself, or verified for others than auditors. */
   @Test
-  void whatIsWrittenIsSealedAndAuditorsVerifyIt() {
+  void auditRowsAreSealedAndAuditorsVerifyThem() {
     String[] auditor = token("vera", "auditor");
     String verification = "/api/v1/audit/verification";
 

@@ -332,7 +332,7 @@ class BackendsIT {
 
   /** Fails when an eviction by Kueue counts as a failure, leaks capacity, or loses the job. */
   @Test
-  void aGangThatKueuePreemptsWaitsInItsWordsAndRunsAgain() {
+  void gangPreemptedByKueueReportsItsReasonAndRunsAgain() {
     use(Backend.KUEUE);
     String gang = submit("3", "1h", "normal", 2);
     reach(gang, "RUNNING");

@@ -86,7 +86,7 @@ class CampaignsIT {
   }
 
   @Test
-  void whatCannotBeMeantIsRefused() {
+  void invalidCampaignIsRejected() {
     assertThat(refused("{name: a, reason: b, cluster: upkeep}")).contains("percentAtOnce");
     assertThat(refused("{name: a, reason: b, atOnce: 1}")).contains("set cluster");
     assertThat(refused("{name: a, reason: b, cluster: nowhere, atOnce: 1}")).contains("nowhere");

@@ -29,7 +29,7 @@ class ConfigHistoryIT {
 
   /** Fails when a reason is lost, or a long or hidden one is kept. */
   @Test
-  void aReasonIsKeptWithItsChange() {
+  void reasonIsStoredWithItsChange() {
     String queue = "/api/v1/queues/default?reason=";
     assertThat(patch(queue + "f%C3%BCr%20Lauf%207", "{weight: 7}").status()).isEqualTo(200);
 
@@ -44,7 +44,7 @@ class ConfigHistoryIT {
 
   /** Fails when a change is not stored, has other values, or is shown to another tenant. */
   @Test
-  void aChangeIsReadWithWhatWasBeforeIt() {
+  void changeIncludesThePreviousState() {
     patch("{weight: 3}");
     patch("{weight: 5, queue: {userLimits: {running: 4}}}");
 
@@ -98,7 +98,7 @@ class ConfigHistoryIT {
 
   /** Fails when a kind is not reverted by its command on stored rows. */
   @Test
-  void whatIsChangedGoesBack() {
+  void changesCanBeReverted() {
     String routed =
         "{weight: 6, limits: [{flavor: H100/RESERVED, resource: gpu, nominal: 8}], queue: {routing:"
             + " {tiers: [{capacityTypes: [SPOT], after: 5m}]}, userLimits: {running: 2}}}";

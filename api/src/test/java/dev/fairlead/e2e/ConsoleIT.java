@@ -62,7 +62,7 @@ class ConsoleIT {
 
   /** Fails when the header allows inline code, or another hash than that of the import map. */
   @Test
-  void thePolicyAllowsTheImportMapAndNoOtherInlineCode() throws NoSuchAlgorithmException {
+  void cspAllowsTheImportMapAndNoOtherInlineCode() throws NoSuchAlgorithmException {
     byte[] digest =
         MessageDigest.getInstance("SHA-256").digest(importMap.getBytes(StandardCharsets.UTF_8));
     String hash = "'sha256-" + Base64.getEncoder().encodeToString(digest) + "'";
@@ -78,7 +78,7 @@ class ConsoleIT {
 
   /** Fails when the page has a script, a style or a handler inline besides the import map. */
   @Test
-  void thePageHasNoInlineCodeBesidesTheImportMap() {
+  void pageHasNoInlineCodeExceptTheImportMap() {
     List<String> inline =
         INLINE.matcher(page.body()).results().map(found -> found.group(1).strip()).toList();
 

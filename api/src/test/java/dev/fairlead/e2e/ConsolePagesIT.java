@@ -317,7 +317,7 @@ class ConsolePagesIT {
 
   /** Fails when a token is created without its plan, or its text remains on the page. */
   @Test
-  void aTokenIsShownOnceAndAViewerChangesNoMember() {
+  void tokenIsShownOnceAndViewersCannotChangeMembers() {
     open("#/admin");
     browser.shows("fl-admin", "Members of the tenant");
     browser.until("document.querySelector('[data-act=createToken]')");
@@ -347,7 +347,7 @@ class ConsolePagesIT {
 
   /** Fails when the map cannot be used by the keyboard, or a node does not show its holders. */
   @Test
-  void theMapShowsWhoHoldsTheGpusOfANode() {
+  void mapShowsTheHolderOfEachGpu() {
     String node = http().get("/api/v1/jobs/" + runs).json().at("/placement/nodes/0").asString();
     open("#/map");
     browser.shows("fl-map", "4 nodes, 32 GPUs");

@@ -181,7 +181,7 @@ class EfficiencyIT extends PrometheusScene {
 
   /** Fails when a policy is not stored as it was given, or one that would reclaim at once is. */
   @Test
-  void aProjectSaysWhatBecomesOfIdleJobs() {
+  void projectConfiguresTheActionForIdleJobs() {
     String whole =
         "{\"mode\":\"RECLAIM\",\"utilisationBelow\":10,\"warnAfter\":\"30m\",\"reclaimAfter\":\"2h\",\"exempt\":{\"kind\":\"notebook\"}}";
     assertThat(policy(whole).status()).isEqualTo(200);

@@ -88,7 +88,7 @@ class ExporterSeriesIT extends PrometheusScene {
 
   /** Fails when the end of a series is a reset, and its return reports the old XID again. */
   @Test
-  void aSeriesThatIsMissingInAScrapeIsNoResetAndAZeroIsOne() {
+  void seriesMissingFromAScrapeIsNoResetAndAZeroIsOne() {
     String alive = metric(TEMP, GPU, POD, 41);
     assertThat(xids(alive + metric(XID, GPU, POD, 0))).isEmpty();
     assertThat(xids(alive + metric(XID, GPU, POD, 79))).containsExactly(79);
@@ -116,7 +116,7 @@ class ExporterSeriesIT extends PrometheusScene {
 
   /** Fails when a pod seems to have fewer GPUs, and its member other devices, for a scrape. */
   @Test
-  void aGpuThatIsMissingInAScrapeRemainsWithItsPod() {
+  void gpuMissingFromAScrapeRemainsWithItsPod() {
     String first = metric(TEMP, GPU, POD, 41);
     exported = first + metric(TEMP, OTHER, POD, 42);
     assertThat(samples()).hasSize(2);

@@ -205,7 +205,7 @@ class HealthIT {
   }
 
   @Test
-  void aReportThatIsNoneIsRefusedWithEachWrongField() {
+  void invalidReportIsRejectedWithEachWrongField() {
     firstNode();
     for (String bad :
         new String[] {

@@ -252,7 +252,7 @@ class HostileInputIT {
 
   /** Fails when a body is read while it holds a shared request permit. */
   @Test
-  void bodiesThatDoNotComeKeepNobodyWaiting() throws IOException {
+  void incompleteBodiesBlockNoOtherRequest() throws IOException {
     String head =
         "POST /api/v1/projects/default/jobs HTTP/1.1\r\n"
             + "Host: localhost\r\n"

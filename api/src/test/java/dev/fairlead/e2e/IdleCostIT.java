@@ -75,7 +75,7 @@ class IdleCostIT {
 
   /** Fails when the policy of July changes June, or what is apart is in a statement. */
   @Test
-  void whatNoJobUsedIsInTheStatementFromThePolicyOn() {
+  void idleCostAppearsInTheStatementFromThePolicyOn() {
     JsonNode june = get("statements/2024-06");
     JsonNode july = get("statements/2024-07");
 
@@ -114,7 +114,7 @@ class IdleCostIT {
 
   /** Fails when a signed statement changes with the hours, or the difference is no correction. */
   @Test
-  void aSignedStatementKeepsItsIdleCost() throws SQLException {
+  void signedStatementRetainsItsIdleCost() throws SQLException {
     Http.Answer signed = fairlead.http().send("POST", "/api/v1/statements/2024-10/sign-off", null);
     assertThat(signed.json().at("/idle/0/amount").decimalValue()).isEqualByComparingTo("4");
     assertThat(get("statements/2024-10/corrections").get("idle")).isEmpty();
@@ -154,7 +154,7 @@ class IdleCostIT {
         "{\"idle\": \"BY_WEIGHT\"} | /idle | APART, BY_USE, BY_QUOTA",
         "{\"outOfService\": \"APART\"} | /idle | idle is missing"
       })
-  void whatIsWrittenWrongIsRefused(String body, String pointer, String detail) {
+  void invalidIdleCostPolicyIsRejected(String body, String pointer, String detail) {
     Http.Answer refused = fairlead.http().json(POLICIES, body);
 
     assertThat(refused.status()).isEqualTo(422);

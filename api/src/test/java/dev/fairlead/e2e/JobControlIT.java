@@ -73,7 +73,7 @@ class JobControlIT {
   }
 
   @Test
-  void whatRunsOfAnArrayIsRequeuedAndItsMembersAreThoseOfTheNewestAttempt() {
+  void runningElementsAreRequeuedAndMembersBelongToTheNewestAttempt() {
     String job =
         submit(
             "tried-anew",

@@ -171,7 +171,7 @@ class JobJourneyIT {
 
   /** Fails when the head of a strict queue that its limits never admit blocks the queue. */
   @Test
-  void moreThanTheQueueCanHaveIsToldAndStartsOnceTheLimitIsRaised() {
+  void jobBeyondTheQueueLimitIsExplainedAndStartsOnceTheLimitIsRaised() {
     String limits = "limits: [{flavor: H100/RESERVED, resource: gpu, nominal: %d}]";
     HTTP.yaml(
         "/api/v1/quotas",

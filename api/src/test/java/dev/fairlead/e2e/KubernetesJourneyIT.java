@@ -88,7 +88,7 @@ class KubernetesJourneyIT {
   }
 
   @Test
-  void aGangRunsOnItsPlannedNodesAndNothingIsLeftBehind() {
+  void gangRunsOnItsPlannedNodesAndLeavesNoObject() {
     String gang =
         submit(
             """
@@ -113,7 +113,7 @@ class KubernetesJourneyIT {
   }
 
   @Test
-  void singleJobsRunSideBySideAndAFailureKeepsItsExitCode() {
+  void singleJobsRunConcurrentlyAndAFailureKeepsItsExitCode() {
     List<String> jobs = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       jobs.add(submit("{image: x, gpu: 1, annotations: {sim.fairlead.dev/run-for: 1s}}"));

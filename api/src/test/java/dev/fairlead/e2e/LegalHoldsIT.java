@@ -51,7 +51,7 @@ class LegalHoldsIT {
    * Fails when data under a hold can be deleted, even in a dry run, or remains after the hold ends.
    */
   @Test
-  void whatAHoldKeepsIsNotDeleted() {
+  void dataUnderALegalHoldIsNotDeleted() {
     String job = ended("nlp");
     assertThat(put("case-7", "{reason: a court asks, job: " + job + "}").status()).isEqualTo(200);
     for (String path : new String[] {job, job + "?validateOnly=true"}) {

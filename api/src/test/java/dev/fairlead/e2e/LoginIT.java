@@ -89,7 +89,7 @@ class LoginIT {
    * read the file, or when a token of the environment does not win.
    */
   @Test
-  void aCodeSignsInWhoeverEntersIt() throws IOException {
+  void deviceCodeSignsInTheUserWhoEntersIt() throws IOException {
     signInByCode();
 
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept())))
@@ -166,7 +166,7 @@ class LoginIT {
    * Fails when a refusal at the issuer is mistaken for a sign-in, or is waited for until the end.
    */
   @Test
-  void whoeverDoesNotAgreeIsNotSignedIn() {
+  void userWhoDeclinesIsNotSignedIn() {
     CommandLine.Running byBrowser = cli().start(Map.of(), "login", "--browser", "-y");
     new Browser(false).open(byBrowser.says(SIGN_IN_PAGE));
     denied(byBrowser.ended());
@@ -183,7 +183,7 @@ class LoginIT {
 
   /** Fails when an unreachable issuer is reported as a fault of the service, or not at all. */
   @Test
-  void anIssuerThatIsAwayIsNamed() {
+  void unavailableIssuerIsNamed() {
     issuer.away(true);
     try {
       CommandLine.Ended login = cli().run("login", "--device", "-y");

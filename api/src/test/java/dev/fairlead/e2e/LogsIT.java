@@ -107,7 +107,7 @@ class LogsIT {
 
   /** Fails when a pod is deleted before its last line was stored. */
   @Test
-  void theOutputIsReadWholeAfterThePodIsGone() throws SQLException, IOException {
+  void fullOutputIsReadableAfterThePodIsGone() throws SQLException, IOException {
     String job = submit("12s");
     awaitState(job, "SUCCEEDED");
     await()
@@ -202,7 +202,7 @@ class LogsIT {
 
   /** Fails when lines that are already stored are read from the cluster again. */
   @Test
-  void whatIsKeptAndWhatIsNewAreReadAsOne() throws SQLException {
+  void storedAndNewOutputAreReadAsOneStream() throws SQLException {
     String job = submit("1h");
     awaitState(job, "RUNNING");
     String open = "SELECT count(*) FROM log_member WHERE ended_at IS NULL AND part_stored > 0";

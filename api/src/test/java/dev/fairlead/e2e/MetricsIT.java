@@ -111,7 +111,7 @@ class MetricsIT {
 
   /** Fails when a meter is registered that is not in the list, or without its labels. */
   @Test
-  void everySeriesOfItsOwnStandsInTheListAndTheOtherWayRound() {
+  void metricsListMatchesRegisteredMeters() {
     SortedSet<String> listed = new TreeSet<>();
     Stream.of(Metric.values()).map(Metric::family).forEach(listed::add);
     SortedSet<String> expected = new TreeSet<>();
@@ -125,7 +125,7 @@ class MetricsIT {
   }
 
   @Test
-  void whatItMeasuresIsWhatHasHappened() {
+  void metricValuesMatchTheEventsOfTheTest() {
     await()
         .atMost(PATIENCE)
         .untilAsserted(() -> {

@@ -45,7 +45,7 @@ class PlanIT {
   }
 
   @Test
-  void whatCannotStartIsExplainedWithItsNumbers() {
+  void infeasibleJobIsExplainedWithItsNumbers() {
     JsonNode plan = HTTP.yaml("/api/v1/jobs/plan", WIDE.replace("workers: 2", "workers: 3")).json();
 
     assertThat(plan.get("feasible").asBoolean()).isFalse();
@@ -75,7 +75,7 @@ class PlanIT {
   }
 
   @Test
-  void whatASubmitRefusesThePlanRefusesToo() {
+  void planRejectsTheSameSpecsAsSubmit() {
     assertThat(HTTP.yaml("/api/v1/jobs/plan", "{image: x, gpus: 1}").code())
         .isEqualTo("UNKNOWN_FIELD");
     assertThat(HTTP.yaml("/api/v1/jobs/plan?project=nobody", "{image: x}").code())

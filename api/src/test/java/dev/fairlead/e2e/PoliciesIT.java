@@ -148,7 +148,7 @@ class PoliciesIT {
 
   /** Fails when a job is allowed by a rule that cannot be evaluated. */
   @Test
-  void aRuleThatReadsWhatTheJobDoesNotHaveRefusesIt() {
+  void ruleOnAMissingFieldRejectsTheJob() {
     String rule =
         "{owner: o, enforced: true, rules: [{expression: 'job.maxRuntimeSeconds <= 3600', message:"
             + " At most one hour.}]}";
@@ -209,7 +209,7 @@ class PoliciesIT {
   }
 
   @Test
-  void aRepeatedRequestAnswersAsTheFirstWhateverThePolicyIsByNow() {
+  void repeatedRequestReturnsTheFirstResponseAfterAPolicyChange() {
     String[] keyed = new String[] {one[0], one[1], "Idempotency-Key", "policy-" + tenants};
     Http.Answer first = submit("nlp", "{image: x}", keyed);
     assertThat(put("none", "nlp", "{owner: o, enforced: true, images: [y]}").status())

@@ -288,7 +288,7 @@ class PoolsIT {
 
   /** Windows that open in half a year, so that the pool is closed whenever the test runs. */
   @Test
-  void aPoolWithWindowsSaysWhenItOpensNextAndTakesNothingBefore() {
+  void poolWithWindowsReportsItsNextOpeningAndStaysClosedUntilThen() {
     int month = LocalDate.now(ZoneOffset.UTC).plusMonths(6).getMonthValue();
     JsonNode made =
         made(

@@ -62,7 +62,7 @@ class PreflightIT {
   }
 
   @Test
-  void whatCannotBeMeantIsRefused() {
+  void invalidPreflightIsRejected() {
     assertThat(submit("x", "gpu: 8, preflight: {test: nowhere}").body())
         .contains("/preflight/test", "does not exist");
     assertThat(submit("x", "gpu: 4, preflight: {test: flight}").body())

@@ -260,7 +260,7 @@ class PricesIT {
 
   /** Fails when a quote leaves a member out, or a running job is priced by another rule. */
   @Test
-  void aPlanSaysWhatItWouldCostAndAJobWhatItCosts() {
+  void planShowsTheExpectedCostAndTheJobItsActualCost() {
     String price = id(made("L4", "pricePerGpuHour: 0.5, capacityType: RESERVED"));
     String spec =
         "{name: costly, image: x, workers: 2, gpu: L4:2, maxRuntime: 90m, placement: {clusters:"

@@ -87,7 +87,7 @@ class ProblemDocumentsIT {
   }
 
   @Test
-  void whatIsNotAcceptedIsSaidInAProblemDocumentAllTheSame() {
+  void unacceptableMediaTypeStillReturnsAProblemDocument() {
     Http.Answer answer = http.get("/api/v1/jobs", "Accept", "text/html");
 
     assertThat(answer.status()).isEqualTo(406);
@@ -112,7 +112,7 @@ class ProblemDocumentsIT {
         "GET /api/v1/jobs HTTP/9.9\r\nHost: localhost\r\n\r\n",
         "NONSENSE\r\n\r\n"
       })
-  void evenWhatTheServerCannotReadIsAnsweredSo(String request) {
+  void unreadableRequestsReturnAProblemDocumentToo(String request) {
     Http.Answer answer = RawHttp.exchange(http.base(), request.replace("LONG", "x".repeat(70_000)));
 
     assertThat(answer.status()).isEqualTo(400);

@@ -40,7 +40,7 @@ class QueueProjectsIT {
 
   /** Fails when a submit, a batch or a plan does not ask whether the queue takes the project. */
   @Test
-  void aProjectThatTheQueueDoesNotNameSubmitsNothingToIt() {
+  void projectNotListedByTheQueueCannotSubmitToIt() {
     String spec = "{name: %s, image: x, queue: research, placement: {clusters: [nowhere]}}";
 
     made("/api/v1/projects/nlp/jobs", spec.formatted("own"), IN);
@@ -68,7 +68,7 @@ class QueueProjectsIT {
 
   /** Fails when a list of none, a name that is none, or an unknown project is taken. */
   @Test
-  void whatNamesNoProjectIsRefused() {
+  void listWithoutAValidProjectIsRejected() {
     for (String projects : new String[] {"[]", "[Nlp]", "[guessed]", "nlp", "[nlp, null]"}) {
       Http.Answer answer =
           patch("/api/v1/queues/research", "{queue: {projects: " + projects + "}}");

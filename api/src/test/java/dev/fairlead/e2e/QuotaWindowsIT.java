@@ -124,7 +124,7 @@ class QuotaWindowsIT {
 
   /** Fails when the setting for work at the close is lost in transit, or refused too late. */
   @Test
-  void whatBecomesOfWorkAtTheCloseIsKeptAndChecked() {
+  void closeActionOfAWindowIsStoredAndValidated() {
     String limit =
         "{name: %s, queue: {}, limits: [{flavor: TW1/RESERVED, resource: gpu, nominal: 1%s}]}";
     String windows = ", windows: [{%s, nominal: 2}]".formatted(OPEN);

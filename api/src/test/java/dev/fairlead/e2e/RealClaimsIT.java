@@ -155,7 +155,7 @@ class RealClaimsIT {
 
   /** Fails when a GPU that its driver withdraws costs another GPU, or another job its attempt. */
   @Test
-  void aGpuThatItsDriverWithdrawsMovesItsHolderOnly() {
+  void gpuWithdrawnByItsDriverMovesOnlyItsHolder() {
     List<String> three = List.of(runs(), runs(), runs());
     Map<String, List<String>> holders =
         three.stream().collect(Collectors.groupingBy(job -> real.node(job, 0)));

@@ -181,7 +181,7 @@ class RealDevicesIT {
 
   /** Fails when a fault moves a gang on another GPU, or the two sources name different devices. */
   @Test
-  void theGangOnTheGpuOfAnEventOfTheNodeAgentMovesAndTheOtherOfItsNodesDoesNot() {
+  void nodeAgentEventMovesOnlyTheGangOnThatGpu() {
     String held = runs(ON_BOTH_NODES, STAYS, "here");
     String other = runs(ON_BOTH_NODES, STAYS, "here");
     List<RealNodes.Container> untouched = processes(other);

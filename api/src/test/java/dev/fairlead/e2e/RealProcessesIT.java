@@ -46,7 +46,7 @@ class RealProcessesIT {
   }
 
   @Test
-  void aProcessThatEndsWithThreeFailsWithThreeAndItsOutputCanBeRead() {
+  void processExitCodeThreeIsReportedAndItsOutputIsReadable() {
     String job = real.submit("", "print('no such file'); raise SystemExit(3)");
 
     JsonNode failure = real.reach(job, "FAILED").get("failure");
@@ -69,7 +69,7 @@ class RealProcessesIT {
   }
 
   @Test
-  void aProcessThatTakesMoreThanItsMemoryIsOutOfMemory() {
+  void processAboveItsMemoryLimitIsOutOfMemory() {
     String job = real.submit("", "x = []\nwhile True: x.append(bytearray(1 << 22))");
 
     JsonNode failure = real.reach(job, "FAILED").get("failure");

@@ -134,7 +134,7 @@ class RealSessionsIT {
   }
 
   @Test
-  void aPortThatNobodyHasOpenedIsReported() {
+  void unopenedPortIsReported() {
     SessionSocketClient session =
         SessionSocketClient.open(real.base() + job + "/port-forward?port=7001");
     session.send(0, "hello\n");

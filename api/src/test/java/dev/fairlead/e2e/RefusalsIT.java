@@ -151,7 +151,7 @@ class RefusalsIT {
 
   /** Fails when a request that is too long has no better status than 400. */
   @Test
-  void whatIsTooLongHasItsOwnStatus() {
+  void oversizedRequestsHaveTheirOwnStatus() {
     assertThat(HTTP.get("/api/v1/jobs?name=" + "x".repeat(20_000)).code())
         .isEqualTo("URI_TOO_LONG");
     assertThat(HTTP.get("/api/v1/jobs", "X-Long", "x".repeat(20_000)).code())

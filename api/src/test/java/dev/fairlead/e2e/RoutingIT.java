@@ -126,7 +126,7 @@ class RoutingIT {
 
   /** Fails when the cap of the job is lost in transit, or a job starts above it. */
   @Test
-  void aJobDoesNotStartAboveWhatItPays() {
+  void jobDoesNotStartAboveItsPriceCap() {
     cluster("routed-capped", "ON_DEMAND");
     String price =
         made(

@@ -79,7 +79,7 @@ class SchedulesIT {
   }
 
   @Test
-  void aPreviewShowsWhatDaylightSavingTimeDoes() {
+  void previewShowsTheEffectOfDaylightSavingTime() {
     String body =
         "{cron: 30 2 * * *, timeZone: Europe/Berlin, repeatedTime: TWICE, job: {image: x}}";
     assertThat(put("berlin", body).status()).isEqualTo(200);

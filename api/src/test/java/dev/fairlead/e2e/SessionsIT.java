@@ -136,7 +136,7 @@ class SessionsIT {
   }
 
   @Test
-  void aFrameThatIsTooLargeEndsTheSession() {
+  void oversizedFrameEndsTheSession() {
     SessionSocketClient session =
         SessionSocketClient.open(exec("?stdin=true"), SessionSocketClient.command("cat"));
     session.awaitText(1, "cat");

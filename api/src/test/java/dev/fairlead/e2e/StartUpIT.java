@@ -14,7 +14,7 @@ class StartUpIT {
 
   /** Migrations reach the database; whatever comes after them does not. */
   @Test
-  void aDatabaseThatGoesAwayDuringTheStartIsWaitedFor() {
+  void startUpWaitsForADatabaseThatIsTemporarilyUnavailable() {
     try (EmbeddedDatabase database = EmbeddedDatabase.start();
         CuttableProxy proxy = CuttableProxy.to(database)) {
       proxy.cut();

@@ -135,7 +135,7 @@ class StatementsIT {
 
   /** Fails when a signed document changes by a price, a rebuilt hour, or at another sign-off. */
   @Test
-  void whatWasSignedStaysByteByByte() throws SQLException {
+  void signedStatementIsReturnedByteForByte() throws SQLException {
     assertThat(fairlead.http().get(PATH + "2024-07/corrections").body())
         .contains("ILLEGAL_STATE", "is not signed");
     Http.Answer trial = sign("2024-07", "?validateOnly=true");

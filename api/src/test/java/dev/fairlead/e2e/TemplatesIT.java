@@ -203,7 +203,7 @@ class TemplatesIT {
   }
 
   @Test
-  void aTemplateOfTheTenantIsForAllItsProjectsAndOneOfAProjectGoesFirst() {
+  void tenantTemplateServesAllProjectsAndAProjectTemplateTakesPrecedence() {
     assertThat(put("shared", null, "{job: {image: of-tenant}}").status()).isEqualTo(200);
     assertThat(put("shared", "nlp", "{job: {image: of-project}}").status()).isEqualTo(200);
 
@@ -305,7 +305,7 @@ class TemplatesIT {
 
   /** The template lacks the default that would have shown it when it was stored. */
   @Test
-  void aFilledFieldThatIsInvalidIsRefusedWithItsTemplate() {
+  void invalidFilledFieldIsRejectedWithItsTemplate() {
     String body =
         "{job: {image: a, maxRuntime: '${parameters.x}'}, parameters: [{name: x, type: STRING}]}";
     assertThat(put("runtime", "nlp", body).status()).isEqualTo(200);
@@ -337,7 +337,7 @@ class TemplatesIT {
   }
 
   @Test
-  void aChangeNamesTheVersionThatItReadAndCanBeReverted() {
+  void templateChangeRequiresItsVersionAndCanBeReverted() {
     assertThat(put("guarded", "nlp", "{job: {image: one}}").status()).isEqualTo(200);
     String path = "/api/v1/templates/guarded?project=nlp";
     assertThat(put("guarded", "nlp", "{job: {image: two}}").status()).isEqualTo(200);

@@ -112,7 +112,7 @@ class TenantsIT {
   }
 
   @Test
-  void aTenantIsMadeOnceByItsKeyAndChangedInTheVersionThatWasRead() {
+  void tenantIsCreatedOncePerKeyAndUpdatedByVersion() {
     String[] key = {"Idempotency-Key", "make-" + tenant};
     String spec = "{name: %s-twice}".formatted(tenant);
     String id = http.yaml("/api/v1/tenants", spec, key).json().get("id").asString();
@@ -208,7 +208,7 @@ class TenantsIT {
 
   /** Fails when a token keeps a role that its principal no longer has. */
   @Test
-  void aTokenAllowsNoMoreThanItsMemberMay() {
+  void tokenGrantsNoMoreThanItsMemberHas() {
     String[] ana = bearer("ana", "tenant-member");
     assertThat(http.yaml("/api/v1/projects/default/jobs", SPEC, ana).status()).isEqualTo(201);
 
@@ -251,7 +251,7 @@ class TenantsIT {
 
   /** Fails when roles of a project see projects, or holders of GPUs, that are not theirs. */
   @Test
-  void aMemberOfAProjectSeesItsOwnProjectsAlone() {
+  void projectMemberSeesOnlyItsProjects() {
     String[] owner = bearer("olga", "tenant-owner");
     http.yaml("/api/v1/projects", "{name: nlp}", owner);
     assertThat(putAt("/api/v1/projects/nlp", "eve", "project-member", owner).status())

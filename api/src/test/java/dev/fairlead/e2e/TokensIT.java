@@ -70,7 +70,7 @@ class TokensIT {
 
   /** Fails when a role in one project counts in another, or a refused operation is returned. */
   @Test
-  void theBearerLearnsWhichOperationsItMayRunInAProject() {
+  void bearerReadsItsPermittedOperationsInAProject() {
     assertThat(http.yaml("/api/v1/projects", "{name: tokens-other}").status()).isEqualTo(201);
     String[] owner = bearer(made("pia", "project-owner", "default"));
     member("pia", "project-viewer", "tokens-other");
@@ -102,7 +102,7 @@ class TokensIT {
 
   /** Fails when a rejected header falls back to the local administrator. */
   @Test
-  void aHeaderThatIsNoTokenLetsNobodyIn() {
+  void headerWithoutATokenIsRejected() {
     for (String sent :
         new String[] {
           "Bearer fl_" + "A".repeat(43),
@@ -128,7 +128,7 @@ class TokensIT {
 
   /** Fails when what a token made outlives it. */
   @Test
-  void whatATokenMadeEndsWithIt() {
+  void tokensCreatedByATokenEndWithIt() {
     JsonNode maker = made("olga", "tenant-owner", "");
     Http.Answer made =
         http.yaml(
@@ -174,7 +174,7 @@ class TokensIT {
 
   /** Fails when a token can be made that allows more than its maker may do. */
   @Test
-  void nobodyMakesATokenThatAllowsMore() {
+  void tokenWithMorePermissionsThanItsCreatorIsRejected() {
     String[] member = bearer(made("mel", "tenant-member", ""));
     String[] owner = bearer(made("olga", "tenant-owner", ""));
 

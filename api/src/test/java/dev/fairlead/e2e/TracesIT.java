@@ -163,7 +163,7 @@ class TracesIT {
 
   /** Fails when a refused caller, or a trace that its caller does not keep, leaves a span. */
   @Test
-  void aTraceThatIsNotKeptAndARequestWithoutAHandlerLeaveNoSpan() {
+  void unsampledTraceAndRequestWithoutAHandlerLeaveNoSpan() {
     Http http = fairlead.http();
     String unkept = "00-" + "c".repeat(32) + "-" + CALLER + "-00";
     Http.Answer job =

@@ -109,7 +109,7 @@ class TransfersIT {
   }
 
   @Test
-  void whatIsWrongIsSaidWithTheField() {
+  void invalidTransferIsRejectedWithTheField() {
     assertThat(http.yaml(TRANSFERS, "{}").body()).contains("/to", "/cluster");
     assertThat(http.yaml(TRANSFERS, "{to: A, cluster: eu-1}").body()).contains("/to");
     assertThat(http.yaml(TRANSFERS, "{to: copy, cluster: us-1}").body())

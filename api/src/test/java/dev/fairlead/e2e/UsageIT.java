@@ -184,7 +184,7 @@ class UsageIT {
 
   /** Fails when what is no label, or one too many, is named or grouped by. */
   @Test
-  void whatIsNoLabelIsRefused() {
+  void invalidLabelIsRejected() {
     assertThat(name("[\"a\", \"b\", \"c\", \"d\"]").body())
         .contains("/keys", "at most 3 are allowed");
     assertThat(name("[\"fits\", \"not a key\"]").body()).contains("/keys/1", "label key");

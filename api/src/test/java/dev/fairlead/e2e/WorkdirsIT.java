@@ -173,7 +173,7 @@ class WorkdirsIT {
   }
 
   @Test
-  void aProjectStoresNoMoreThanItsLimit() throws IOException {
+  void workdirStorageOfAProjectIsLimited() throws IOException {
     http.yaml("/api/v1/projects", "{name: small}");
     http.send(
         "PATCH", "/api/v1/projects/small/limits", "{workdirMiB: 1}", "Content-Type", Http.YAML);

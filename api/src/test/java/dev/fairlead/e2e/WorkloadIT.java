@@ -123,7 +123,7 @@ class WorkloadIT {
 
   /** Fails when a spec that no parser takes hides all Jobs of the front. */
   @Test
-  void aSpecWithoutBoundsIsToldAndHidesNoOther() {
+  void specWithoutBoundsIsReportedAndHidesNoOtherError() {
     String deep = "{\"a\":".repeat(5_000) + "1" + "}".repeat(5_000);
     String wordy = "{\"%s\":1}".formatted("n".repeat(60_000));
     for (String spec : List.of(deep, wordy)) {
@@ -256,7 +256,7 @@ class WorkloadIT {
 
   /** Fails when a restore of the front's etcd cancels the jobs of the Workloads that it lost. */
   @Test
-  void manyWorkloadsThatVanishAtOnceCancelNothing() {
+  void simultaneousLossOfManyWorkloadsCancelsNothing() {
     int many = 25;
     StringBuilder all = new StringBuilder();
     IntStream.range(0, many)
@@ -311,7 +311,7 @@ class WorkloadIT {
    * or stops the Jobs of the front.
    */
   @Test
-  void aVersionThatIsNotServedCancelsNothingAndStopsNoOtherKind() {
+  void unservedVersionCancelsNothingAndBlocksNoOtherKind() {
     apply(scene.workload("unserved", "1h", "success"));
     scene.awaitPhase("unserved", "Running");
     scene.stop();

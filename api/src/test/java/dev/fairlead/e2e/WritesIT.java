@@ -242,7 +242,7 @@ class WritesIT {
   }
 
   @Test
-  void aQuotaIsChangedOnlyByWhoSawItsNewestVersion() {
+  void quotaUpdateRequiresItsNewestVersion() {
     http.yaml(
         "/api/v1/quotas",
         "{name: team-a, parent: root, queue: {}, limits: [{flavor: H100/RESERVED, resource: gpu,"
@@ -272,7 +272,7 @@ class WritesIT {
   }
 
   @Test
-  void aQueueIsChangedAtItsOwnPathAndADrainingOneTakesNoJobs() {
+  void queueIsUpdatedAtItsPathAndADrainingQueueAcceptsNoJobs() {
     http.yaml("/api/v1/quotas", "{name: night, parent: root, queue: {}}");
     String tag = http.get("/api/v1/queues/night").header("ETag");
 
@@ -297,7 +297,7 @@ class WritesIT {
   }
 
   @Test
-  void aQueueKeepsWhenItTriesTheNextFlavorAndWhatItEvictsWhileItBorrows() {
+  void queueStoresItsFlavorFallbackAndItsBorrowingPreemption() {
     http.yaml(
         "/api/v1/quotas",
         "{name: fallback, parent: root, sharePolicy: PRIORITY,"
@@ -402,7 +402,7 @@ class WritesIT {
   }
 
   @Test
-  void whatAnOperatorSaysOfAClusterIsCheckedFieldByField() {
+  void clusterFieldsFromAnOperatorAreValidatedOneByOne() {
     String simulated = "{name: sim, kind: SIMULATED, fleet: [{nodes: 1}], pinning: SCHEDULER}";
     assertThat(http.yaml("/api/v1/clusters", simulated).code()).isEqualTo("CONFLICTING_FIELDS");
     assertThat(pointers("pinning: BOTH")).contains("/pinning");

@@ -92,7 +92,7 @@ public abstract class FrontStoreContract {
   }
 
   @Test
-  void whatIsInTheWayOfAClustersJobsIsKeptUntilItIsNot() {
+  void blockersOfFrontJobsAreStoredUntilTheyClear() {
     fronts.tell(world.cluster().id(), "of no use without a namespace");
     assertThat(fronts.troubles()).doesNotContainKey(world.cluster().id());
     mapped("team-a");
@@ -105,7 +105,7 @@ public abstract class FrontStoreContract {
   }
 
   @Test
-  void aJobIsTakenUpOnceAndKeptUntilItIsRemoved() {
+  void frontJobIsAdoptedOnceAndRetainedUntilItsRemoval() {
     FrontJob row = taken("uid-1", null);
     taken("uid-2", null);
     assertThat(fronts.find(row.cluster(), List.of("uid-1", "uid-9"))).containsExactly(row);

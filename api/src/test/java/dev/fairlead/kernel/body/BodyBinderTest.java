@@ -207,7 +207,7 @@ class BodyBinderTest {
 
   /** Fails when a refused value counts as absent, or a field that another requires is not named. */
   @Test
-  void fieldsThatDependOnEachOtherAreReportedWithTheOthers() {
+  void interdependentFieldsAreReportedWithTheOthers() {
     assertThat(problems("{amount: x, at: '2030-01-01T00:00:00Z', type: spot}", Values.class))
         .containsExactly(
             "/amount amount must be an amount of money from 0 to 5 with at most 6 decimals, not"

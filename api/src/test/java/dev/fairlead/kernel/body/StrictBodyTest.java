@@ -79,7 +79,7 @@ class StrictBodyTest {
 
   /** Fails when a problem repeats a piece of the body, which may be of a secret. */
   @Test
-  void aProblemDoesNotRepeatWhatItRead() {
+  void problemDoesNotEchoItsInput() {
     assertThat(json("{\"data\":{\"token\": hf_AbC123}}"))
         .hasMessageStartingWith("Line 1, column")
         .hasMessageContaining("Unrecognized token")

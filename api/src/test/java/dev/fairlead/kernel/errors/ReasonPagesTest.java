@@ -51,7 +51,7 @@ class ReasonPagesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"errors", "waiting"})
-  void aPageShowsWhatTheDocumentSays(String name) throws IOException {
+  void reasonPageMatchesTheDocument(String name) throws IOException {
     String page = html(name, Files.readString(SOURCES.resolve(name + ".md")));
     Path file = PAGES.resolve(name + ".html");
     if (Boolean.getBoolean("fairlead.update")) {

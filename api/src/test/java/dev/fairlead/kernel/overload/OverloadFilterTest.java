@@ -85,7 +85,7 @@ class OverloadFilterTest {
 
   /** Fails when an escaped letter lets a request bypass the budgets. */
   @Test
-  void aPathIsTheSameHoweverItIsWritten() throws Exception {
+  void equivalentSpellingsOfAPathShareOneLimit() throws Exception {
     OverloadFilter filter = filter(1, 10);
     assertThat(get(filter, "/%61pi/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
     assertThat(get(filter, "/%61pi/v1/jobs", ANSWERS).getStatus()).isEqualTo(429);
@@ -135,7 +135,7 @@ class OverloadFilterTest {
 
   /** Fails when reads and changes of one caller, or service accounts it made, take every place. */
   @Test
-  void aCallerAndItsTenantLeavePlacesToOthersWhateverTheySend() {
+  void callerAndTenantLeaveConcurrencyToOthersWhateverTheySend() {
     OverloadFilter filter = filter(0, 12);
     List<String> reads = Collections.nCopies(12, "GET acme/loud");
     List<String> changes = Collections.nCopies(12, "POST acme/loud");
@@ -194,7 +194,7 @@ class OverloadFilterTest {
 
   /** Fails when unknown limits permit everything, or cause an error. */
   @Test
-  void beforeLimitsAreReadRequestsAreToldToComeAgain() throws Exception {
+  void requestsBeforeLimitsAreLoadedAreAskedToRetry() throws Exception {
     SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     LimitSource unread =
         () -> {
@@ -255,7 +255,7 @@ class OverloadFilterTest {
 
   /** Fails when the place is taken before the body is there. */
   @Test
-  void aBodyThatIsStillComingTakesNoPlace() throws Exception {
+  void incompleteBodyUsesNoConcurrency() throws Exception {
     OverloadFilter filter = filter(0, 1);
     CountDownLatch reading = new CountDownLatch(1);
     CountDownLatch more = new CountDownLatch(1);
@@ -272,7 +272,7 @@ class OverloadFilterTest {
 
   /** Fails when the place is kept until the answer is read. */
   @Test
-  void anAnswerThatIsReadSlowlyHoldsNoPlace() throws Exception {
+  void slowlyReadResponseUsesNoConcurrency() throws Exception {
     OverloadFilter filter = filter(0, 1);
     get(
         filter,
@@ -286,7 +286,7 @@ class OverloadFilterTest {
 
   /** Fails without a bound on answers that are read slowly: a few hundred fill the memory. */
   @Test
-  void answersThatACallerDoesNotReadAreBoundedAndOthersGoOn() {
+  void unreadResponsesOfACallerAreBoundedAndOthersProceed() {
     OverloadFilter filter = filter(0, 200);
     List<String> unread = Collections.nCopies(20, "GET acme/loud");
     List<String> made = sent("acme/sa:", 70);
@@ -381,7 +381,7 @@ class OverloadFilterTest {
 
   /** Fails when a stalled body is reported as malformed, so that its sender does not retry. */
   @Test
-  void aBodyOfWhichNothingComesIsToldSo() {
+  void stalledBodyIsReportedToItsCaller() {
     OverloadFilter filter = filter(0, 1);
     IOException silent = new IOException(new SocketTimeoutException());
     InputStream body =
@@ -402,7 +402,7 @@ class OverloadFilterTest {
 
   /** Fails when a body's memory is released only after some of its possible failures. */
   @Test
-  void aBodyThatCannotBeReadGivesItsRoomBack() {
+  void unreadableBodyReleasesItsMemory() {
     OpenHandles room = new OpenHandles(2, "pieces");
     MockHttpServletRequest broken =
         new MockHttpServletRequest("POST", "/api/v1/clusters") {

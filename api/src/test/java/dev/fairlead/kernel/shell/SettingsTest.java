@@ -127,7 +127,7 @@ class SettingsTest {
     "fairlead.kubernetes.calls.failed-percent, 101, 1 to 100",
     "fairlead.kubernetes.calls.open, 11m, 1s to 10m"
   })
-  void aValueOutOfItsRangeStopsTheStartAndSaysWhatToDo(
+  void outOfRangeValueStopsTheStartWithTheNextStep(
       String property, String value, String range, CapturedOutput output) {
     assertThatThrownBy(() -> started(property + "=" + value)).isInstanceOf(Exception.class);
 
@@ -153,7 +153,7 @@ class SettingsTest {
         "https://me:secret@logs.example/{job}",
         "https://{cluster}.example/{job}"
       })
-  void anAddressOfLogsThatIsNoTemplateStopsTheStart(String url, CapturedOutput output) {
+  void logUrlThatIsNoTemplateStopsTheStart(String url, CapturedOutput output) {
     assertThatThrownBy(() -> started("fairlead.logs.job-url=" + url)).isInstanceOf(Exception.class);
 
     assertThat(output)

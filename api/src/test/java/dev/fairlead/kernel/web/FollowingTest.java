@@ -22,7 +22,7 @@ class FollowingTest {
 
   /** Fails when a short failure of the database ends all streams, or lets one send meanwhile. */
   @Test
-  void aStreamHoldsStillWhileTheDatabaseIsAwayAndGoesOnAfterwards() {
+  void streamPausesDuringADatabaseOutageAndResumes() {
     for (int failure = 0; failure < Following.MOST_UNKNOWN; failure++) {
       assertThat(look(FollowingTest::away)).isEqualTo(Following.Next.HOLD);
     }

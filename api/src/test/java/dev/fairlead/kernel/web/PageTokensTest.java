@@ -65,7 +65,7 @@ class PageTokensTest {
         "..%2f",
         "AAAAAAAAAAAAAAAAAAAAAA"
       })
-  void whatIsNoTokenIsRefused(String token) {
+  void invalidPageTokenIsRejected(String token) {
     assertRefused(() -> tokens.position(ana, "jobs a", token));
     assertRefused(() -> tokens.position(ana, "jobs a", token.repeat(2000)));
   }

@@ -16,7 +16,7 @@ class StreamReauthorizationTest {
   private final MockHttpServletRequest request = new MockHttpServletRequest();
 
   @Test
-  void aRequestWithoutATokenStands() {
+  void streamWithoutATokenStaysOpen() {
     assertThat(StreamReauthorization.known(request)).isTrue();
   }
 

@@ -56,7 +56,7 @@ class WriteOptionsTest {
   }
 
   @Test
-  void aRequestThatSaysNothingWantsAnyVersionAndNoKey() throws Exception {
+  void requestWithoutOptionsAcceptsAnyVersionAndHasNoKey() throws Exception {
     WriteOptions options = read("all");
 
     assertThat(options.validateOnly()).isFalse();
@@ -126,7 +126,7 @@ class WriteOptionsTest {
    * knows of, or a version that is never asked for.
    */
   @Test
-  void whatAnOperationDoesNotTakeItCannotRead() throws Exception {
+  void operationCannotReadUnsupportedOptions() throws Exception {
     WriteOptions options = read("plain");
 
     assertThatThrownBy(() -> options.ifGiven(() -> 7)).hasMessageContaining("IF_MATCH");

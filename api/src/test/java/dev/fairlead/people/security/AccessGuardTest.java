@@ -185,7 +185,7 @@ class AccessGuardTest {
   }
 
   @Test
-  void whoeverDidNotSignInIsRefused() {
+  void unauthenticatedCallerIsRejected() {
     assertThat(ask("anonymous", "listNodes", Map.of()))
         .isEqualTo(ProblemCode.UNAUTHENTICATED.name());
   }
@@ -208,7 +208,7 @@ class AccessGuardTest {
    * request looks like a denial.
    */
   @Test
-  void whatIsDeniedIsInTheAudit() {
+  void denialsAreAudited() {
     ask(principal("eve", null, Role.TENANT_MEMBER), "cancelJob", theJob());
     ask(principal("mallory", sibling, Role.PROJECT_OWNER), "cancelJob", theJob());
     ask(principal("ana", sibling, Role.PROJECT_OWNER), "getJob", theJob());
@@ -330,7 +330,7 @@ class AccessGuardTest {
 
   /** Fails when a project pays for callers that do not see it: they would shut its own out. */
   @Test
-  void aProjectPaysForWhatWasLetThroughAlone() {
+  void projectIsChargedOnlyForPermittedRequests() {
     guard = guard(1);
     Principal stranger = principal("eve", sibling, Role.PROJECT_OWNER);
     Principal member = principal("ana", world.project(), Role.PROJECT_MEMBER);

@@ -43,7 +43,7 @@ class LocalAuthenticationTest {
   }
 
   @Test
-  void whyItDidNotStartIsSaidWithWhatToSet() {
+  void failedStartNamesItsCauseAndTheSetting() {
     UnsafeEntrance failure =
         org.assertj.core.api.Assertions.catchThrowableOfType(
             UnsafeEntrance.class, () -> LocalAuthentication.of("0.0.0.0", "", false));
@@ -56,7 +56,7 @@ class LocalAuthenticationTest {
 
   /** Fails when a caller without a token is the local administrator beside an issuer. */
   @Test
-  void withAnIssuerTheServiceListensElsewhereAndNoCallerIsTheLocalAdministrator() {
+  void withAnIssuerTheServiceBindsPubliclyAndNoCallerIsLocalAdministrator() {
     assertThat(LocalAuthentication.of("0.0.0.0", "", true).open()).isFalse();
     assertThat(LocalAuthentication.of("0.0.0.0", "", true).accepts("")).isFalse();
     assertThat(LocalAuthentication.of("127.0.0.1", "", true).open()).isFalse();

@@ -64,7 +64,7 @@ class SameOriginTest {
 
   /** Fails when Swagger UI, a link to it, the command line or curl is shut out. */
   @Test
-  void ownPagesLinksAndProgramsGoOn() {
+  void sameOriginPagesLinksAndProgramsAreAllowed() {
     assertThat(
             allows(
                 "POST",

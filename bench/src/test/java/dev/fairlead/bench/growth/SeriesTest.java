@@ -36,7 +36,7 @@ class SeriesTest {
   }
 
   @Test
-  void whatClimbsByAFifthGrowsAndIsNamedWithItsSlope() {
+  void seriesRisingByAFifthGrowsAndReportsItsSlope() {
     Series.Verdict verdict = judged(Kind.STEADY, seconds -> 100 + 20 * seconds / 3600);
 
     assertThat(verdict.grows()).isTrue();
@@ -46,7 +46,7 @@ class SeriesTest {
 
   /** Fails when a climb within the bound, or a fall, counts. */
   @Test
-  void whatClimbsLessThanTheBoundOrFallsDoesNotGrow() {
+  void seriesBelowTheBoundOrFallingDoesNotGrow() {
     assertThat(judged(Kind.STEADY, seconds -> 100 + 5 * seconds / 3600).grows()).isFalse();
     assertThat(judged(Kind.STEADY, seconds -> 100 - 50 * seconds / 3600).grows()).isFalse();
     assertThat(judged(Kind.STEADY, seconds -> 0).grows()).isFalse();
@@ -78,7 +78,7 @@ class SeriesTest {
 
   /** Fails when what is kept of each job is judged by time. */
   @Test
-  void whatEachJobLeavesMayGrowWithTheJobs() {
+  void perJobRemaindersMayGrowWithTheJobs() {
     Series.Verdict verdict = judged(Kind.OF_EACH_JOB, seconds -> 3 * jobs(seconds));
 
     assertThat(verdict.grows()).isFalse();
@@ -86,7 +86,7 @@ class SeriesTest {
   }
 
   @Test
-  void aTableOfWhichEachJobTakesMoreThanTheOneBeforeGrows() {
+  void tableWithRisingCostPerJobGrows() {
     Series.Verdict verdict = judged(Kind.OF_EACH_JOB, seconds -> Math.pow(jobs(seconds), 2) / 1e3);
 
     assertThat(verdict.grows()).isTrue();

@@ -11,7 +11,7 @@ class QueueBenchTest {
   /** Fails when a number is taken of which the batches leave a rest. */
   /** Fails when figures of one run are mistaken for the median of all. */
   @Test
-  void eachFigureIsTheMedianOfItsOwn() {
+  void eachFigureIsTheMedianOfItsSamples() {
     List<QueueRun> runs =
         IntStream.of(3, 1, 2)
             .mapToObj(

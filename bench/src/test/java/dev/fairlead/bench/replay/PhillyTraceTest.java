@@ -97,7 +97,7 @@ class PhillyTraceTest {
   }
 
   @Test
-  void aQuotationMarkThatIsNotClosedIsNamed() throws IOException {
+  void unclosedQuotationMarkIsNamed() throws IOException {
     jobs(HEADING + "\"2017-10-09 07:01:55,66,1,66,11cb48\n" + GOOD);
     assertThatThrownBy(() -> PhillyTrace.read(traces))
         .hasMessageContaining(":2: expected 5 fields")
@@ -111,7 +111,7 @@ class PhillyTraceTest {
   }
 
   @Test
-  void whatIsNoTextIsNamed() throws IOException {
+  void binaryInputIsNamed() throws IOException {
     try (OutputStream out =
         new GZIPOutputStream(Files.newOutputStream(directory.resolve("philly_jobs.csv.gz")))) {
       out.write(new byte[] {(byte) 0xFF, (byte) 0xFE, 0, 1});
@@ -121,7 +121,7 @@ class PhillyTraceTest {
   }
 
   @Test
-  void aFileThatIsNotCompressedIsNamed() throws IOException {
+  void uncompressedFileIsNamed() throws IOException {
     Files.writeString(directory.resolve("philly_jobs.csv.gz"), HEADING + GOOD);
     assertThatThrownBy(() -> PhillyTrace.read(traces))
         .isInstanceOf(BadInput.class)

@@ -58,7 +58,7 @@ class XidMessageTest {
   }
 
   @Test
-  void theWordNonfatalCountsForNvLinkAlone() {
+  void nonfatalInAMessageAppliesToNvLinkOnly() {
     IntStream.rangeClosed(1, 162)
         .filter(code -> !XidMessage.nvlink5(code))
         .forEach(

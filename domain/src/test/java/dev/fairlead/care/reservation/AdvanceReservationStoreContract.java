@@ -96,7 +96,7 @@ public abstract class AdvanceReservationStoreContract {
   }
 
   @Test
-  void whatHasEndedIsNotOpenAndIsForgottenInTime() {
+  void endedReservationIsClosedAndEventuallyForgotten() {
     AdvanceReservation ended =
         kept(advanceReservation("ended", owner(world.project()), -3, -2, "node-1"));
 
@@ -149,7 +149,7 @@ public abstract class AdvanceReservationStoreContract {
 
   /** Fails when what was planned before the advance reservation was made is written after it. */
   @Test
-  void aBookedNodeIsNotTakenByWhatIsThereAtTheStart() {
+  void bookedNodeIgnoresPodsPresentAtTheStart() {
     kept(advanceReservation("soon", null, 2, 4, "node-1"));
     Job brief = world.submit(Specs.job("brief").gpus(1).maxRuntime(HOUR));
     Job longer = world.submit(Specs.job("longer").gpus(1).maxRuntime(HOUR.multipliedBy(3)));
@@ -164,7 +164,7 @@ public abstract class AdvanceReservationStoreContract {
 
   /** Fails when a member that joins is not asked for the advance reservations of its node. */
   @Test
-  void nothingJoinsOnANodeThatIsBookedForOthers() {
+  void noOtherMemberJoinsOnABookedNode() {
     Job job = world.submit(Specs.job("grows").workers(4).minWorkers(1).gpus(1));
     Attempt planned = world.attempt(job, 0, world.members(job, 0, "node-2"));
     world.append(world.admission(planned));

@@ -35,7 +35,7 @@ class NodeKindTest {
   }
 
   @Test
-  void aNodeThatHoldsAsMuchOrMoreIsWhatWasAskedFor() {
+  void nodeWithAtLeastTheRequestedResourcesMatches() {
     assertThat(difference(64, 512, 81_559)).isEmpty();
     assertThat(difference(8, 64, 0)).isEmpty();
   }

@@ -153,7 +153,7 @@ class SupplyRequestTest {
 
   /** Fails when a node that accepts jobs is returned without a drain, or with a job. */
   @Test
-  void aNodeThatIsWrongOrLateIsDrainedBeforeItIsHandedBack() {
+  void wrongOrLateNodeIsDrainedBeforeItsReturn() {
     answers(Word.GRANTED, "a", "b");
     shows("a", false, "has 4 A100 GPUs, not 8 H100");
     looks(supply.readyWithin());
@@ -227,7 +227,7 @@ class SupplyRequestTest {
 
   // Fails when a provisioner is trusted although it names nodes of others.
   @Test
-  void aNodeThatWasThereBeforeIsNeitherTakenNorDrainedNorHandedBack() {
+  void preexistingNodeIsNeitherTakenDrainedNorReturned() {
     answers(Word.GRANTED, "a", "b");
     cluster.put("a", new NodeSighting(id("a"), true, false, "was there before", true, false));
     looks(supply.readyWithin());
@@ -244,7 +244,7 @@ class SupplyRequestTest {
 
   /** Fails when existing nodes of a refused request are never returned, or the refusal is lost. */
   @Test
-  void oneThatRefusesIsAskedToTakeBackWhatItMade() {
+  void failedRequestAsksTheProvisionerToReleaseItsNodes() {
     Duration wait = Duration.ofHours(1);
     SupplyAnswer refused = new SupplyAnswer.Answered(Word.REFUSED, List.of(), "none", wait);
     request = request.answered(Action.REQUEST, refused, now);
@@ -312,7 +312,7 @@ class SupplyRequestTest {
   }
 
   @Test
-  void aNodeThatLeftItsClusterIsNoLongerPaidFor() {
+  void nodeThatLeftItsClusterIsNoLongerBilled() {
     bothAreReady();
     cluster.remove("a");
     looks(SOON);

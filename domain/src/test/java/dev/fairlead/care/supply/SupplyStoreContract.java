@@ -145,7 +145,7 @@ public abstract class SupplyStoreContract {
   }
 
   @Test
-  void aRequestComesBackWholeAndIsOpenUntilNothingOfItIsLeft() {
+  void requestRoundTripsAndIsOpenWhileANodeRemains() {
     SupplyRequest first = request(2, now);
     stores.supplies().insert(first);
     SupplyRequest second = request(1, now);
@@ -164,7 +164,7 @@ public abstract class SupplyStoreContract {
   }
 
   @Test
-  void theWorldSaysWhatAPoolCouldGet() {
+  void worldContainsThePossibleSupplyOfAPool() {
     assertThat(offer().room()).isEqualTo(Supplies.MOST_NODES);
     SupplyRequest coming = request(3, now);
     stores.supplies().insert(coming);

@@ -135,7 +135,7 @@ class TransferPlanTest {
 
   /** Fails when a key of the bucket is in a spec, or the source is mounted for writing. */
   @Test
-  void eachPhaseIsAJobThatMountsWhatItNeeds() {
+  void eachPhaseIsAJobWithItsMounts() {
     JobSpec upload = TransferPlan.job(begun, PLACE, "program");
     Transfer uploaded = after(begun, TransferEvent.UPLOADED);
     JobSpec download = TransferPlan.job(uploaded, PLACE, "program");
@@ -168,7 +168,7 @@ class TransferPlanTest {
   }
 
   @Test
-  void aFailedJobFailsItsTransferInItsOwnWords() {
+  void failedJobFailsItsTransferWithItsMessage() {
     JobStatus failed = job(JobState.FAILED, Failure.of(FailureCause.USER_ERROR, "exit code 3", 1));
 
     assertThat(TransferPlan.end(begun, failed, "the volume is not empty"))

@@ -45,7 +45,7 @@ public abstract class TransferStoreContract {
 
   /** Fails when one of its fields is lost, or another tenant can read it. */
   @Test
-  void aTransferComesBackToItsProject() {
+  void transferIsReadInItsProject() {
     Transfer first = kept(stores.ids().next());
     Transfer second = kept(stores.ids().next());
 

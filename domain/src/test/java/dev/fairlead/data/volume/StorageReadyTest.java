@@ -47,7 +47,7 @@ class StorageReadyTest {
 
   /** Fails when the condition omits the cluster's message, or has another time. */
   @Test
-  void aClaimThatIsProvisionedSaysSinceWhenAndWhatTheClusterSays() {
+  void provisioningClaimReportsItsStartAndTheClusterMessage() {
     StorageReady waits = of(provisioned("training").saying("not bound yet, storage class fast"));
 
     assertThat(waits.ready()).isFalse();
@@ -58,7 +58,7 @@ class StorageReadyTest {
   }
 
   @Test
-  void whatIsNotThereComesBeforeWhatIsThere() {
+  void missingClaimsAreReportedFirst() {
     Volume bound = provisioned("a").bound(BOUND);
 
     assertThat(of(bound))

@@ -150,7 +150,7 @@ class GpuOfferTest {
   }
 
   @Test
-  void nodesWhoseLabelsAreNotUnderstoodAreNamedWithWhatToDo() {
+  void nodesWithUnrecognizedLabelsAreNamedWithTheNextStep() {
     NodeReport none =
         NodeReports.node("b")
             .label(GpuOffer.PRODUCT, "NVIDIA-A10-4Q")

@@ -43,7 +43,7 @@ class CapacityLabelsTest {
   /** Fails when an operator cannot override a provider's label. */
   @ParameterizedTest
   @CsvSource({"reserved, RESERVED", "on-demand, ON_DEMAND"})
-  void theLabelOfFairleadComesBeforeThoseOfProviders(String value, String expected) {
+  void fairleadLabelTakesPrecedenceOverProviderLabels(String value, String expected) {
     TreeMap<String, String> labels =
         new TreeMap<>(
             Map.of("fairlead.dev/capacity-type", value, "karpenter.sh/capacity-type", "spot"));

@@ -30,7 +30,7 @@ class NodeLabelsAndTaintsTest {
 
   /** Fails when a deleted node is patched repeatedly. */
   @Test
-  void aMachineThatIsGoneShowsNothing() {
+  void deletedMachineShowsNothing() {
     assertThat(
             NodeLabelsAndTaints.due(
                 Map.of("gone", DAY), List.of(NodeReports.node("gone").machineGone().build())))
@@ -58,7 +58,7 @@ class NodeLabelsAndTaintsTest {
 
   /** Fails when an annotation without its label or taint is ignored, and therefore remains. */
   @Test
-  void whatSomebodyTookAwayIsPutBackOrForgotten() {
+  void externallyRemovedLabelIsRestoredOrForgotten() {
     NodeReport bare =
         NodeReports.node("bare").labelsAndTaints(new NodeLabelsAndTaints("", null)).build();
     assertThat(NodeLabelsAndTaints.due(Map.of("bare", DAY), List.of(bare)))

@@ -28,7 +28,7 @@ public abstract class OperationStoreContract {
   }
 
   @Test
-  void anOperationIsFoundAsItWasOrdered() {
+  void storedOperationIsReadBack() {
     Operation drain = inserted(world.node("node-1").id());
 
     assertThat(find(drain)).isEqualTo(drain);

@@ -59,7 +59,7 @@ public abstract class CountersContract {
   }
 
   @Test
-  void whatWasTakenAndGivenBackLeavesNoDrift() {
+  void chargesAndReleasesLeaveNoDrift() {
     Attempt attempt = running();
     assertThat(drifts()).isEmpty();
     world.succeed(attempt);
@@ -81,7 +81,7 @@ public abstract class CountersContract {
 
   /** Fails when a wrong counter is only reported. */
   @Test
-  void aRepairCountsAnewAndTheNextAllocationGoesOnFromThere() {
+  void repairRecountsAndTheNextAllocationContinuesFromIt() {
     Attempt attempt = running();
     stores.miscount(world.queue(), attempt.members().getFirst());
     List<Drift> found = drifts();
@@ -98,7 +98,7 @@ public abstract class CountersContract {
 
   /** Fails when non-preemptible use is not compared with its rows. */
   @Test
-  void whatIsNonPreemptibleIsComparedAndCountedAnewToo() {
+  void nonPreemptibleUseIsComparedAndRecountedToo() {
     Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
     world.limit(
         world.queue(),
@@ -155,7 +155,7 @@ public abstract class CountersContract {
 
   /** Fails when a drift is written as found instead of computed again under locks. */
   @Test
-  void whatAgreesByNowIsLeftAsItIs() {
+  void countersThatAgreeByThenAreUnchanged() {
     Attempt attempt = running();
     Drift stale = new Drift(Kind.NODE, world.node("node-1").id().value(), "gpu", 1000, 0);
 

@@ -22,7 +22,7 @@ class PastUseTest {
   }
 
   @Test
-  void whoUsedTheSameAllAlongUsedThatOnAverage() {
+  void constantUseAveragesToItself() {
     assertThat(of(8000, Duration.ofDays(100)).averageMilli(DAY, END)).isCloseTo(8000L, ROUNDED);
   }
 
@@ -35,7 +35,7 @@ class PastUseTest {
   }
 
   @Test
-  void whatRanForAHalfLifeIsHalfOfWhatItUsed() {
+  void useForOneHalfLifeCountsHalf() {
     assertThat(of(8000, DAY).averageMilli(DAY, END)).isCloseTo(4000L, ROUNDED);
     assertThat(PastUse.averageMilli(8000, END.minus(DAY), DAY, END)).isCloseTo(4000L, ROUNDED);
   }

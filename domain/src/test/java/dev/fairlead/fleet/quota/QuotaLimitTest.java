@@ -60,7 +60,7 @@ class QuotaLimitTest {
 
   /** Fails when a window that follows another with the same amounts counts as a change. */
   @Test
-  void itNamesTheTimesAtWhichItIsAnother() {
+  void limitListsTheTimesOfItsChanges() {
     LimitWindow late = night("0 6 * * *", Duration.ofHours(1), 64L, null);
     QuotaLimit limit = limit(32L, 8L, NIGHTS.windows().getFirst(), late);
     Instant now = Instant.parse("2026-06-06T12:00:00Z");
@@ -80,7 +80,7 @@ class QuotaLimitTest {
 
   /** Fails when jobs that were stopped in the lead start again before a shorter dip. */
   @Test
-  void aDipThatIsShorterThanTheLeadCountsUntilItIsOver() {
+  void dipShorterThanTheLeadAppliesUntilItEnds() {
     LimitWindow dip = night("0 10 * * *", Duration.ofHours(1), 8L, null);
     QuotaLimit limit =
         new QuotaLimit(
@@ -99,7 +99,7 @@ class QuotaLimitTest {
 
   /** Fails when a rise counts before its time as well, or a fall not before. */
   @Test
-  void withALeadWhatIsLessAfterItCountsAlready() {
+  void lowerLimitAppliesWithinItsLead() {
     QuotaLimit limit =
         new QuotaLimit(
             Trees.CELL.flavor(), "gpu", 32L, 8L, null, NIGHTS.windows(), Duration.ofMinutes(30));

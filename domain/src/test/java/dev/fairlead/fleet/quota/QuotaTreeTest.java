@@ -34,7 +34,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void theBorrowingLimitCapsWhatIsTakenFromTheParent() {
+  void borrowingLimitCapsUseOfTheParent() {
     Trees t =
         new Trees()
             .open("root", null)
@@ -49,7 +49,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void aBorrowingLimitOfZeroKeepsAQueueToItsOwn() {
+  void borrowingLimitOfZeroConfinesAQueueToItsQuota() {
     Trees t =
         new Trees()
             .open("root", null)
@@ -82,7 +82,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void aLendingLimitAboveTheQuotaKeepsNothing() {
+  void lendingLimitAboveTheQuotaReservesNothing() {
     Trees t = new Trees().open("root", null).limited("a", "root", 10L, null, 99L);
 
     assertThat(t.build().guaranteed(t.id("a"), Trees.CELL)).isZero();
@@ -144,7 +144,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void aQueueWithoutLimitsBelowALimitedNodeLivesOnWhatItBorrows() {
+  void queueWithoutLimitsBelowALimitedNodeBorrowsEverything() {
     Trees t = new Trees().limited("root", null, 8L, null, null).open("q", "root");
     QuotaTree tree = t.build();
     assertThat(tree.nominal(t.id("q"), Trees.CELL)).isZero();
@@ -165,7 +165,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void anUnlimitedQueueLendsWhatItsLimitSays() {
+  void unlimitedQueueLendsUpToItsLendingLimit() {
     Trees t =
         new Trees()
             .open("root", null)
@@ -290,7 +290,7 @@ class QuotaTreeTest {
 
   /** More released than used: a negative use, which others may not spend twice. */
   @Test
-  void aNegativeUseIsNoMoreQuotaForOthers() {
+  void negativeUseAddsNoQuotaForOthers() {
     Trees t =
         new Trees()
             .open("root", null)
@@ -340,7 +340,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void whatIsNotLimitedBoundsNoNonPreemptibleUseAndIsNotCounted() {
+  void unlimitedResourceBoundsNoNonPreemptibleUseAndIsNotCounted() {
     Trees t = new Trees().open("root", null).open("a", "root");
     QuotaTree tree = t.build();
 
@@ -352,7 +352,7 @@ class QuotaTreeTest {
 
   /** A shrunk quota: present use remains, and no further non-preemptible use is admitted. */
   @Test
-  void nonPreemptibleUseBeyondAShrunkQuotaLetsNoMoreIn() {
+  void nonPreemptibleUseAboveAShrunkQuotaAdmitsNothing() {
     Trees t = team();
     QuotaTree before = t.build();
     before.use(t.id("b"), Trees.CELL, 6, true);

@@ -38,7 +38,7 @@ class SteadyClockTest {
 
   /** Fails when hours stay open permanently after a service was down for three hours. */
   @Test
-  void aClockThatTheMachineConfirmsIsBelievedHoweverOldTheWatermarkIs() {
+  void clockConfirmedByTheMachineIsTrustedWhateverTheAgeOfTheWatermark() {
     assertThat(believes(0, 3 * HOUR, 3 * HOUR)).isTrue();
   }
 
@@ -51,7 +51,7 @@ class SteadyClockTest {
 
   /** Fails when a clock that is a day ahead for a minute is believed. */
   @Test
-  void aStepForwardThatIsTakenBackIsNeverBelieved() {
+  void revertedForwardStepIsNeverTrusted() {
     assertThat(believes(0, 0)).isTrue();
     assertThat(believes(1, DAY, DAY)).isFalse();
     assertThat(believes(2, 0)).isTrue();

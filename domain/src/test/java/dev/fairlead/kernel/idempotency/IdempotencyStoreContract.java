@@ -108,7 +108,7 @@ public abstract class IdempotencyStoreContract {
   }
 
   @Test
-  void anAnswerIsKeptForADay() {
+  void responseIsStoredForADay() {
     IdempotencyKey key = key("ana", "submit", "k");
     stores.transactions().run(() -> remember(keys, key, ANSWER));
     stores.advance(Duration.ofHours(23));

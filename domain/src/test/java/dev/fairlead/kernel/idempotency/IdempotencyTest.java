@@ -57,7 +57,7 @@ class IdempotencyTest {
 
   /** Fails when the response is read under a key that another request holds: that waits. */
   @Test
-  void aKeyThatIsUnderWayIsRefused() {
+  void keyInProgressIsRejected() {
     try (ExecutorService other = Executors.newSingleThreadExecutor()) {
       ProblemCode answer =
           stores

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class IdTextTest {
   @Test
-  void everyIdIsReadAsItWasWritten() {
+  void everyIdRoundTrips() {
     Random random = new Random(1);
     for (int i = 0; i < 10_000; i++) {
       UUID id = new UUID(random.nextLong(), random.nextLong());

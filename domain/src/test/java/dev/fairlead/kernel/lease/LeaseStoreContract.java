@@ -116,7 +116,7 @@ public abstract class LeaseStoreContract {
   }
 
   @Test
-  void aLeaseThatWasRenewedSinceItWasSeenIsNotTakenOver() {
+  void leaseRenewedSinceItsReadingIsNotTakenOver() {
     // Fails when takeOver compares only the epoch.
     HeldLease held = leases.create(name, "a").orElseThrow();
     LeaseRow seen = leases.read(name).orElseThrow();
@@ -139,7 +139,7 @@ public abstract class LeaseStoreContract {
   }
 
   @Test
-  void aReleasedLeaseIsTakenAtOnceAndNotRenewed() {
+  void releasedLeaseIsAvailableImmediatelyAndCannotBeRenewed() {
     HeldLease held = leases.create(name, "a").orElseThrow();
 
     leases.release(held);
@@ -156,7 +156,7 @@ public abstract class LeaseStoreContract {
    * foreign.
    */
   @Test
-  void aRemovedLeaseIsLostAndWhatIsCreatedAfterwardsStandsAboveIt() {
+  void removedLeaseIsLostAndItsSuccessorHasAHigherEpoch() {
     leases.create(name, "a");
     HeldLease held = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
     HeldLease marked = leases.renew(held, true).orElseThrow();

@@ -25,7 +25,7 @@ class StateMachineDocsTest {
   }
 
   @Test
-  void everyStateSaysWhoMovesItOut() {
+  void everyStateNamesItsExitActor() {
     assertThat(StateMachineDocs.text(ROOT).lines().filter(line -> line.startsWith("| `")))
         .noneMatch(line -> line.matches("\\| `[A-Z_]+` \\| {2}\\|.*"));
   }

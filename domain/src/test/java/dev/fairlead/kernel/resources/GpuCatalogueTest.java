@@ -113,7 +113,7 @@ class GpuCatalogueTest {
     "GH200, H200, false",
     "L40S, L40, false"
   })
-  void aNameAnswersToItsFamilyAndAnUnlistedProductToItsWords(
+  void nameMatchesItsFamilyAndAnUnlistedProductMatchesItsWords(
       String model, String asked, boolean answers) {
     assertThat(GpuModel.answers(model, asked)).isEqualTo(answers);
   }

@@ -18,7 +18,7 @@ class GpuRequestTest {
     "L4, L40S, false",
     "H100, A100, false"
   })
-  void aFamilyAcceptsItsMemorySizesAndNoOtherModel(String model, String asked, boolean accepted) {
+  void familyAcceptsItsMemorySizesAndNoOtherModel(String model, String asked, boolean accepted) {
     assertThat(GpuRequest.whole(1, asked).accepts(model, 81_920)).isEqualTo(accepted);
   }
 

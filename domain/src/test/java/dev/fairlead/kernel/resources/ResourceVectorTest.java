@@ -33,7 +33,7 @@ class ResourceVectorTest {
   }
 
   @Test
-  void whatFitsFitsInEveryAmount() {
+  void vectorFitsOnlyIfEveryAmountFits() {
     ResourceVector room = with(ResourceVector.of(1000, 1000, 1000, 10), NIC, 1);
 
     assertThat(room.fitsIn(room)).isTrue();

@@ -37,7 +37,7 @@ public abstract class TransactionsContract {
   }
 
   @Test
-  void whatThrowsLeavesNothing() {
+  void failedTransactionLeavesNothing() {
     Job job = world.newJob(Specs.job("undone").build());
 
     assertThatThrownBy(() ->

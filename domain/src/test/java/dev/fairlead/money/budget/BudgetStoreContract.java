@@ -45,7 +45,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when the reservation stays at the end, or something else than the use is spent. */
   @Test
-  void atItsEndAnAttemptHasSpentWhatItsIntervalsSay() {
+  void endedAttemptHasSpentTheSumOfItsIntervals() {
     hard(20);
     Attempt attempt = world.run(world.place(job("train", 2, 5), 0, "node-1"));
     assertThat(spentAndReserved(middle())).containsExactly(0.0, 10.0);
@@ -58,7 +58,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when the second attempt of a job counts the first one again, or keeps its hours. */
   @Test
-  void aJobThatIsEvictedAndReturnsCountsOnce() {
+  void evictedJobThatReturnsIsCountedOnce() {
     hard(6);
     Job job = job("train", 2, 3);
     Attempt first = world.run(world.place(job, 0, "node-1"));
@@ -130,7 +130,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when a job starts on hours that a longer job has used in the meantime. */
   @Test
-  void anAdmissionRenewsWhatIsDueItself() {
+  void admissionRenewsADueBudget() {
     hard(2);
     world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));
 
@@ -142,7 +142,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when a new budget begins at zero beside jobs that have used time of its period. */
   @Test
-  void aNewBudgetCountsWhatWasUsedAndIsHeld() {
+  void newBudgetCountsPastUseAndCurrentReservations() {
     Attempt before = world.run(world.place(job("before", 2, 1), 0, "node-1"));
     Attempt runs = world.run(world.place(job("runs", 1, 4), 0, "node-2"));
     to(middle() + HOUR);
@@ -191,7 +191,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when a start reserves at another price than that of its place, or beyond the amount. */
   @Test
-  void aStartReservesThePriceOfItsPlaceAndAnEvictionGivesItBack() {
+  void startReservesThePriceOfItsNodesAndAnEvictionReleasesIt() {
     price(null, "2", Duration.ZERO);
     paid(12);
     Job job = job("train", 2, 3);
@@ -207,7 +207,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when a rise counts for hours that have passed, in a counter, a figure or a recount. */
   @Test
-  void aRiseCostsNothingOfTheHoursBeforeIt() {
+  void priceRiseAppliesOnlyToLaterHours() {
     price(price(null, "2", Duration.ZERO), "4", Duration.ofHours(2));
     Budget budget = paid(100);
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(1)), 0, "node-1"));

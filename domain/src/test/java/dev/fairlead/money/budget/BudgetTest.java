@@ -84,7 +84,7 @@ class BudgetTest {
    * hour each time that its runtime is set and removed.
    */
   @Test
-  void aRuntimeThatIsRemovedReservesTheNextHourOrLacksIt() {
+  void removedRuntimeReservesTheNextHourOrReportsTheShortfall() {
     BudgetBook book = book(NOW, state(budget(4)));
     assertThat(book.reserve(JOB, ATTEMPT, GPU, 3 * HOUR)).isEmpty();
 
@@ -126,7 +126,7 @@ class BudgetTest {
 
   /** Fails when the amount of the previous period counts in the next one. */
   @Test
-  void whatWasSpentLastMonthCountsNoMoreFromMidnightOn() {
+  void lastMonthsUseStopsCountingAtMidnight() {
     Map<Long, BudgetUse> spent = Map.of(NOVEMBER, BudgetTimes.use(3, 0));
     BudgetState state = new BudgetState(budget(3), new TreeMap<>(spent));
     assertThat(state.missing(GPU, DECEMBER - 1, DECEMBER)).isPositive();
@@ -135,7 +135,7 @@ class BudgetTest {
 
   /** Fails when a reservation remains charged, or the use is not charged. */
   @Test
-  void atItsEndAnAttemptHasSpentWhatItUsedAndNoMore() {
+  void endedAttemptHasSpentExactlyItsUse() {
     BudgetBook first = book(NOW, state(budget(10)));
     assertThat(first.reserve(JOB, ATTEMPT, 2 * GPU, 5 * HOUR)).isEmpty();
     BudgetBook.Used used = new BudgetBook.Used(ATTEMPT, PLACE, 2 * GPU, NOW, NOW + HOUR);
@@ -201,7 +201,7 @@ class BudgetTest {
 
   /** Fails when a wrong counter is not found, or one of an earlier period is changed. */
   @Test
-  void aRecountFindsWhatTheReservationsAndTheUseDoNotSay() {
+  void recountFindsDriftOfReservationsAndUse() {
     BudgetBook book = book(DECEMBER - HOUR, state(budget(10)));
     assertThat(book.reserve(JOB, ATTEMPT, GPU, 4 * HOUR)).isEmpty();
     BudgetState says = book.states().getFirst();
@@ -274,7 +274,7 @@ class BudgetTest {
 
   /** Fails when an attempt with a remaining hour counts as exhausted, or one without does not. */
   @Test
-  void onlyWhatABudgetDoesNotHaveStandsOfAnExhaustedBudget() {
+  void onlyUnavailableAmountsAppearForAnExhaustedBudget() {
     Budget three = budget(3);
     assertThat(onExhausted(renewed(three.at(BudgetExhaustedPolicy.PREEMPT), 2)))
         .containsExactly(0L, NOW);
@@ -292,7 +292,7 @@ class BudgetTest {
 
   /** Fails when a label is not compared, or a budget by label blocks a job. */
   @Test
-  void aBudgetByLabelCountsJobsThatHaveItAndClosesNothing() {
+  void labelBudgetCountsMatchingJobsAndBlocksNothing() {
     BudgetScope labelled =
         new BudgetScope(
             TENANT,

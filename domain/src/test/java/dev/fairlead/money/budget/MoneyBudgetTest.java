@@ -64,7 +64,7 @@ class MoneyBudgetTest {
 
   /** Fails when a known price rise is not reserved, or one after the end is. */
   @Test
-  void aReservationCostsTheDearestPriceThatIsKnownUntilItsEnd() {
+  void reservationUsesTheHighestKnownPriceUntilItsEnd() {
     BudgetBook tooLong = paid(NOW, state(money(8)));
     assertThat(tooLong.reserve(JOB, ATTEMPT, GPU, 3 * HOUR)).isPresent();
 
@@ -154,7 +154,7 @@ class MoneyBudgetTest {
 
   /** Fails when a member that joins later is free, or a longer runtime is. */
   @Test
-  void whatIsReservedLaterOfMoneyIsPricedAndMayLackIt() {
+  void laterMoneyReservationIsPricedAndMayExceedTheBudget() {
     BudgetBook book = paid(NOW, state(money(9)));
     assertThat(book.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
 

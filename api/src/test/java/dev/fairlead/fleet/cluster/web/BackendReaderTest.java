@@ -38,7 +38,7 @@ class BackendReaderTest {
   }
 
   @Test
-  void aSchedulerWithPodGroupsHasTheQueueAndTheNameOfItsOwn() throws IOException {
+  void schedulerWithPodGroupsRequiresItsQueueAndName() throws IOException {
     String volcano = "scheduling.volcano.sh/v1beta1";
     PlacementBackend read = read(SHOWN + "{kind: POD_GROUP, api: " + volcano + ", queue: train}");
 

@@ -66,7 +66,7 @@ class ReceivedSpansTest {
 
   /** Fails when the time of a send ends with the headers, or its connection stays. */
   @Test
-  void aReceiverThatStallsBehindTheHeadersOfItsAnswerIsGivenUp() throws IOException {
+  void receiverThatStallsAfterItsHeadersTimesOut() throws IOException {
     CountDownLatch hungUp = new CountDownLatch(1);
     try (ServerSocket receiver = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
       Thread.ofVirtual().start(() -> stall(receiver, hungUp));

@@ -127,7 +127,7 @@ class FocusCsvTest {
 
   /** Fails when tokens are charged in addition to the GPUs of their service. */
   @Test
-  void tokensHaveAQuantityAndNoCostOfTheirOwn() throws IOException {
+  void tokensHaveAQuantityAndNoSeparateCost() throws IOException {
     Statement statement = JSON.read(example("getStatement.response.json"));
     Statement without = statement.with().tokens(List.of()).build();
     List<List<String>> rows = table(FocusCsv.of(statement, FocusVersion.V1_2));
@@ -168,7 +168,7 @@ class FocusCsvTest {
 
   /** Fails when a document that was signed once cannot be read in every detail. */
   @Test
-  void whatIsReadIsWrittenAgainAsItWas() throws IOException {
+  void csvRoundTripIsUnchanged() throws IOException {
     Statement signed = JSON.read(example("signStatement.response.json"));
     String document = JSON.write(signed);
 

@@ -79,7 +79,7 @@ class ClaimedRolesTest {
   }
 
   @Test
-  void whatIsNotMappedGivesNothing() {
+  void unmappedClaimsGrantNothing() {
     Principal eve = roles.principal("eve", List.of("lost", "unmapped", "ML"));
 
     assertThat(eve.home()).isEqualTo(fallback.id());

@@ -73,7 +73,7 @@ class IssuerReaderTest {
 
   /** Fails when a response is read completely regardless of its length. */
   @Test
-  void anAnswerThatIsTooLongIsRefused() {
+  void oversizedIssuerResponseIsRejected() {
     pages.put("/keys", "{\"keys\":[],\"x\":\"" + "x".repeat(300_000) + "\"}");
     refused("/keys");
   }

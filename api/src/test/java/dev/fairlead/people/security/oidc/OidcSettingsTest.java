@@ -45,7 +45,7 @@ class OidcSettingsTest {
 
   /** Fails when a setting that lets others in is accepted. */
   @Test
-  void whatLetsOthersInIsRefusedAtTheStart() {
+  void insecureIssuerSettingsStopTheStart() {
     refused("fairlead.oidc.audience", "audience=");
     refused("fairlead.oidc.issuer", "issuer=http://id.example");
     refused("fairlead.oidc.algorithms", "algorithms=none");

@@ -65,7 +65,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void anXidIsReportedOnceThoughTheGaugeKeepsIt() {
+  void xidIsReportedOnceWhileTheGaugeRetainsIt() {
     assertThat(read(of(XID, 0))).isEmpty();
     assertThat(read(of(XID, 79))).containsExactly("79");
     assertThat(read(of(XID, 79))).isEmpty();
@@ -75,7 +75,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void anXidOfAGpuThatIsNewToFairleadMayBeOldAndIsNoEvent() {
+  void xidOfANewGpuMayBeOldAndIsNoEvent() {
     assertThat(read(of(XID, 79))).isEmpty();
     assertThat(read(of(XID, 79))).isEmpty();
     assertThat(read(of(XID, 48))).containsExactly("48");
@@ -147,7 +147,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void aHarmlessCounterThatKeepsRisingIsReportedOnceAnHour() {
+  void steadilyRisingHarmlessCounterIsReportedOnceAnHour() {
     read();
     int events = 0;
     for (int minute = 1; minute <= 120; minute++) {
@@ -203,7 +203,7 @@ class SeriesPassTest {
 
   /** Fails when DCGM has no value for a moment and the fault before it is reported again. */
   @Test
-  void aSampleThatIsNoValueLeavesTheLastValue() {
+  void invalidSampleKeepsTheLastValue() {
     read(of(DBE, 2));
     assertThat(read(of(DBE, 2_147_483_632))).isEmpty();
     assertThat(read(of(DBE, 2))).isEmpty();
@@ -264,7 +264,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void aLabelThatIsNoNodeDoesNotMatterBesideOneThatIs() {
+  void invalidNodeLabelIsIgnoredWhenAValidOneExists() {
     read(new GpuSample(TEMP, GPU, List.of("dcgm-exporter-x7k2p", "n1"), 40, null));
     SeriesPass pass =
         compared(
@@ -283,7 +283,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void aGpuThatIsNoLongerReadIsForgottenAfterThreeMonths() {
+  void unreportedGpuIsForgottenAfterThreeMonths() {
     read();
     skip(Duration.ofDays(80));
     read();
@@ -303,7 +303,7 @@ class SeriesPassTest {
 
   /** Fails when a forged list of a node displaces its own GPUs, or is read without a limit. */
   @Test
-  void aNodeWithTooManyGpusKeepsTheKnownOnes() {
+  void nodeWithTooManyGpusRetainsTheKnownOnes() {
     read(of(XID, 0));
     List<GpuSample> forged = new ArrayList<>();
     for (int i = 0; i < SeriesPass.MOST_OF_NODE + 9; i++) {

@@ -57,7 +57,7 @@ public abstract class DeviceStoreContract {
 
   /** Fails when a device that is where it was is read for each event, or a move is not seen. */
   @Test
-  void onlyWhatIsNotWhereItWasIsUnexpected() {
+  void onlyDevicesThatMovedAreUnexpected() {
     Device.Update found = write(Device.found(sighting(first, "s-" + uuid, NOW)));
     DeviceObservation same = sighting(first, "s-" + uuid, NOW.plusSeconds(1));
     DeviceObservation bare = sighting(first, null, NOW.plusSeconds(1));
@@ -91,7 +91,7 @@ public abstract class DeviceStoreContract {
   }
 
   @Test
-  void aLongLifeIsReadPageByPageAndNothingTwice() {
+  void longHistoryIsReadByPageWithoutDuplicates() {
     // Fails when a page begins at a time instead of after the changes of that time that were read.
     List<DeviceChange> all = new ArrayList<>();
     for (int i = 0; i < 7; i++) {

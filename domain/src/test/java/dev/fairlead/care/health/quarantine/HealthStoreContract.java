@@ -123,7 +123,7 @@ public abstract class HealthStoreContract {
    * returned.
    */
   @Test
-  void whatJoinedAnIncidentIsToldOfByItsTime() {
+  void eventsOfAnIncidentAreReturnedByTheirTime() {
     Node node = world.node("node-1");
     IncidentId incident = new IncidentId(stores.ids().next());
     IncidentId other = new IncidentId(stores.ids().next());
@@ -205,7 +205,7 @@ public abstract class HealthStoreContract {
   }
 
   @Test
-  void anIncidentIsFoundWhileItIsOpenAndKeptAfterItsEnd() {
+  void openIncidentIsFoundAndRetainedAfterItsEnd() {
     Node node = world.node("node-1");
     Incident first = incident(node, "GPU-1");
     Incident machine = incident(node, null);
@@ -242,7 +242,7 @@ public abstract class HealthStoreContract {
   }
 
   @Test
-  void aQuarantineStandsUntilItIsReleased() {
+  void quarantineIsActiveUntilItsRelease() {
     Node node = world.node("node-1");
     Incident incident = incident(node, "GPU-1");
     health.write(incident);
@@ -354,7 +354,7 @@ public abstract class HealthStoreContract {
   }
 
   @Test
-  void noReportEndsAQuarantineNotEvenOfANodeThatCameBack() {
+  void noReportEndsAQuarantineEvenOfAReturnedNode() {
     // Fails when a report alone decides the state: a node that was briefly away returned healthy.
     Node node = world.node("node-1");
     health.write(quarantine(node, null));
@@ -389,7 +389,7 @@ public abstract class HealthStoreContract {
 
   /** Fails when a report returns a sick GPU to use, or its quarantine takes the whole node. */
   @Test
-  void noReportEndsTheQuarantineOfAGpuAndTheOthersOfItsNodeStayInUse() {
+  void noReportEndsAGpuQuarantineAndOtherGpusStayInUse() {
     NodeReport healthy = NodeReports.node("node-1").build();
     stores.inventory().report(world.cluster().id(), List.of(healthy));
     Node node = world.node("node-1");

@@ -95,7 +95,7 @@ class RuleReplayTest {
 
   /** Fails when only the first event of a burst that is stored as one counts. */
   @Test
-  void aBurstThatIsStoredAsOneEndsWithItsLastEvent() {
+  void burstStoredAsOneEndsWithItsLastEvent() {
     Instant end = NOON.plusSeconds(170);
     Seen burst =
         new Seen(CLUSTER, new NodeId(new UUID(2, 1)), "gpu-1", "GPU-1", "", NOON, end, NOON, null);
@@ -108,7 +108,7 @@ class RuleReplayTest {
 
   /** Fails when an event counts that was too old at its arrival. */
   @Test
-  void whatCameTooLateWouldHaveIsolatedNothing() {
+  void lateEventsWouldHaveIsolatedNothing() {
     Seen late =
         new Seen(
             CLUSTER,
@@ -146,7 +146,7 @@ class RuleReplayTest {
   }
 
   @Test
-  void thePeakCountsNodesThatWouldHaveBeenOutAtOnce() {
+  void peakIsTheMaximumOfNodesOutSimultaneously() {
     Seen[] storm =
         IntStream.range(0, 9)
             .mapToObj(i -> event(i, NOON.plus(Duration.ofHours(4L * i))))

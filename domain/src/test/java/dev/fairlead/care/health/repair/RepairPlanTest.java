@@ -110,7 +110,7 @@ class RepairPlanTest {
 
   /** Fails when a repaired node returns to service, or the ladder continues, without an order. */
   @Test
-  void aStepThatIsDoneLeavesTheRestToAnOperator() {
+  void completedStepLeavesTheRestToAnOperator() {
     Repair done = after(begun(RepairStep.REBOOT), RepairOrder.DONE);
     List<Incident> faults = List.of(Repairs.incident(NODE, RepairStep.REBOOT, NOW));
 
@@ -143,7 +143,7 @@ class RepairPlanTest {
 
   /** Fails when a fault that shows again after its step was done is silent. */
   @Test
-  void aFaultThatShowsAgainGoesOnWithTheNextStep() {
+  void recurringFaultContinuesWithTheNextStep() {
     Repair done = after(begun(RepairStep.REBOOT), RepairOrder.DONE);
     List<Incident> faults = List.of(Repairs.incident(NODE, RepairStep.REBOOT, NOW));
     Repair now =
@@ -158,7 +158,7 @@ class RepairPlanTest {
 
   /** Fails when a fault after a finished step is ignored, or gets too weak a step. */
   @Test
-  void anotherFaultAfterAStepThatIsDoneIsATicketOfItsOwn() {
+  void differentFaultAfterACompletedStepOpensANewTicket() {
     Repair done = after(begun(RepairStep.REBOOT), RepairOrder.DONE);
     List<Incident> faults =
         List.of(
@@ -187,7 +187,7 @@ class RepairPlanTest {
 
   /** Fails when a machine repeatedly gets a step that did not help. */
   @Test
-  void theSameFaultWithinSevenDaysGoesOnUpTheLadder() {
+  void sameFaultWithinSevenDaysEscalatesTheLadder() {
     past.put(NODE, List.of(ended(RepairStep.REBOOT, NOW.minus(Duration.ofDays(6)))));
     Repair again = begun(RepairStep.REBOOT);
 
@@ -201,7 +201,7 @@ class RepairPlanTest {
 
   /** Fails when an old, skipped or unrelated repair escalates the step. */
   @Test
-  void whatSaysNothingOfTheFaultLeavesItsStep() {
+  void unrelatedReportKeepsTheStepOfTheFault() {
     past.put(NODE, List.of(ended(RepairStep.REBOOT, NOW.minus(Duration.ofDays(8)))));
     assertThat(begun(RepairStep.REBOOT).step()).isEqualTo(RepairStep.REBOOT);
 

@@ -37,7 +37,7 @@ public abstract class RepairStoreContract {
 
   /** Fails when a field of a repair or of its steps is not stored. */
   @Test
-  void whatIsStoredIsRead() {
+  void storedRepairIsReadBack() {
     stores.repairs().insert(repair);
     Repair done =
         repair.asked(AT).ordered(RepairOrder.DONE, "olga", AT.plusSeconds(60)).orElseThrow();
@@ -80,7 +80,7 @@ public abstract class RepairStoreContract {
 
   /** Fails when the loop overwrites a concurrent order of an operator. */
   @Test
-  void onlyTheVersionThatIsStoredIsFollowed() {
+  void onlyTheStoredVersionCanBeUpdated() {
     stores.repairs().insert(repair);
     stores.repairs().update(repair.asked(AT));
 
@@ -130,7 +130,7 @@ public abstract class RepairStoreContract {
 
   /** Fails when a contradicted power-off, or one of a finished repair, is still returned. */
   @Test
-  void aConfirmedPowerOffIsToldUntilItIsContradicted() {
+  void confirmedPowerOffIsReportedUntilItIsContradicted() {
     Repair off = Repairs.of(repair.id(), repair.node(), RepairStep.POWER_CYCLE, AT);
     stores.repairs().insert(off);
     RepairTask task = task(off.asked(AT));

@@ -23,7 +23,7 @@ class SlurmTokenTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "abc", "a.b", "a.!!.c", "a.b.c.d"})
-  void aTextThatIsNoTokenHasNoUser(String text) {
+  void invalidTokenHasNoUser(String text) {
     assertThat(Connection.Slurm.user(new Secret(text))).isEmpty();
   }
 

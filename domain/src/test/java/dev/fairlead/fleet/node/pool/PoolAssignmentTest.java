@@ -118,7 +118,7 @@ class PoolAssignmentTest {
     "DOES_NOT_EXIST, vision, false",
     "DOES_NOT_EXIST, , true"
   })
-  void expressionsMeanWhatTheyMeanInKubernetes(
+  void expressionsMatchKubernetesSemantics(
       Operator operator, @Nullable String label, boolean selected) {
     boolean compares = operator == Operator.IN || operator == Operator.NOT_IN;
     List<String> values = compares ? List.of("nlp", "speech") : List.of();

@@ -173,14 +173,14 @@ class PoolWindowsTest {
         "0 0 29 2 */7|occurs less than once in nine years",
         "0 0 1, * *|has '' as day of month, which goes from 1 to 31"
       })
-  void aCronThatIsNoneIsRefusedInWords(String cron, String why) {
+  void invalidCronIsRejectedWithAMessage(String cron, String why) {
     assertThatThrownBy(() -> Cron.parse(cron))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(why);
   }
 
   @Test
-  void aWindowOpensOnceAnHourAtMostAndNotAgainBeforeItCloses() {
+  void windowOpensAtMostHourlyAndNotAgainBeforeItCloses() {
     assertThatThrownBy(() -> window("* * * * *", "PT1M", "UTC"))
         .satisfies(problem("pool-windows.comes-again-after-min", 1));
     assertThatThrownBy(() -> window("0 22 * * *", "PT25H", "UTC"))
@@ -240,7 +240,7 @@ class PoolWindowsTest {
     "FINISH, 0, 60, 05:00, , 05:00, false",
     "FINISH, 0, 60, 05:00, 06:00, , true"
   })
-  void onlyWhatEndsInTimeOrMayBeStoppedThenStartsBeforeTheClose(
+  void onlyShortOrInterruptibleJobsStartBeforeTheClose(
       LeftoverPolicy leftoverPolicy,
       int extension,
       int lead,
@@ -261,7 +261,7 @@ class PoolWindowsTest {
   }
 
   @Test
-  void whatIsLeftHasToGoAtTheCloseOrWhenItsExtensionIsOver() {
+  void remainingJobsEndAtTheCloseOrAfterTheirExtension() {
     assertThat(night(LeftoverPolicy.EVICT, 0, 0).stops(at("05:59"))).isFalse();
     assertThat(night(LeftoverPolicy.EVICT, 0, 0).stops(at("06:00"))).isTrue();
     assertThat(night(LeftoverPolicy.EXTEND_UP_TO, 30, 0).stops(at("06:29"))).isFalse();

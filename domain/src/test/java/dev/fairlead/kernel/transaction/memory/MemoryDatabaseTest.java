@@ -18,7 +18,7 @@ class MemoryDatabaseTest {
   private final MemoryTable<String, Integer> table = database.table();
 
   @Test
-  void whatThrowsIsUndoneBackwards() {
+  void failedTransactionIsUndoneInReverseOrder() {
     database.run(() -> table.put("a", 1));
 
     assertThatThrownBy(() ->

@@ -94,7 +94,7 @@ class BodyGrowthTest {
 
   /** Fails when the size of a spec is found by writing all of it. */
   @Test
-  void aSpecThatIsTooLargeIsNotWrittenToSeeThat() {
+  void oversizedSpecIsDetectedWithoutSerializingIt() {
     Body body = json("{\"image\":\"" + "\\u00e9".repeat(170_000) + "\"}");
 
     assertThat(problems(body).getFirst().code()).isEqualTo(ProblemCode.LIMIT_EXCEEDED);

@@ -256,7 +256,7 @@ class JobSpecReaderTest {
 
   /** Fails when the arguments of a launcher become part of the job's command. */
   @Test
-  void aCommandIsStoredWithoutTheWordsOfTheLauncher() {
+  void commandIsStoredWithoutLauncherArguments() {
     assertThat(only(spec("image: x\nlauncher: torchrun\nrun: [train.py, --lr, '1']")).command())
         .isEqualTo(CommandSpec.exec(List.of("train.py", "--lr", "1")));
     assertThat(spec("image: x\nlauncher: mpi\nrun: ./solver").launcher()).isEqualTo("mpi");
@@ -297,7 +297,7 @@ class JobSpecReaderTest {
   }
 
   @Test
-  void rolesInheritFromTheJobAndKeepTheirOwn() {
+  void rolesInheritJobFieldsAndOverrideThem() {
     JobSpec spec =
         spec(
             """
@@ -332,7 +332,7 @@ class JobSpecReaderTest {
   }
 
   @Test
-  void everyProblemOfABodyIsToldAtOnce() {
+  void allProblemsOfABodyAreReportedTogether() {
     assertThat(problems("nmae: a\nworkers: 0\ngpu: -1\nlabels: {a b: c}"))
         .extracting(p -> p.pointer() + " " + p.code())
         .containsExactlyInAnyOrder(
@@ -364,7 +364,7 @@ class JobSpecReaderTest {
 
   /** Fails when a job's settings for all its roles are bounded as sent, not as stored. */
   @Test
-  void whatIsSaidForAllRolesCountsForEach() {
+  void fieldsForAllRolesApplyToEach() {
     assertThat(sixteenRoles(65_536, "env: {LONG: " + "y".repeat(60_000) + "}").refused())
         .hasMessageContainingAll("/roles: ", "262144 bytes", "not 96")
         .hasMessageContainingAll("4 times", "limit specBytes of the tenant");
@@ -387,7 +387,7 @@ class JobSpecReaderTest {
 
   /** Fails when an array is not compared with the limit, or the place of the error is lost. */
   @Test
-  void anArrayHasNoMoreElementsThanItsProjectAllows() {
+  void arraySizeIsLimitedByItsProject() {
     assertThat(arrayOfTwelve(12).refused()).isNull();
     Refusal refused = arrayOfTwelve(11).refused();
     assertThat(refused)
@@ -438,7 +438,7 @@ class JobSpecReaderTest {
 
   /** Fails when names are read as ids, or lose the place that an error points to. */
   @Test
-  void dependenciesAreIdsOrNamesAndKeepTheirPlaces() {
+  void dependenciesAreIdsOrNamesAndRetainTheirOrder() {
     FieldProblems problems = new FieldProblems();
     NewJob read =
         new JobSpecReader(List.of(), () -> new LimitBook(List.of(), 0))

@@ -235,7 +235,7 @@ class JobSpecRefusalTest {
         "workers: 4\nonUnreachable: AFTER_DEADLINE\nmaxRuntime: 1h",
         "workers: 4\ngpu: 8\npreflight: {test: dcgm}"
       })
-  void aGangIsRepairedOnlyWhereNothingElseSpeaksAgainstIt(String fields) {
+  void gangRepairIsRejectedWithConflictingFields(String fields) {
     String asked = "image: x\nrun: train.py\nlauncher: torchrun\ngangRepair: {max: 3}\n";
 
     assertThat(problems(asked + fields))
@@ -268,7 +268,7 @@ class JobSpecRefusalTest {
         "1",
         "null-x-"
       })
-  void aNameThatIsNoLabelIsRefused(String name) {
+  void nameThatIsNoLabelIsRejected(String name) {
     assertThat(problems("image: x\nname: " + name))
         .extracting(FieldProblem::pointer)
         .containsExactly("/name");

@@ -153,7 +153,7 @@ class PodFieldsTest {
 
   /** Fails when a name that both have is read as Kubernetes reads it. */
   @Test
-  void whatHasTheSameNameTakesNothingOfAPod() {
+  void podFieldsWithTheSameNameDoNotCollide() {
     for (String yaml :
         List.of(
             "{image: x, env: [{name: A, value: b}]}",

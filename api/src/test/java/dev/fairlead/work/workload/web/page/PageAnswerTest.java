@@ -48,7 +48,7 @@ class PageAnswerTest {
         "HTTP/1.1 200 OK; false",
         "HTTP/1.0 200 OK|Content-Length: 3; false"
       })
-  void onlyAWholeAnswerKeepsItsConnection(String head, boolean keeps) throws IOException {
+  void onlyACompleteResponseReusesItsConnection(String head, boolean keeps) throws IOException {
     assertThat(PageAnswer.read(sent(head + "||"), false).keepsAlive()).isEqualTo(keeps);
   }
 
