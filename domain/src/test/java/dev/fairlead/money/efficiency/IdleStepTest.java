@@ -66,7 +66,7 @@ class IdleStepTest {
 
   // Fails when a job is suspended although its warning promised a longer time.
   @Test
-  void aPolicyThatIsStricterThanWhatWasSaidWarnsAgain() {
+  void stricterPolicyWarnsAgain() {
     Instant before = NOW.minus(DAY);
     Duration hours = Duration.ofHours(3);
 
@@ -80,7 +80,7 @@ class IdleStepTest {
   }
 
   @Test
-  void aJobThatIsNotIdleForTheTimeOfItsPolicyIsNotWarnedOfAgain() {
+  void jobNotIdleForThePolicyTimeGetsNoSecondWarning() {
     Efficiency told = told(Duration.ofMinutes(29), new Warning(NOW, null), NOW);
 
     assertThat(IdleStep.of(told, POLICY, NOW)).isEqualTo(IdleStep.NOTHING);

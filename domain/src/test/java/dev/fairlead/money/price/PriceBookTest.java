@@ -89,7 +89,7 @@ class PriceBookTest {
   }
 
   @Test
-  void aPriceAppliesFromItsFirstInstantAndNoLongerAtItsEnd() {
+  void priceAppliesFromItsFirstInstantUntilItsEnd() {
     Price price = kept(price(ON_EU, 1, 2, 4));
 
     assertThat(at(1)).isEmpty();
@@ -140,13 +140,13 @@ class PriceBookTest {
   }
 
   @Test
-  void aPriceThatEndsBeforeItBeginsIsRefused() {
+  void priceThatEndsBeforeItsStartIsRejected() {
     assertThat(objection(price(ON_EU, 1, 3, 3)).orElseThrow().pointer()).isEqualTo("/to");
   }
 
   /** Fails when a correction changes the earlier prices. */
   @Test
-  void aReplacementEndsThePriceAndLeavesWhatWas() {
+  void replacementEndsThePriceAndKeepsItsPast() {
     Price old = kept(price(ON_EU, 1, 0, null));
     Price next = kept(replacing(old, price(ON_EU, 2, 3, 6)));
 
@@ -175,7 +175,7 @@ class PriceBookTest {
 
   /** Fails when storage costs what GPUs do, or the class counts before the cluster. */
   @Test
-  void storageHasPricesOfItsOwn() {
+  void storageHasSeparatePrices() {
     kept(price(ANYWHERE, 9, 0, null));
     Price any = kept(price(storage(null, null), 1, 0, null));
     Price fast = kept(price(storage(null, "fast"), 2, 0, null));

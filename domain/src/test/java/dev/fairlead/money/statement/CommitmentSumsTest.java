@@ -66,7 +66,7 @@ class CommitmentSumsTest {
 
   /** Fails when use above the commitment in one hour offsets idle GPUs of another. */
   @Test
-  void whatIsNotUsedInItsHourIsLost() {
+  void unusedHourlyCommitmentIsLost() {
     CommitmentLine line = line(book(BEGIN, Duration.ofHours(10)), 10, 20, 0, 4);
 
     assertThat(line.committed()).isEqualTo(gpuHours(100));

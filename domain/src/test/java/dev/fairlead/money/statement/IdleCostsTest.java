@@ -138,7 +138,7 @@ class IdleCostsTest {
 
   /** Fails when remainders go elsewhere, or differ between calls. */
   @Test
-  void whatIsLeftOverGoesToTheLargestRemainders() {
+  void leftoverUnitsGoToTheLargestRemainders() {
     assertThat(portions(10, 1, 1, 1)).containsExactly(4L, 3L, 3L);
     assertThat(portions(10, 1, 2, 2)).containsExactly(2L, 4L, 4L);
     assertThat(portions(100, 3, 3, 1)).containsExactly(43L, 43L, 14L);

@@ -113,7 +113,7 @@ class StatementTest {
 
   /** Fails when a change of another price splits a line, so that it is rounded twice. */
   @Test
-  void aLineIsCutOnlyWhereItsOwnPriceChanges() {
+  void lineIsSplitOnlyWhereItsPriceChanges() {
     price(null, 1, -5, null);
     price(US, 2, 1, 2.0);
 

@@ -67,7 +67,7 @@ class TokenLineTest {
 
   /** Fails when a cost that cannot be divided is 0, or has no reason. */
   @Test
-  void aShareThatIsUnknownHasItsReason() {
+  void unknownShareHasItsReason() {
     assertThat(lines(cost(900), List.of(used("app", 0, 0))).getFirst())
         .satisfies(line -> {
           assertThat(line.share()).isNull();

@@ -87,7 +87,7 @@ class VolumeLineTest {
    * are 4.00; 250 GiB for 133 hours at 0.12 are 5.541666..., and for 347 hours at 0.18 21.6875.
    */
   @Test
-  void aVolumeThatGrowsAcrossAChangeOfThePriceCostsWhatItCostsByHand() {
+  void growthAcrossAPriceChangeCostsTheHandComputedAmount() {
     price(null, 120_000, -1000, 372.5);
     price(null, 180_000, 372.5, null);
 

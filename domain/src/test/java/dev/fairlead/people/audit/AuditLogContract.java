@@ -61,7 +61,7 @@ public abstract class AuditLogContract {
 
   /** Fails when a filter is missing from the query, or a page begins at the wrong row. */
   @Test
-  void entriesAreFoundNewestFirstByWhatTheySay() {
+  void entriesAreFilteredAndReturnedNewestFirst() {
     Origin request = new Origin("req-1", "192.0.2.7");
     Actor bob = new Actor(world.tenant().id(), "bob", Role.ADMIN).by(request);
     append(entry("job.submit", true));

@@ -49,7 +49,7 @@ class AuditTamperTest {
 
   /** Fails when an unchanged audit counts as broken at a page boundary. */
   @Test
-  void whatIsAsItWasSealedHasNoBreak() {
+  void untamperedRowsHaveNoBreak() {
     ChainKey key = new ChainKey(SECRET);
     MemoryAuditChain audit = new Tampers(key, new Random(1), MOST).audit;
     for (int size = 1; size <= Tampers.ROWS + 1; size++) {

@@ -63,7 +63,7 @@ public abstract class ProjectSecretStoreContract {
   }
 
   @Test
-  void aSecretComesBackToItsProjectAndToNoOther() {
+  void secretIsReadInItsProjectOnly() {
     TestWorld other = TestWorld.in(stores);
     Project sibling = world.newProject("sibling");
     stores.transactions().run(() -> stores.tenants().insert(sibling));

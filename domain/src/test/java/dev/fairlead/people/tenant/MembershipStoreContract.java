@@ -39,7 +39,7 @@ public abstract class MembershipStoreContract {
   }
 
   @Test
-  void aMemberComesBackWholeFromItsTenantAndFromNoOther() {
+  void memberIsReadInItsTenantOnly() {
     TestWorld other = TestWorld.in(stores);
     TenantMember ana = kept(world, "ana", null, Role.TENANT_MEMBER);
     TenantMember owner = kept(world, "ana", world.project(), Role.PROJECT_OWNER);
@@ -54,7 +54,7 @@ public abstract class MembershipStoreContract {
   }
 
   @Test
-  void whatAPrincipalHoldsIsFoundInAllTenants() {
+  void grantsOfAPrincipalAreFoundInAllTenants() {
     String name = world.uniqueName("ana");
     TestWorld other = TestWorld.in(stores);
     TenantMember here = kept(world, name, world.project(), Role.PROJECT_VIEWER);

@@ -120,7 +120,7 @@ public abstract class NamespaceRemovalStoreContract {
    * Fails when a remaining namespace is retried without a pause, or a removed one is checked again.
    */
   @Test
-  void oneThatStaysIsTriedAgainLaterAndOneThatWentIsForgotten() {
+  void failedRemovalIsRetriedLaterAndACompletedOneIsForgotten() {
     archive();
     NamespaceRemoval first = due().getFirst();
     stores.removals().later(first, "it holds 1 secrets", AT_ONCE);

@@ -52,7 +52,7 @@ class PermissionMatrixTest {
 
   /** Fails when a role can be granted that allows more than the granter may do. */
   @Test
-  void aRoleCoversThoseThatAllowNoMore() {
+  void roleCoversRolesWithASubsetOfItsPermissions() {
     PermissionMatrix matrix = PermissionMatrix.CURRENT;
 
     assertThat(matrix.covers(List.of(Role.ADMIN), Role.TENANT_OWNER)).isTrue();
@@ -82,7 +82,7 @@ class PermissionMatrixTest {
   }
 
   @Test
-  void aRefusalNamesTheRolesThatAreNeededAndTheOnesThatAreHeld() {
+  void denialNamesTheRequiredRolesAndTheGrantedRoles() {
     Actor ana = new Actor(TENANT, "ana", Role.TENANT_VIEWER);
 
     assertThatThrownBy(() -> Permissions.require(ana, "drainNode"))

@@ -40,7 +40,7 @@ class PrincipalTest {
         "https://id.example/ana",
         "sa:ci"
       })
-  void aNameIsOneThatIssuersGive(String name) {
+  void principalNameIsOneThatIssuersProduce(String name) {
     assertThat(Principal.isName(name)).isTrue();
   }
 
@@ -69,7 +69,7 @@ class PrincipalTest {
   }
 
   @Test
-  void whatItCameWithCountsAsFarAsItIsStillAMember() {
+  void initialRolesCountWhileTheMembershipLasts() {
     Principal owner = signedIn(in(null, Role.TENANT_OWNER));
 
     assertThat(owner.within(List.of(in(null, Role.TENANT_OWNER)))).isEqualTo(owner);
@@ -95,7 +95,7 @@ class PrincipalTest {
 
   /** Fails when stored roles replace the roles of the sign-in, or change the home tenant. */
   @Test
-  void membershipsComeBesidesTheRolesThatItHas() {
+  void membershipsAddToExistingRoles() {
     Principal viewer = signedIn(in(null, Role.TENANT_VIEWER));
     Membership there = new Membership(OTHER, null, Role.TENANT_OWNER);
 
@@ -109,7 +109,7 @@ class PrincipalTest {
 
   /** Fails when the owner of any tenant becomes the home of people by making them members. */
   @Test
-  void whoIsAMemberOfSeveralTenantsIsAtHomeInNoneOfThem() {
+  void memberOfSeveralTenantsHasNoHomeTenant() {
     Membership there = new Membership(OTHER, null, Role.TENANT_VIEWER);
     Principal both = signedIn().with(List.of(there, in(null, Role.TENANT_OWNER)));
 
@@ -149,7 +149,7 @@ class PrincipalTest {
    * memberships would then not be the smaller role.
    */
   @Test
-  void theMatrixGivesALargerRoleAtLeastWhatASmallerOneHas() {
+  void largerRoleHasAllPermissionsOfASmallerOne() {
     List<Role> tenant = List.of(Role.TENANT_OWNER, Role.TENANT_MEMBER, Role.TENANT_VIEWER);
     List<Role> project = tenant.stream().map(Role::inProject).toList();
     List<String> broken = new ArrayList<>();

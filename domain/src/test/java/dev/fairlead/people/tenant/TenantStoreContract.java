@@ -100,7 +100,7 @@ public abstract class TenantStoreContract {
 
   /** Fails when a range is lost, or a strict project is applied to clusters like any other. */
   @Test
-  void strictProjectsAreListedWithWhatTheyMayReach() {
+  void strictProjectsAreListedWithTheirEgress() {
     UUID queue = world.queue().id().value();
     Project open = world.project();
     Project strict = open.with(queue, Egress.strict(List.of("10.0.0.0/8", "2001:db8::/32")));

@@ -58,7 +58,7 @@ public abstract class EventLogContract {
 
   /** Fails when a reader has to query the job, its project or its nodes. */
   @Test
-  void eventsNameTheirJobItsProjectItsUserAndItsPlace() {
+  void eventsNameTheirJobProjectUserAndNode() {
     EventPosition before = stores.events().head();
     Job job = world.submit(Specs.job("told").workers(2));
     world.place(job);
@@ -166,7 +166,7 @@ public abstract class EventLogContract {
 
   /** Fails when a position between the facts of one change loses or repeats a fact. */
   @Test
-  void aReaderResumesBehindWhatItHasRead() {
+  void readerResumesAfterItsLastEvent() {
     EventPosition before = stores.events().head();
     Job job = world.submit(Specs.job("life"));
     world.run(world.place(job));
@@ -250,7 +250,7 @@ public abstract class EventLogContract {
   }
 
   @Test
-  void theOldestPositionIsThatOfTheFirstEventThatIsKept() {
+  void oldestPositionIsThatOfTheFirstRetainedEvent() {
     world.submit(Specs.job("first"));
 
     EventPosition oldest = stores.events().oldest().orElseThrow();
@@ -260,7 +260,7 @@ public abstract class EventLogContract {
   }
 
   @Test
-  void whatIsRolledBackIsNeverTold() {
+  void rolledBackEventIsNeverPublished() {
     EventPosition before = stores.events().head();
     try {
       stores

@@ -57,7 +57,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void eachChangeOfANodeIsOneEventHoweverOftenItIsReported() {
+  void eachNodeChangeIsOneEventDespiteRepeatedReports() {
     NodeReport two = NodeReports.node("node-2").build();
     for (NodeReport one :
         List.of(
@@ -143,7 +143,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void incidentsAndQuarantinesBeginAndEndOnceWhateverIsWrittenBetween() {
+  void incidentsAndQuarantinesPublishOneStartAndOneEnd() {
     Node node = world.node("node-1");
     Incident incident = incident(node, null);
     Quarantine quarantine = quarantine(node, incident, "node-1/3");
@@ -160,7 +160,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void aProjectSeesTheNodesOfItsJobsAndOnlyThem() {
+  void projectSeesOnlyTheNodesOfItsJobs() {
     TestWorld other = TestWorld.in(stores);
     before = stores.events().head();
     Attempt attempt = world.place(world.submit(Specs.job("mine").gpus(1)), 0, "node-1");
@@ -200,7 +200,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void aFaultOfAGpuThatIsASlotReachesItsHolderOnly() {
+  void faultOfAGpuSlotReachesOnlyItsHolder() {
     Attempt _ = world.place(world.submit(Specs.job("mine").gpus(1)), 0, "node-1");
     Node node = world.node("node-1");
     write(incident(node, "node-1/0"));
@@ -378,7 +378,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void aChangeThatIsRolledBackHasNoEvent() {
+  void rolledBackChangeHasNoEvent() {
     stores
         .transactions()
         .runOrTry(

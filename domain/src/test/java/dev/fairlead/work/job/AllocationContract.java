@@ -109,7 +109,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void whatWasGivenBackIsNotGivenBackAgain() {
+  void releasedQuotaIsNotReleasedAgain() {
     // Fails when the release does not check that the stored attempt is still live: version and
     // holding are correct here.
     Job job = world.submit(Specs.job("once").gpus(4));
@@ -140,7 +140,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void anEndedAttemptKeepsItsState() {
+  void endedAttemptKeepsItsState() {
     // Fails when the attempt's UPDATE changes terminal rows.
     Job job = world.submit(Specs.job("once"));
     Attempt running = world.run(world.place(job));
@@ -192,7 +192,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void anAttemptThatIsUnknownStillHolds() {
+  void unknownAttemptKeepsItsAllocation() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("dark").gpus(2))));
 
     world.apply(attempt, new AttemptEvent.Unreachable());
@@ -201,7 +201,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void quotaGivesWhatIsLeftAndNoMore() {
+  void quotaAdmitsExactlyTheRemainder() {
     // Fails when the counters are read without being locked, or not at all.
     limitGpus(12_000);
     world.place(world.submit(Specs.job("first").gpus(8)), 0, "node-1");
@@ -256,7 +256,7 @@ public abstract class AllocationContract {
    * Fails when limits at the time of the plan are used instead of limits at the database's time.
    */
   @Test
-  void quotaOfAWindowIsGivenWhileTheDatabaseSaysThatItIsOpen() {
+  void windowQuotaIsAvailableWhileTheDatabaseClockIsInTheWindow() {
     Instant now = stores.quotas().now();
     int other = (now.atZone(ZoneOffset.UTC).getMonthValue() + 5) % 12 + 1;
     String closed = "0 0 1 %d *".formatted(other);
@@ -276,7 +276,7 @@ public abstract class AllocationContract {
 
   /** Fails when non-preemptible use is compared only with the available quota. */
   @Test
-  void whoIsNeverEvictedGetsNominalQuotaAlone() {
+  void nonPreemptibleJobGetsNominalQuotaOnly() {
     world.limit(world.root(), limit(ResourceNames.GPU, 16_000L));
     world.limit(
         world.queue(),
@@ -326,7 +326,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void aNodeGivesItsRoomAndNoMore() {
+  void nodeAllocatesExactlyItsCapacity() {
     // Fails when the node's UPDATE does not compare with the remaining capacity.
     world.place(world.submit(Specs.job("big").cpuMilli(60_000)), 0, "node-1");
     Job small = world.submit(Specs.job("small").cpuMilli(4001));
@@ -346,7 +346,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void whatOthersUseIsNotGiven() {
+  void useByForeignPodsIsNotAllocatable() {
     world.report(
         NodeReports.node("node-1").foreign(ResourceVector.of(60_000, 0, 0, 3)).build(),
         NodeReports.node("node-2").build());
@@ -356,7 +356,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void aNodeThatIsNotActiveGivesNothing() {
+  void inactiveNodeAllocatesNothing() {
     Attempt planned = attempt(world.submit(Specs.job("late")), "node-1");
     world.report(NodeReports.node("node-1").cordoned().build(), NodeReports.node("node-2").build());
 
@@ -377,7 +377,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void fractionsFillAGpuAndNoMore() {
+  void fractionsFillExactlyOneGpu() {
     for (int i = 0; i < 4; i++) {
       world.append(world.admission(share("quarter-" + i, 0, 250)));
     }
@@ -423,7 +423,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void whatANodeLosesIsStillGivenBackOnce() {
+  void capacityLostByANodeIsStillReleasedOnce() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("lost").gpus(8)), 0, "node-1"));
     world.report(NodeReports.node("node-2").build());
 

@@ -115,7 +115,7 @@ public abstract class AllocationRaceContract {
 
   /** Fails when the use is counted before the queue's row is locked, or not at all. */
   @Test
-  void noLimitOfAQueueIsPassedWhenManyStartAtOnce() throws Exception {
+  void concurrentStartsNeverExceedAQueueLimit() throws Exception {
     RunLimits none = RunLimits.NONE;
     List<Runnable> limits =
         List.of(
@@ -144,7 +144,7 @@ public abstract class AllocationRaceContract {
 
   /** Fails when a job without a limit counts as ended. */
   @Test
-  void aJobThatNothingEndsHasMoreGpuMinutesThanAnyLimit() {
+  void jobWithoutARuntimeHasMoreGpuMinutesThanAnyLimit() {
     world.limitUsers(new UserLimits(null, null, null, FIT * 60L));
     Duration hour = Duration.ofHours(1);
 

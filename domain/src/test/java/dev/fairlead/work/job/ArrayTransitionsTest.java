@@ -38,7 +38,7 @@ class ArrayTransitionsTest {
    * Fails when an admission does not check for waiting elements.
    */
   @Test
-  void whatExpiredDoesNotStartWhenTheClockIsSetBack() {
+  void expiredJobDoesNotStartAfterTheClockIsSetBack() {
     Job job = world.submit(Specs.job("array").array("0-2").deadline(world.now().plusSeconds(60)));
     Attempt first = world.run(world.place(job, 0, "node-1"));
     Job late =
@@ -75,7 +75,7 @@ class ArrayTransitionsTest {
 
   /** Fails when a cancel that was too late for each element still decides about the array. */
   @Test
-  void theArraySucceedsWhenAllItsElementsHadFinishedBeforeTheCancelReachedThem() {
+  void arraySucceedsIfAllElementsFinishedBeforeTheCancelReachedThem() {
     Job job = world.submit(Specs.job("array").array("0-1"));
     Attempt first = world.run(world.place(job, 0, "node-1"));
     Attempt second = world.run(world.place(job, 1, "node-1"));
@@ -224,7 +224,7 @@ class ArrayTransitionsTest {
   }
 
   @Test
-  void aRequeuedArrayStopsWhatRunsAndItsElementsWaitAgainWithoutSpendingRetries() {
+  void requeuedArrayStopsRunningElementsAndRetainsTheirRetries() {
     Job job = world.submit(Specs.job("array").array("0-2"));
     world.succeed(world.run(world.place(job, 0, "node-1")));
     Attempt running = world.run(world.place(job, 1, "node-1"));

@@ -76,7 +76,7 @@ class CheckTransitionsTest {
   }
 
   @Test
-  void aRetryIsRequestedAgainWhenItsTimeComes() {
+  void retryIsRequestedWhenItIsDue() {
     Job waits = reported("budget", JobCheck.State.RETRY);
     Instant early = world.now().plus(Duration.ofMinutes(4));
     Instant due = world.now().plus(Duration.ofMinutes(5));
@@ -122,7 +122,7 @@ class CheckTransitionsTest {
   }
 
   @Test
-  void aJobThatDoesNotWaitIsNeitherAskedForNorReported() {
+  void jobThatIsNotWaitingIsNeitherCheckedNorReported() {
     Job suspended =
         OwnerTransitions.suspend(job, List.of(), world.now(), "ana").orElseThrow().getLast().job();
 

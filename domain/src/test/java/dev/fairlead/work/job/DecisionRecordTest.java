@@ -34,7 +34,7 @@ class DecisionRecordTest {
     "EVICTED, PLACEMENT_CONFLICT,",
     "FAILED, USER_ERROR,"
   })
-  void whatEndsAtOnceIsRecordedByItsFailure(
+  void immediateEndIsRecordedWithItsFailure(
       AttemptState end, FailureCause failure, StopCause recorded) {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train"))));
 
@@ -46,7 +46,7 @@ class DecisionRecordTest {
   }
 
   @Test
-  void aGpuFaultThatEndsAnAttemptAtOnceIsAnIsolation() {
+  void gpuFaultThatEndsAnAttemptImmediatelyIsAnIsolation() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train"))));
     Failure fault = Failure.ofIncident("XID 79", 1, "worker-0", "n0", "GPU-1", "inc_1");
 

@@ -40,7 +40,7 @@ class FaultsInARowTest {
 
   /** Fails when preemptions count in the back-off of faults, or a placement forgets the count. */
   @Test
-  void afterThreeAtOnceEachWaitsLongerWhateverElseEndsAttempts() {
+  void afterThreeConsecutiveFaultsBackOffGrowsDespiteOtherEnds() {
     for (int preempted = 0; preempted < 9; preempted++) {
       assertThat(ends(ROOM, AttemptState.PREEMPTED, Duration.ofMinutes(1)).retryAt()).isNull();
     }

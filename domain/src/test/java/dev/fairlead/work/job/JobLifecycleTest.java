@@ -44,7 +44,7 @@ class JobLifecycleTest {
   @EnumSource(
       value = JobState.class,
       names = {"SUCCEEDED", "FAILED", "CANCELLED"})
-  void whatHasEndedTakesNoEvent(JobState ended) {
+  void endedJobAcceptsNoEvent(JobState ended) {
     JobStatus run = in(ended);
     for (JobEvent event : everyEvent()) {
       assertThat(JobLifecycle.apply(run, event, NOW))
@@ -81,7 +81,7 @@ class JobLifecycleTest {
   }
 
   @Test
-  void aRequeueSpendsBudgetOnlyWhenItCounts() {
+  void requeueSpendsRetriesOnlyWhenItCounts() {
     JobStatus free = moved(in(JobState.RUNNING), new JobEvent.Requeued(FAILURE, false, null));
     JobStatus counted = moved(in(JobState.RUNNING), new JobEvent.Requeued(FAILURE, true, LATER));
 

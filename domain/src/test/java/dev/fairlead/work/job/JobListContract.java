@@ -113,7 +113,7 @@ public abstract class JobListContract {
 
   /** Fails when only the number of jobs limits a page: 500 of them could be half a gigabyte. */
   @Test
-  void aPageOfLargeJobsEndsEarlyAndTheNextGoesOn() {
+  void pageOfLargeJobsEndsEarlyAndTheNextContinues() {
     List<String> oldestFirst = new ArrayList<>();
     for (int i = 100; i < 200; i++) {
       world.submit(Specs.job("large-" + i).annotation("notes", "x".repeat(60_000)));
@@ -138,7 +138,7 @@ public abstract class JobListContract {
 
   /** Fails when a job that is larger than a page ends the list, or is returned endlessly. */
   @Test
-  void aJobThatIsLargerThanAPageStandsAlone() {
+  void jobLargerThanAPageIsAPage() {
     world.submit(Specs.job("first"));
     world.submit(Specs.job("huge").annotation("notes", "x".repeat(JobSlice.MOST_SPEC_BYTES)));
     world.submit(Specs.job("last"));
@@ -210,7 +210,7 @@ public abstract class JobListContract {
   }
 
   @Test
-  void jobsAreConfinedToAClusterThatTheyNameAloneUntilTheyEnd() {
+  void jobsNamingOnlyOneClusterAreConfinedToItUntilTheyEnd() {
     String here = world.cluster().name();
     world.submit(Specs.job("anywhere"));
     world.submit(Specs.job("two").placement(among(here, "elsewhere")));
@@ -230,7 +230,7 @@ public abstract class JobListContract {
   }
 
   @Test
-  void aDeletedJobIsGoneFromListsAndCountsOnceNothingOfItIsLeft() {
+  void deletedJobLeavesListsAndCountsOnceItsObjectsAreGone() {
     Job job = world.submit(Specs.job("done").label("team", "nlp"));
     assertThat(stores.jobs().delete(job.id())).isFalse();
     Attempt ended = world.succeed(world.run(world.place(job)));
@@ -339,7 +339,7 @@ public abstract class JobListContract {
   }
 
   @Test
-  void aJobThatDoesNotWaitHasNoPlace() {
+  void jobThatIsNotWaitingHasNoQueuePosition() {
     Job placed = world.submit(Specs.job("placed"));
     world.place(placed);
     Job waits = world.submit(Specs.job("waits"));

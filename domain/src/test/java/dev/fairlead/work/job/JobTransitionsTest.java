@@ -68,7 +68,7 @@ class JobTransitionsTest {
   }
 
   @Test
-  void anAttemptThatCannotBeSeenLeavesItsJobAsItIs() {
+  void unknownAttemptLeavesItsJobUnchanged() {
     Job job = world.submit(Specs.job("train"));
     Attempt attempt = world.run(world.place(job));
 

@@ -121,7 +121,7 @@ class LateExplanationTest {
 
   /** Fails when a job that failed for its deadline reports a GPU as the cause. */
   @Test
-  void aJobThatExpiredWhileItWaitedKeepsItsCause() {
+  void expiredWaitingJobRetainsItsCause() {
     Job job =
         job(
             Specs.job("late")

@@ -74,7 +74,7 @@ class RetryTest {
 
   /** Regardless of earlier occurrences, and of the job's retry rules. */
   @Test
-  void whatWentWithAMachineThatWasSaidToGoIsTriedAgainAtOnceAndSpendsNothing() {
+  void noticedMachineLossIsRetriedImmediatelyAndSpendsNoRetry() {
     Failure told = Failure.of(FailureCause.NODE_FAILURE, "", 40).announced();
     RetryPolicy none = new RetryPolicy(1, List.of());
 

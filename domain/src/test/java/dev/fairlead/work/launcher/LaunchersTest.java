@@ -61,7 +61,7 @@ class LaunchersTest {
   }
 
   @Test
-  void jaxLearnsItsCoordinatorSizeAndProcess() {
+  void jaxReceivesItsCoordinatorSizeAndProcess() {
     assertThat(variables("jax"))
         .containsEntry("JAX_COORDINATOR_ADDRESS", "chief-0.gang:29500")
         .containsEntry("JAX_NUM_PROCESSES", "3")
@@ -69,7 +69,7 @@ class LaunchersTest {
   }
 
   @Test
-  void tensorflowLearnsTheAddressesOfEachRole() {
+  void tensorflowReceivesTheAddressesOfEachRole() {
     assertThat(variables("tensorflow"))
         .containsEntry(
             "TF_CONFIG",

@@ -44,7 +44,7 @@ public abstract class ChunkStoreContract {
   }
 
   @Test
-  void aChunkIsReadAsItWasPutUntilItIsRemoved() throws IOException {
+  void chunkIsReadAsStoredUntilItsRemoval() throws IOException {
     ChunkStore store = store();
     ChunkKey key = key(1, "worker", 1);
     store.put(key, new byte[] {1, 2, 0, -1});

@@ -98,7 +98,7 @@ public abstract class LogStoreContract {
 
   /** Fails when a position loses nanoseconds: its line would be collected twice. */
   @Test
-  void aLogIsReadAsItWasWritten() {
+  void storedLogIsReadBack() {
     MemberLog log = chunk(of, 20);
 
     assertThat(whole().log()).isEqualTo(log);
@@ -108,7 +108,7 @@ public abstract class LogStoreContract {
   }
 
   @Test
-  void aChunkThatTakesInTheOneBeforeStandsInItsPlace() {
+  void chunkThatMergesItsPredecessorReplacesIt() {
     MemberLog log = chunk(of, 20);
     LogChunk next = new LogChunk(2, 9, millis(LINE), millis(LINE), 2, 30, 25, null);
 
@@ -186,7 +186,7 @@ public abstract class LogStoreContract {
   }
 
   @Test
-  void ofAProjectThatHasTooMuchTheLogsThatEndedFirstGo() {
+  void projectOverItsLogQuotaLosesTheEarliestEndedLogsFirst() {
     Instant now = millis(loop(() -> stores.jobs().now()));
     MemberLog first = write(chunk(member(0), 60).ended(now.minusSeconds(20)), null, 0, 0);
     MemberLog second = write(chunk(member(1), 60).ended(now.minusSeconds(10)), null, 0, 0);
@@ -251,7 +251,7 @@ public abstract class LogStoreContract {
    * remain.
    */
   @Test
-  void aLogWhoseJobIsGoneIsOldWhenItEnds() {
+  void logOfADeletedJobExpiresWhenItEnds() {
     of =
         new LogMember(
             of.tenant(), of.project(), new JobId(stores.ids().next()), of.attempt(), of.member());

@@ -25,7 +25,7 @@ class S3ServerTest {
 
   /** Fails when a server that ended, for example because its port is in use, is waited for. */
   @Test
-  void whatEndsByItselfIsSeen() throws Exception {
+  void serverThatExitsIsDetected() throws Exception {
     Process tied = S3Server.tied(List.of("false")).start();
     assertThat(tied.waitFor(60, TimeUnit.SECONDS)).isTrue();
   }

@@ -43,7 +43,7 @@ class ProgressReportTest {
 
   /** Fails when the pace is negative, or is lost by a report of metrics alone. */
   @Test
-  void aStepThatGoesBackBeginsAnotherPace() {
+  void lowerStepRestartsTheRate() {
     ProgressReport later = next(next(null, 100L, 1000L, 0), 300L, 1000L, 100);
     ProgressReport back = next(later, 200L, 1000L, 110);
     assertThat(back.firstStep()).isEqualTo(200L);
@@ -72,7 +72,7 @@ class ProgressReportTest {
 
   /** Fails when a clock that was set back gives a pace that is negative or too fast. */
   @Test
-  void aClockThatIsSetBackBeginsAnotherPace() {
+  void backwardClockStepRestartsTheRate() {
     ProgressReport later = next(next(null, 0L, 1000L, 5000), 500L, 1000L, 6000);
     ProgressReport back = next(later, 501L, 1000L, 100);
     assertThat(back.predicted()).isNull();

@@ -88,7 +88,7 @@ class LastActivityTest {
 
   /** Fails when an attempt with unobserved GPUs counts as idle. */
   @Test
-  void itIsUnknownWhenNothingShowsTheUseOfItsGpus() {
+  void lastActivityIsUnknownWithoutGpuUtilization() {
     ProgressReport blind = report(Duration.ZERO, Map.of("idle_seconds", 60.0, "gpu_seen", 0.0));
     assertThat(LastActivity.of(blind, true, null, NOW)).isNull();
     assertThat(LastActivity.of(blind, true, sampled(TOO_OLD, Duration.ofHours(1)), NOW)).isNull();

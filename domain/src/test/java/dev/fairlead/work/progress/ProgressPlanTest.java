@@ -75,7 +75,7 @@ class ProgressPlanTest {
   }
 
   @Test
-  void oneThatEndsIsWatchedNoMore() {
+  void endedAttemptIsNoLongerWatched() {
     assertThat(step(AttemptState.STOPPING, null, BEGAN, TIMEOUT)).isEqualTo(new Step.Over());
     assertThat(step(AttemptState.SUCCEEDED, null, BEGAN, TIMEOUT)).isEqualTo(new Step.Over());
   }

@@ -87,7 +87,7 @@ public abstract class ScheduleStoreContract {
   }
 
   @Test
-  void aStateIsFoundByItsDocumentInItsTenantOnly() {
+  void stateIsFoundByItsDocumentInItsTenantOnly() {
     TenantId other = TestWorld.in(stores).tenant().id();
     assertThat(schedules.find(tenant, state.document())).contains(state);
     assertThat(schedules.find(other, state.document())).isEmpty();
@@ -102,7 +102,7 @@ public abstract class ScheduleStoreContract {
   }
 
   @Test
-  void aScheduleThatIsSuspendedOrHasNoNextInstantIsNotDue() {
+  void suspendedScheduleOrOneWithoutANextInstantIsNotDue() {
     schedules.update(state.suspended(true));
     assertThat(due(NOW.plusSeconds(75))).isEmpty();
     schedules.update(state.next(null, null));

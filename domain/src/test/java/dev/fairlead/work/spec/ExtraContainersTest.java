@@ -61,7 +61,7 @@ class ExtraContainersTest {
    * Fails when a member gets a node on which its pod does not fit, or holds more than it requests.
    */
   @Test
-  void aMemberAsksForItsSidecarsAndItsProgramOrForItsLargestInitContainer() {
+  void memberRequestsTheLargerOfSidecarsPlusProgramAndInitContainers() {
     RoleSpec role =
         role(
             new ExtraContainers(

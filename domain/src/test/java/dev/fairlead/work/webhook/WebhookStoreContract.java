@@ -83,7 +83,7 @@ public abstract class WebhookStoreContract {
   }
 
   @Test
-  void whatWasStoredIsReadWithAllItsFields() {
+  void storedWebhookIsReadBackWithAllFields() {
     WebhookState rotated = state.rotated(Duration.ofHours(1), NOW).paused("by mia");
     webhooks.update(rotated);
 
@@ -165,7 +165,7 @@ public abstract class WebhookStoreContract {
 
   /** Fails when positions and deliveries outlive the document of their webhook. */
   @Test
-  void allOfItGoesWithTheDocument() {
+  void allStateIsDeletedWithTheDocument() {
     assertThat(advanced(refused(event(1), NOW))).isTrue();
     stores.configs().remove(document);
 

@@ -167,7 +167,7 @@ public abstract class WorkdirStoreContract {
 
   /** Fails when an archive that cannot be removed is the first of each sweep. */
   @Test
-  void anArchiveThatRemainsDoesNotDelayTheOthers() {
+  void undeletedArchiveDelaysNoOther() {
     Workdir stuck = stored();
     assertThat(condemned(LONG, NONE)).contains(stuck.id());
     Workdir later = stored();

@@ -41,7 +41,7 @@ class BackendJudgementTest {
   }
 
   @Test
-  void anAttemptWithoutANodeEndsInTheWordsOfTheBackendWhenItsTimeToStartIsOver() {
+  void attemptWithoutANodeEndsWithTheBackendMessageAtItsStartDeadline() {
     Watched watched = Watched.launching(1).waits(0, WAITS);
     assertThat(watched.judge().attempt().state()).isNotEqualTo(AttemptState.STOPPING);
     watched.after(Duration.ofMinutes(6));

@@ -69,7 +69,7 @@ public abstract class ClusterViewContract extends GatewayScene {
 
   /** Fails when a condition without a meaning counts, or its last status does not. */
   @Test
-  void aConditionThatIsKnownAsAFaultIsShownWithItsTimeUntilItIsGood() {
+  void faultConditionIsShownWithItsTimeUntilItClears() {
     String node = nodes().getFirst().name();
     Instant since = Instant.parse("2026-03-01T12:00:00Z");
     NodeCondition bad = new NodeCondition("GPUMissing", "True", "GPUsAreMissing", since);
@@ -85,7 +85,7 @@ public abstract class ClusterViewContract extends GatewayScene {
 
   /** Fails when only one of the two kinds of notices counts. */
   @Test
-  void aMachineThatItsProviderTakesAwayIsLeaving() {
+  void machineWithATerminationNoticeIsLeaving() {
     String node = nodes().getFirst().name();
     Instant since = Instant.parse("2026-03-01T12:00:00Z");
     show(node, new NodeCondition("VMEventScheduled", "True", "Terminate", since));
@@ -101,7 +101,7 @@ public abstract class ClusterViewContract extends GatewayScene {
   }
 
   @Test
-  void aNodeIsToldAsItIsNow() {
+  void currentNodeStateIsReported() {
     NodeReport shown = nodes().getFirst();
     NodeReport told = gateway().nodeNow(shown.name()).orElseThrow();
     assertThat(told.name()).isEqualTo(shown.name());
@@ -119,7 +119,7 @@ public abstract class ClusterViewContract extends GatewayScene {
   }
 
   @Test
-  void nobodyEvictsAGangUntilItsBudgetIsLifted() {
+  void gangIsProtectedFromEvictionUntilItsBudgetIsRemoved() {
     LaunchOrder order = launch(job().workers(2));
     eventuallyIs(order, MemberState.RUNNING);
     assertThat(evict(order, key(order, 0))).isFalse();
@@ -235,7 +235,7 @@ public abstract class ClusterViewContract extends GatewayScene {
 
   /** Fails when an isolation feature is missing, or one without a refused probe is ENFORCED. */
   @Test
-  void everyWallIsToldAndOnlyWhatRefusedAProbeIsEnforced() {
+  void everyIsolationLayerIsReportedAndOnlyARefusedProbeProvesIt() {
     eventually("each was looked at", () -> isolation().values().stream().noneMatch(this::notTried));
     assertThat(isolation().keySet()).containsExactlyElementsOf(IsolationFeature.NAMES);
     assertThat(isolation().get(IsolationFeature.FENCE).state())
@@ -252,7 +252,7 @@ public abstract class ClusterViewContract extends GatewayScene {
 
   /** Fails when a part is missing, or absent or unknown without a reason. */
   @Test
-  void everyPartOfTheGpuStackIsToldWithWhatIsNotKnownOfIt() {
+  void everyPartOfTheGpuStackIsReportedIncludingUnknowns() {
     eventually("it was looked at", () -> !gateway().capabilities().gpuStack().isEmpty());
     List<GpuComponent> stack = gateway().capabilities().gpuStack();
 

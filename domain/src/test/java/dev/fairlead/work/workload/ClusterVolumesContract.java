@@ -88,7 +88,7 @@ public abstract class ClusterVolumesContract {
 
   /** Fails when a lost response causes a second claim. */
   @Test
-  void aClaimIsMadeOnceAndFoundAgain() {
+  void claimIsCreatedOnceAndFoundAgain() {
     Volume volume = placed(ids().next(), "training");
 
     String uid = uid(provide(volume));
@@ -100,7 +100,7 @@ public abstract class ClusterVolumesContract {
 
   /** Fails when a claim whose data was deleted is created again, empty. */
   @Test
-  void aClaimThatIsGoneIsToldAndNotMadeAgain() {
+  void missingClaimIsReportedAndNotRecreated() {
     Volume volume = made("gone");
     deletes(namespace(), volume.claimName());
 

@@ -42,7 +42,7 @@ class DivergenceTest {
   }
 
   @Test
-  void whatIsShownAsItIsStoredIsNone() {
+  void objectsMatchingTheDatabaseAreNoDivergence() {
     assertThat(kinds(Map.of(running.id(), shown(running.id(), MemberState.RUNNING)), running))
         .isEmpty();
   }

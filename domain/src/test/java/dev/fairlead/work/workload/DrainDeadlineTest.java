@@ -26,7 +26,7 @@ class DrainDeadlineTest {
   private static final Instant DEADLINE = Watched.START.plus(HOUR);
 
   @Test
-  void beforeTheDeadlineWhatMayNotBePreemptedIsNeverStopped() {
+  void nonPreemptibleJobsAreNeverStoppedBeforeTheDeadline() {
     // Fails when a future deadline counts.
     Watched firm = Watched.running(firm()).drained(0, DEADLINE);
     assertThat(firm.judge().lookAgainAt()).isEqualTo(DEADLINE);

@@ -30,7 +30,7 @@ class FinishedBeforeStopTest {
   /** Fails when exit code 0 always counts as success: SIGTERM may have ended the work halfway. */
   @ParameterizedTest
   @EnumSource(StopCause.class)
-  void aGangOfWhichOnePodWasDeletedBeforeItsEndKeepsTheCauseOfTheOrder(StopCause cause) {
+  void gangWithADeletedPodRetainsTheCauseOfTheOrder(StopCause cause) {
     Watched gang = Watched.running(3).ordered(cause).succeeds(0).succeeds(1).deleting(1);
     gang.judge();
     assertThat(gang.member("worker-1").reason()).isEqualTo("Stopped");
@@ -59,7 +59,7 @@ class FinishedBeforeStopTest {
 
   /** Fails when any deletion mark counts: a pod that others deleted ended well before as well. */
   @Test
-  void aPodThatOthersDeletedAndThatEndsWellSucceeds() {
+  void podDeletedByOthersThatExitsZeroSucceeds() {
     Watched one = Watched.running(1).succeeds(0).deleting(0);
     one.judge();
 

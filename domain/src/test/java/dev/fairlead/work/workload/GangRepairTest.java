@@ -53,7 +53,7 @@ class GangRepairTest {
 
   /** Fails when the pod of the new member is created while the old one may live. */
   @Test
-  void anotherTakesThePlaceOnceTheFaultyMemberIsDeadAndTheOthersRunOn() {
+  void replacementJoinsOnceTheFaultyMemberIsDeadAndTheOthersKeepRunning() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
 
     Verdict told = gang.judge();
@@ -103,7 +103,7 @@ class GangRepairTest {
 
   /** Fails when a gang waits without end for a replacement that does not start. */
   @Test
-  void aReplacementThatDoesNotComeUpHasLeftAndTheGangWaitsForAPlaceAgain() {
+  void failedReplacementLeavesAndTheGangWaitsForANodeAgain() {
     Watched gang = dies(repaired(1), 1).comes(4);
     gang.refused(4, "OutOfcpu").judge();
     assertThat(gang.attempt().left()).extracting(Member::key).contains("worker-4");
@@ -119,7 +119,7 @@ class GangRepairTest {
 
   /** Fails when the time to start counts while the faulty member may live, or has no end. */
   @Test
-  void theReplacementHasItsTimeToStartFromTheDeathOfTheOther() {
+  void replacementStartTimeBeginsWithTheDeathOfTheReplacedMember() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
     gang.judge();
     gang.comes(4).deleting(1).after(Duration.ofMinutes(4)).exits(1, 137, "Error").judge();
@@ -179,7 +179,7 @@ class GangRepairTest {
 
   /** Fails when a fault counts for a finished member and stops the others. */
   @Test
-  void aFaultOfANodeWhereAMemberIsDoneTakesNothing() {
+  void faultOnANodeOfAFinishedMemberRemovesNothing() {
     Watched gang = repaired(1).holdsGpu(1).succeeds(1);
     gang.judge();
 
@@ -204,7 +204,7 @@ class GangRepairTest {
 
   /** Fails when the time for a repair ends before a second silent node has returned. */
   @Test
-  void aGangOfTwoSilentNodesHasItsTimeFromTheReturnOfTheOther() {
+  void gangWithTwoSilentNodesStartsItsTimerAtTheReturnOfTheOther() {
     Watched gang = oneOfTwoSilentIsDead();
 
     gang.after(Duration.ofMinutes(30)).node(2, NodeReports.node("n2")).judge();
@@ -274,7 +274,7 @@ class GangRepairTest {
 
   /** Fails when the unfinished work of a lost member counts as done. */
   @Test
-  void theOthersAloneAreNotTheWholeWork() {
+  void remainingMembersAloneAreNotTheWholeWork() {
     Watched gang = dies(repaired(1), 1).succeeds(0).succeeds(2).succeeds(3);
 
     gang.judge();
@@ -320,7 +320,7 @@ class GangRepairTest {
 
   /** Fails when a job that breaks its machines continues without end. */
   @Test
-  void noMoreAreReplacedThanTheJobAllows() {
+  void replacementsAreCappedByTheJob() {
     Watched gang = replaced(replaced(repaired(2), 1, 4), 4, 5);
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
     assertThat(core(gang)).containsExactly("worker-0", "worker-2", "worker-3", "worker-5");
@@ -329,7 +329,7 @@ class GangRepairTest {
   }
 
   @Test
-  void aJobThatDoesNotAskForItEndsAsBefore() {
+  void jobWithoutGangRepairEndsOnAFault() {
     Watched gang = dies(Watched.running(Specs.job("train").workers(4).torchrun()), 1);
 
     assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Attempts on clusters and nodes without news: unknown, and then as they are seen again. */
 class LostContactTest {
   @Test
-  void aSilentClusterMakesUnknownAndItsReturnTakesItBack() {
+  void silentClusterMakesAttemptsUnknownUntilItsReturn() {
     Watched one = Watched.running(1).silent(true);
     one.judge();
     assertThat(one.state()).isEqualTo(AttemptState.UNKNOWN);
@@ -39,7 +39,7 @@ class LostContactTest {
   }
 
   @Test
-  void anAttemptThatEndedInTheSilenceEndsWhenItIsSeen() {
+  void attemptThatEndedDuringTheSilenceEndsWhenSeen() {
     Watched one = Watched.running(1).silent(true);
     one.judge();
 
@@ -49,7 +49,7 @@ class LostContactTest {
   }
 
   @Test
-  void whatAClusterShowedBeforeItWentSilentIsNotUsed() {
+  void reportsFromBeforeTheSilenceAreIgnored() {
     Watched one = Watched.running(1).silent(true).exits(0, 1, "Error");
     one.judge();
 
@@ -76,7 +76,7 @@ class LostContactTest {
   }
 
   @Test
-  void aVanishedPodIsUnknownAndNotEnded() {
+  void vanishedPodIsUnknownAndNotEnded() {
     // Fails when a missing object counts as a dead process: two attempts would run.
     Watched one = Watched.running(1).vanishes(0).after(Duration.ofHours(24));
     one.judge();
@@ -113,7 +113,7 @@ class LostContactTest {
   }
 
   @Test
-  void aNodeThatIsNotListedAnyMoreMakesItsAttemptsUnknownAndProvesNothing() {
+  void unlistedNodeMakesItsAttemptsUnknownAndProvesNothing() {
     Watched one = Watched.running(1).withoutNode(0);
     one.judge();
     assertThat(one.state()).isEqualTo(AttemptState.UNKNOWN);

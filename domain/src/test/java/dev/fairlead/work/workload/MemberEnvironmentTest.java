@@ -52,7 +52,7 @@ class MemberEnvironmentTest {
   }
 
   @Test
-  void theWordsOfTheLauncherComeBeforeTheCommandOnce() {
+  void launcherArgumentsPrecedeTheCommandOnce() {
     List<String> torchrun = List.of("torchrun");
     assertThat(CommandSpec.shell("train.py --lr 1").after(torchrun))
         .isEqualTo(CommandSpec.shell("torchrun train.py --lr 1"));
@@ -66,7 +66,7 @@ class MemberEnvironmentTest {
   }
 
   @Test
-  void theSetupStaysBeforeTheWordsOfTheLauncher() {
+  void setupRunsBeforeTheLauncherArguments() {
     CommandSpec prepared = CommandSpec.shell("train.py").preparedBy(List.of("make"));
     List<String> torchrun = List.of("torchrun");
 
@@ -105,7 +105,7 @@ class MemberEnvironmentTest {
   }
 
   @Test
-  void everyJobKnowsItselfAndNothingOfTorchrunUnlessAsked() {
+  void everyJobReceivesItsIdentityAndTorchrunVariablesOnlyOnRequest() {
     LaunchOrder order = order(Launcher.NONE, role("worker", 2, GpuRequest.NONE));
     assertThat(environment(order, 1))
         .containsEntry("FAIRLEAD_JOB_ID", order.job().id().text())
@@ -120,7 +120,7 @@ class MemberEnvironmentTest {
 
   /** Fails when a gang learns its size, ranks and addresses from torchrun's launcher only. */
   @Test
-  void aGangWithoutALauncherLearnsItsSizeRanksAndHosts() {
+  void gangWithoutALauncherReceivesItsSizeRanksAndHosts() {
     LaunchOrder order =
         order(
             Launcher.NONE,

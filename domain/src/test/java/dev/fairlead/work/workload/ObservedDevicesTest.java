@@ -47,7 +47,7 @@ class ObservedDevicesTest {
   }
 
   @Test
-  void aFaultOfOneGpuStopsItsHolderAndNoOtherMemberOfTheNode() {
+  void faultOfOneGpuStopsItsHolderAndNoOtherMemberOfTheNode() {
     Watched holder = shows(SICK);
     Watched neighbour = shows(WELL);
     holder.sick(0, FaultScope.GPU, SICK).judge();
@@ -92,7 +92,7 @@ class ObservedDevicesTest {
 
   /** Fails when a guess stops a member whose devices a source reported. */
   @Test
-  void whatMayHoldTheGpuIsStoppedWhenNobodyDecidedInTime() {
+  void possibleHoldersOfTheGpuStopAfterTheDecisionDeadline() {
     Watched unreachable = onePod();
     unreachable.undecided(0, SICK).judge();
     Watched other = shows(WELL);

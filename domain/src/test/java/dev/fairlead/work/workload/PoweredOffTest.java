@@ -31,7 +31,7 @@ class PoweredOffTest {
    * without the readiness of the node in the evidence.
    */
   @Test
-  void aNodeThatIsReadyInThatBootIsAlive() {
+  void nodeReadyInThatBootIsAlive() {
     Watched one = Watched.running(1).poweredOff(0, "boot-1");
     one.judge();
 
@@ -41,7 +41,7 @@ class PoweredOffTest {
 
   /** Fails when a power-off before a boot ends members of the next boot. */
   @Test
-  void aMemberOfAnotherBootGoesOn() {
+  void memberOfAnotherBootContinues() {
     Watched one = Watched.running(1).node(0, silent()).poweredOff(0, "boot-0");
     one.judge();
 

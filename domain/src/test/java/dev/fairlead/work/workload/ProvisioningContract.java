@@ -87,7 +87,7 @@ public abstract class ProvisioningContract {
 
   /** Fails when a repeated call after a crash creates two requests. */
   @Test
-  void oneRequestIsMadeHoweverOftenItIsAsked() {
+  void repeatedProvisioningCreatesOneRequest() {
     SupplyRequest request = request();
 
     assertThat(word(request, Action.REQUEST)).isEqualTo(Word.PENDING);
@@ -112,7 +112,7 @@ public abstract class ProvisioningContract {
 
   /** Fails when nodes are bought again for a deleted request. */
   @Test
-  void oneThatWasDeletedAfterItWasProvisionedIsRefusedAndNotMadeAgain() {
+  void requestDeletedAfterProvisioningIsRejectedAndNotRecreated() {
     SupplyRequest request = granted();
     deletes(request.id().objectName());
 

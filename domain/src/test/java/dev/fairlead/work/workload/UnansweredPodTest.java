@@ -25,7 +25,7 @@ class UnansweredPodTest {
 
   /** Fails when a missing pod counts while its cluster is still being queried. */
   @Test
-  void thatItIsNotShownProvesNothingWhateverItsJobAllows() {
+  void absenceFromReportsProvesNothingWhateverTheJobAllows() {
     for (OnUnreachable wish : OnUnreachable.values()) {
       Specs spec = Specs.job("train").workers(1).maxRuntime(HOUR).onUnreachable(wish);
       Watched one = Watched.running(spec).certainlyOver().unanswered(0);
@@ -54,7 +54,7 @@ class UnansweredPodTest {
 
   /** Fails when observations and limits of other members wait for the answer. */
   @Test
-  void whatTheOthersShowAndAllLimitsGoOn() {
+  void reportsOfOtherPodsAndAllDeadlinesContinue() {
     Watched failed = gang().exits(0, 3, "Error");
     failed.judge();
     failed.after(Duration.ofSeconds(5)).judge();
@@ -104,7 +104,7 @@ class UnansweredPodTest {
   }
 
   @Test
-  void theAnswerThatItIsGoneMakesItsAttemptUnknown() {
+  void confirmedAbsenceMakesTheAttemptUnknown() {
     Watched gang = gang().after(UnansweredPod.SAID_AFTER);
     gang.judge();
     gang.answered().judge();

@@ -101,7 +101,7 @@ class UnhealthyDevicesTest {
    * has not read the reports of the others yet.
    */
   @Test
-  void aStoredReasonMovesNoMemberBeforeTheClusterShowsItAgain() {
+  void storedReasonMovesNoMemberBeforeTheClusterReportsItAgain() {
     Watched kept = gang(SAVES).runsOnUnhealthy(1, SICK).pluginDoubted(true);
     kept.judge();
     kept.pluginDoubted(false).unanswered(1).judge();

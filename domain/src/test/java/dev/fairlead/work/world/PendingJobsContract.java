@@ -56,7 +56,7 @@ public abstract class PendingJobsContract {
   }
 
   @Test
-  void anImaginedJobIsOfferedAndNotStored() {
+  void hypotheticalJobIsOfferedAndNotStored() {
     Job like = world.submit(Specs.job("stored"));
     Job imagined = Imagined.like(like, stores.ids().next());
 
@@ -79,7 +79,7 @@ public abstract class PendingJobsContract {
   }
 
   @Test
-  void aJobWithALiveAttemptIsLiveAndNotOffered() {
+  void jobWithALiveAttemptIsLiveAndNotOffered() {
     Job job = world.submit(Specs.job("placed").gpus(1));
     Attempt attempt = world.place(job);
 
@@ -179,7 +179,7 @@ public abstract class PendingJobsContract {
   }
 
   @Test
-  void anElementThatBacksOffDoesNotHoldTheOthersPlaces() {
+  void elementInBackOffDoesNotBlockTheSlotsOfOthers() {
     Job job = world.submit(Specs.job("array").array("0-3%2").retry(3, FailureCause.NODE_FAILURE));
     world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.NODE_FAILURE);
 
@@ -187,7 +187,7 @@ public abstract class PendingJobsContract {
   }
 
   @Test
-  void anElementWhoseBackOffIsOverComesFirst() {
+  void elementAfterItsBackOffComesFirst() {
     Job job = world.submit(Specs.job("array").array("0-3%2").retry(3, FailureCause.NODE_FAILURE));
     world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.NODE_FAILURE);
     stores.advance(Duration.ofMinutes(1));

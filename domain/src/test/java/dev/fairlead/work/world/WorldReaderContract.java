@@ -181,7 +181,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
   }
 
   @Test
-  void anAttemptOnSeveralNodesOfWhichNoneIsNamedSpeaksAgainstNone() {
+  void multiNodeAttemptWithoutANamedNodeBlamesNone() {
     Job gang = world.submit(Specs.job("gang").workers(2));
     world.fail(launched(world.place(gang)), FailureCause.START_TIMEOUT);
 
@@ -194,7 +194,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
 
   /** Fails when programs without progress reports close healthy nodes for others. */
   @Test
-  void anAttemptThatStartedAndWasSilentSpeaksAgainstNoNode() {
+  void attemptThatStartedAndFellSilentBlamesNoNode() {
     Job silent = world.submit(Specs.job("silent"));
     Job late = world.submit(Specs.job("late"));
     world.fail(world.run(world.place(silent, 0, "node-1")), FailureCause.START_TIMEOUT);
@@ -236,7 +236,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
 
   /** Fails when the world of a process grows with what jobs run: some hundred of them ended it. */
   @Test
-  void theWorldHoldsNothingOfWhatAJobRuns() {
+  void worldContainsNoProgramOfAJob() {
     SortedMap<String, String> env = new TreeMap<>(Map.of("LONG", "y".repeat(60_000)));
     Job waits = world.submit(world.newJob(large("waits", env)));
     Attempt runs = world.run(world.place(world.submit(world.newJob(large("runs", env)))));
@@ -295,7 +295,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
 
   /** Fails when the world has none, or has ended ones. */
   @Test
-  void theWorldHoldsQuarantinesOfDomainsThatStand() {
+  void worldContainsActiveDomainQuarantines() {
     DomainQuarantine rack =
         new DomainQuarantine(
             new DomainQuarantineId(stores.ids().next()),

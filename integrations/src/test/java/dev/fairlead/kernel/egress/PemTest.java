@@ -52,7 +52,7 @@ class PemTest {
   }
 
   @Test
-  void whatIsNoKeyIsRefused() {
+  void invalidKeyIsRejected() {
     for (byte[] bytes :
         new byte[][] {{}, {0x30}, {0x30, (byte) 0x82, 1}, {0x30, 0x03, 0x02, 0x01, 0x01}}) {
       assertThatThrownBy(() -> Pem.key(TestIdentity.pem("EC PRIVATE KEY", bytes)))

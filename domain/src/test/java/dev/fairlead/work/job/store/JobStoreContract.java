@@ -53,7 +53,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void aSubmittedJobIsFoundAsItWasSubmitted() {
+  void submittedJobIsReadBack() {
     Job job = world.newJob(RichSpec.withEverything("everything"));
 
     world.append(JobTransitions.submit(job));
@@ -101,7 +101,7 @@ public abstract class JobStoreContract {
 
   /** Fails when the row of an ended attempt or job refuses a cause that became known later. */
   @Test
-  void whatIsLearnedOfAnEndLaterIsStoredAndChangesNoState() {
+  void laterDetailsOfAnEndAreStoredWithoutAStateChange() {
     Job job = world.submit(Specs.job("one"));
     Attempt attempt = world.fail(world.run(world.place(job)), FailureCause.USER_ERROR);
     Failure sick = Failure.ofIncident("XID 79", 1, "worker-0", "node-1", null, "inc_1");
@@ -263,7 +263,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void whatHasEndedKeepsItsState() {
+  void endedJobKeepsItsState() {
     // Fails when the UPDATE's WHERE does not exclude terminal rows: version and all else are
     // correct here.
     Job job = world.submit(Specs.job("done"));
@@ -283,7 +283,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void anEndedElementKeepsItsState() {
+  void endedElementKeepsItsState() {
     Job job = world.submit(Specs.job("array").array("0-1"));
     world.succeed(world.run(world.place(job, 0, "node-1")));
     Job now = world.job(job);
@@ -363,7 +363,7 @@ public abstract class JobStoreContract {
 
   /** Fails when a submit counts all waiting jobs of its user, regardless of their number. */
   @Test
-  void aCountOfJobsThatWaitEndsWhereItIsAskedTo() {
+  void countOfWaitingJobsStopsAtTheRequestedLimit() {
     Job waits = world.submit(Specs.job("waits"));
     world.submit(Specs.job("waits-too"));
     world.submit(Specs.job("and-this"));

@@ -54,7 +54,7 @@ class AttemptJudgeTest {
 
   /** Fails when a container's end frees resources that its kubelet has not cleared yet. */
   @Test
-  void anEndIsOneWhenItsKubeletHasClearedAwayWhatTheMemberHeldOrFallsSilent() {
+  void memberHasEndedOnceItsKubeletCleanedUpOrFellSilent() {
     Watched one = Watched.running(1).lingers(0, 0);
     one.judge();
     assertThat(one.state()).isEqualTo(AttemptState.RUNNING);
@@ -132,7 +132,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void aSingleMemberThatFailsEndsItsAttemptAtOnce() {
+  void failedSingleMemberEndsItsAttemptImmediately() {
     Watched one = Watched.running(1).exits(0, 1, "Error");
     one.judge();
 
@@ -167,7 +167,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void aGangThatDoesNotStartInTimeIsStopped() {
+  void gangThatMissesItsStartDeadlineIsStopped() {
     Watched gang = Watched.launching(2).runs(0).pending(1);
     gang.judge();
     assertThat(gang.state()).isEqualTo(AttemptState.PULLING);
@@ -179,7 +179,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void aGangThatStartedWhileNobodyLookedIsNotStopped() {
+  void gangThatStartedDuringAnOutageIsNotStopped() {
     Watched gang = Watched.launching(2).runs(0).runs(1);
 
     gang.after(Duration.ofMinutes(6)).judge();
@@ -276,7 +276,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void anotherPodOfOurNameTellsNothingOfOurs() {
+  void foreignPodWithOurNameProvesNothing() {
     // Fails when observations are matched only by name.
     Watched one = Watched.running(1).another(0, MemberState.FAILED, 1);
     one.judge();
@@ -298,7 +298,7 @@ class AttemptJudgeTest {
 
   /** Fails without the notice: a job on spot machines would spend a retry with each of them. */
   @Test
-  void aMachineThatWasSaidToGoIsNoFaultOfItsJob() {
+  void noticedMachineLossIsNoFaultOfItsJob() {
     NodeReports told = NodeReports.node("n0").leaving().machineGone();
     Watched one = Watched.running(1).vanishes(0).node(0, told);
     one.judge();

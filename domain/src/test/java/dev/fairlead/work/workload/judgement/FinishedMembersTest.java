@@ -69,7 +69,7 @@ class FinishedMembersTest {
 
   /** Fails when the end of the container counts before its kubelet has cleared its devices. */
   @Test
-  void itHoldsItsGpusUntilItsKubeletHasClearedItsPod() {
+  void finishedMemberHoldsItsGpusUntilItsPodIsCleanedUp() {
     Watched gang = Watched.running(2).lingers(0, 0);
     gang.judge();
 
@@ -127,7 +127,7 @@ class FinishedMembersTest {
   }
 
   @Test
-  void aNodeThatIsSilentDoesNotDelayIt() {
+  void silentNodeDoesNotDelayTheRelease() {
     Watched gang = oneOfThreeIsDone().silent(true);
 
     assertThat(gang.judge().fewer()).isTrue();

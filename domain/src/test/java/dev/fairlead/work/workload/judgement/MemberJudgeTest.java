@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The closed set of evidence, and observations that are none. */
 class MemberJudgeTest {
   @Test
-  void aMemberShowsWhatItsPodShows() {
+  void memberStateMatchesItsPod() {
     Watched one = Watched.running(1);
 
     Member member = one.member("worker-0");
@@ -84,7 +84,7 @@ class MemberJudgeTest {
 
   /** Fails when the owner's permission does not count for it. */
   @Test
-  void whoAllowsOverlapMayStartAgainWhenAPodThatRanWasRefused() {
+  void overlapAllowsARestartAfterAStartedPodWasRefused() {
     Watched one = refusedAfterItRan(OnUnreachable.ALLOW_OVERLAP);
     assertThat(one.member("worker-0").dead()).as("not at the first look").isFalse();
 
@@ -108,7 +108,7 @@ class MemberJudgeTest {
    * Fails when a watched node counts as evidence.
    */
   @Test
-  void aBootThatOnlyALateWatchShowsProvesNothing() {
+  void bootSeenOnlyByALateWatchProvesNothing() {
     Watched one =
         Watched.running(1)
             .node(0, NodeReports.node("n0").bootId("boot-0"))
@@ -125,7 +125,7 @@ class MemberJudgeTest {
    * boot is recorded from the watch.
    */
   @Test
-  void theBootThatIsNotedIsTheOneThatTheClusterTellsAfterTheStart() {
+  void recordedBootIsTheOneReportedAfterTheStart() {
     Watched one =
         Watched.launching(1)
             .node(0, NodeReports.node("n0").bootId("boot-0"))
@@ -149,7 +149,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void aTaintThatOnlyALateWatchShowsProvesNothing() {
+  void taintSeenOnlyByALateWatchProvesNothing() {
     Watched one =
         Watched.running(1)
             .node(0, NodeReports.node("n0").outOfService())
@@ -162,7 +162,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void aNodeThatTellsItsBootLateHasNotRebooted() {
+  void lateBootReportIsNoReboot() {
     // Fails when an empty boot id is recorded: the first real one would count as a reboot and free
     // a living member.
     Watched one = Watched.launching(1).node(0, NodeReports.node("n0").bootId("")).runs(0);
@@ -176,7 +176,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void aNodeThatTellsNoBootAnyMoreProvesNothing() {
+  void missingBootReportProvesNothing() {
     Watched one = Watched.running(1).node(0, NodeReports.node("n0").bootId(""));
     one.judge();
 
@@ -189,7 +189,7 @@ class MemberJudgeTest {
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aMemberThatEndedWellBeforeItsNodeWasLostHasSucceeded(boolean machineGone) {
+  void memberThatSucceededBeforeItsNodeWasLostHasSucceeded(boolean machineGone) {
     NodeReports node = NodeReports.node("n0").notReady();
     Watched one =
         Watched.running(1)
@@ -233,7 +233,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void silenceOfTheNodeIsNoEvidenceHoweverLong() {
+  void nodeSilenceIsNoEvidenceHoweverLong() {
     Watched one =
         Watched.running(1).node(0, NodeReports.node("n0").notReady()).after(Duration.ofDays(7));
     one.judge();
@@ -263,7 +263,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void aPodThatFailedByItselfWhileOthersDeletedItIsItsOwnFault() {
+  void podThatFailedDuringAForeignDeletionFailedByItself() {
     Watched failed = Watched.running(1).exits(0, 3, "Error").deleting(0);
     failed.judge();
 
@@ -272,7 +272,7 @@ class MemberJudgeTest {
 
   @ParameterizedTest
   @CsvSource({"OOMKilled, OUT_OF_MEMORY", "ContainerStatusUnknown, NODE_FAILURE"})
-  void aPodThatHadEndedWhenOthersDeletedItKeepsItsOwnReason(String reason, FailureCause cause) {
+  void podThatEndedBeforeAForeignDeletionRetainsItsReason(String reason, FailureCause cause) {
     // A kubelet that was down reports both together: the end, and the later deletion.
     Watched ended = Watched.running(1).exits(0, 137, reason).deleting(0);
     ended.judge();

@@ -153,7 +153,7 @@ class NoticeEvictionTest {
 
   @ParameterizedTest
   @EnumSource(names = {"FREEZE", "WITHDRAWN"})
-  void aNoticeThatEndsNoMachineMovesNobody(NodeNotice.Kind kind) {
+  void noticeWithoutATerminationMovesNoMember(NodeNotice.Kind kind) {
     Watched gang = Watched.running(2);
     gang.node(1, NodeReports.node("n1").notice(kind, START.plusSeconds(10))).judge();
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
@@ -161,7 +161,7 @@ class NoticeEvictionTest {
 
   /** Fails when a member that leaves anyway takes the gang with it. */
   @Test
-  void aLeavingMemberOnAMachineThatEndsMovesNoOther() {
+  void leavingMemberOnATerminatingMachineMovesNoOther() {
     Watched gang = Watched.running(Specs.job("train").workers(3).minWorkers(1)).leaves(1);
     gang.node(1, ends(START.plusSeconds(120))).judge();
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);

@@ -113,7 +113,7 @@ class WebhookProvisionerTest {
   }
 
   @Test
-  void whatCannotBeReadIsNoAnswer() {
+  void unreadableResponseIsNoAnswer() {
     assertThat(told("{\"state\": \"YES\"}").toString()).contains("none of PENDING");
     assertThat(told("{\"state\": \"GRANTED\", \"nodes\": [\"../etc\"]}").toString())
         .contains("invalid node names");

@@ -85,7 +85,7 @@ class DirectoryChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when chunks are written below a missing mount, or are reported as lost. */
   @Test
-  void aDirectoryThatIsNotMountedTakesNothing() throws IOException {
+  void unmountedDirectoryAcceptsNothing() throws IOException {
     MemoryStores stores = MemoryStores.empty(1);
     store().put(key(1), new byte[1]);
     LogChunk part = new LogChunk(1, -1, Instant.EPOCH, Instant.EPOCH, 1, 30, 20, null);

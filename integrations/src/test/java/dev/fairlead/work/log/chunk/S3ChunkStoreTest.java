@@ -94,7 +94,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when a check continues through recent objects until it has enough. */
   @Test
-  void aLookAtMuchThatIsNewIsOnePage() throws IOException {
+  void scanOfManyNewObjectsReadsOnePage() throws IOException {
     ChunkStore store = owned(fresh());
     for (int sequence = 1; sequence <= 4; sequence++) {
       store.put(key(sequence), new byte[1]);
@@ -162,7 +162,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when a call has no timeout that includes its retries. */
   @Test
-  void aServerThatIsSilentIsGivenUp() throws IOException {
+  void silentServerTimesOut() throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
       LogPlaceSettings.S3 place =
           new LogPlaceSettings.S3(

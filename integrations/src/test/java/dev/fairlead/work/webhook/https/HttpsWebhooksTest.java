@@ -123,7 +123,7 @@ class HttpsWebhooksTest {
 
   /** Fails when a receiver that never answers delays the caller. */
   @Test
-  void aReceiverThatNeverAnswersIsGivenUp() {
+  void silentReceiverTimesOut() {
     CountDownLatch end = new CountDownLatch(1);
     WebhookAnswer answer =
         posted(
@@ -144,7 +144,7 @@ class HttpsWebhooksTest {
 
   /** Fails when a broken connection repeats the call by itself, or counts as accepted. */
   @Test
-  void aReceiverThatClosesBeforeItAnswersWasCalledOnce() {
+  void receiverThatClosesBeforeItsResponseWasCalledOnce() {
     WebhookAnswer answer = posted((exchange, n) -> exchange.close());
 
     assertThat(answer.status()).isZero();

@@ -184,7 +184,7 @@ class SlurmAnswersTest {
         "{\"jobs\": null, \"nodes\": [], \"partitions\": []}",
         "{\"errors\": [{\"error\": \"Busy\"}], \"jobs\": [], \"nodes\": [], \"partitions\": []}"
       })
-  void aListThatSlurmrestdCannotReadEndsNoJob(String broken) {
+  void unreadableListOfSlurmrestdEndsNoJob(String broken) {
     AtomicReference<String> jobs = new AtomicReference<>(jobs(job("RUNNING", 0)));
     try (FakeHttps server = slurm(jobs, new AtomicReference<>(jobs("")));
         SlurmClusterGateway gateway = gateway(server)) {
@@ -316,7 +316,7 @@ class SlurmAnswersTest {
   }
 
   @Test
-  void aControllerThatIsDownIsToldFromTheServerBeforeIt() {
+  void slurmctldOutageIsDistinguishedFromASlurmrestdOutage() {
     FakeHttps.Answer answer =
         (exchange, number) -> {
           boolean versions = exchange.getRequestURI().getPath().equals("/openapi/v3");

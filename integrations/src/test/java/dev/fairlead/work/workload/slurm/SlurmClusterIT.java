@@ -77,7 +77,7 @@ class SlurmClusterIT extends SlurmScene {
   }
 
   @Test
-  void aFailedMemberEndsTheOthers() {
+  void failedMemberEndsTheOthers() {
     SlurmClusterGateway gateway = gateway();
     LaunchOrder order =
         launch(gateway, job("[ $FAIRLEAD_INDEX = 1 ] && exit 7; sleep 600").workers(2));

@@ -79,7 +79,7 @@ class SlurmScriptTest {
 
   /** Fails, mostly at the first run, when bash forgets a member that ended early. */
   @RepeatedTest(10)
-  void aMemberThatFailsAtOnceGivesTheJobItsExitCode() throws Exception {
+  void memberThatFailsImmediatelyGivesTheJobItsExitCode() throws Exception {
     Ended ended = run(job("[ $FAIRLEAD_INDEX = 1 ] && exit 7; exit 0").workers(3).build());
 
     assertThat(ended.code()).isEqualTo(7);
@@ -94,7 +94,7 @@ class SlurmScriptTest {
   }
 
   @Test
-  void noWordOfACommandAndNoVariableIsReadByAShellOrBySrun() throws Exception {
+  void argumentsAndVariablesAreNotExpandedByAShellOrSrun() throws Exception {
     String odd = "it's $(id) `id` \"x\" ; exit 3 #\n\\ &";
     JobSpec spec = job("any").env("ODD", odd).build();
     List<String> words = List.of("/usr/bin/printf", "<%s>", ":", "-n", "--uid=0", odd, "");

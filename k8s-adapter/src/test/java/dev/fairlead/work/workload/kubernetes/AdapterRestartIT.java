@@ -100,7 +100,7 @@ class AdapterRestartIT {
 
   /** Fails without the finalizer: pods that end while no process watches go with their results. */
   @Test
-  void aStopThatWasHalfDoneIsFinishedAndNoResultIsLost() {
+  void interruptedStopIsFinishedAndNoResultIsLost() {
     assertThat(RealCluster.answered(gateway, launch())).isEqualTo(done());
     allAre(MemberState.RUNNING);
     SortedMap<String, String> whole = uids();

@@ -99,7 +99,7 @@ class AttemptTerminatorTest {
 
   /** Fails when a pod whose labels were changed is not found: its cancel never came to an end. */
   @Test
-  void aPodOfOursThatIsNotShownForItsLabelsGetsThemBackAndIsDeleted() throws Exception {
+  void podHiddenByChangedLabelsIsRelabelledAndDeleted() throws Exception {
     assertThat(stop(200, ObjectLabels.TRACKING)).containsSubsequence(PATCHED, DELETED);
     assertThat(stop(200, "of.a/stranger")).isEmpty();
   }
@@ -235,7 +235,7 @@ class AttemptTerminatorTest {
 
   /** Fails when each call looks up the same members: the others would never be stopped. */
   @Test
-  void aStopGoesOnBehindMembersThatDoNotEnd() throws Exception {
+  void stopContinuesPastMembersThatDoNotEnd() throws Exception {
     List<MemberKey> members =
         IntStream.range(0, 300).mapToObj(i -> new MemberKey("worker", i, 0)).toList();
     try (FakeApiServer server =
@@ -261,7 +261,7 @@ class AttemptTerminatorTest {
 
   /** Fails when an unanswered call makes the next one look up all members again. */
   @Test
-  void clearingALargeGangAwayGoesOnWhereACallFailed() throws Exception {
+  void cleanupOfALargeGangContinuesAfterAFailedCall() throws Exception {
     List<MemberKey> members =
         IntStream.range(0, 300).mapToObj(i -> new MemberKey("worker", i, 0)).toList();
     String listed = ObjectNames.pod(attempt.id(), members.get(299));

@@ -139,7 +139,7 @@ class ClaimedGpusIT {
 
   /** Fails when a missing permission for GPUs takes the nodes and pods of the cluster with it. */
   @Test
-  void aClusterThatForbidsSlicesAndClaimsIsReachableWithoutGpusAndNamesTheNextStep() {
+  void clusterThatForbidsSlicesAndClaimsIsReachableWithoutGpusAndReportsTheNextStep() {
     gateway.close();
     cluster.withdraws(MANIFEST);
     gateway =
@@ -180,7 +180,7 @@ class ClaimedGpusIT {
   }
 
   @Test
-  void aSliceThatShrinksUnderAnAllocationTakesNothingFromItsHolder() {
+  void sliceThatShrinksBelowAnAllocationLeavesItsHolderUnchanged() {
     LaunchOrder order = order("shrunk", 1, uuid(3));
     assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
     until(order, m -> m.state() == MemberState.RUNNING && !m.devices().isEmpty());
@@ -238,7 +238,7 @@ class ClaimedGpusIT {
   }
 
   @Test
-  void anAllocationThatFailsAndAClaimThatIsDeletedNameTheCauseAndTheNextStep() {
+  void failedAllocationAndDeletedClaimReportTheCauseAndTheNextStep() {
     LaunchOrder first = order("first", 1, uuid(0));
     LaunchOrder second = order("second", 1, uuid(0));
     assertThat(RealCluster.answered(gateway, launch(first))).isEqualTo(DONE);

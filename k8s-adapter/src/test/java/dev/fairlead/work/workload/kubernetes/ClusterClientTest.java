@@ -93,7 +93,7 @@ class ClusterClientTest {
 
   /** Fails when the client keeps its own log of calls, which has the token and all bodies. */
   @Test
-  void noCallIsLoggedWhateverTheLevelIs() throws Exception {
+  void noCallIsLoggedAtAnyLevel() throws Exception {
     Logger log = (Logger) LoggerFactory.getLogger(HttpLoggingInterceptor.class);
     ListAppender<ILoggingEvent> said = new ListAppender<>();
     said.start();

@@ -57,7 +57,7 @@ class EgressIT {
    * Fails when a strict project reaches more than it listed, or is opened by a process that starts.
    */
   @Test
-  void aStrictProjectReachesDnsItsGangAndWhatItListed() {
+  void strictProjectReachesOnlyDnsItsGangAndItsListedRanges() {
     isolation.plans().all(List.of());
     assertThat(namespaces.ensure(fairlead, namespace, Orders.PROJECT)).isNull();
     Egress listed = Egress.strict(List.of("10.1.0.0/16", "0.0.0.0/0"));

@@ -66,7 +66,7 @@ class FrontRightsIT {
    * that was stolen has the Jobs of users removed, or frees them for removal.
    */
   @Test
-  void ofAJobItChangesItsFinalizerItsAnnotationAndTheStatusAlone() {
+  void onlyFinalizerAnnotationAndStatusOfAJobAreWritable() {
     ForeignPods.namespace(cluster, "fronted");
     cluster.applies(FRONT);
     cluster.apply(JOB);

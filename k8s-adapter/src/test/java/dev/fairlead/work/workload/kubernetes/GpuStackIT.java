@@ -105,7 +105,7 @@ class GpuStackIT {
 
   /** Fails when a part is not recognised, or nodes with different drivers look alike. */
   @Test
-  void eachPartIsToldWithItsVersionsAndWhatIsMissingIsAbsent() {
+  void eachPartIsReportedWithItsVersionsAndMissingPartsAreAbsent() {
     List<GpuComponent> stack = stack("fairlead");
 
     assertThat(of(Part.DRIVER, stack).versions())

@@ -85,7 +85,7 @@ class InPlaceIndexTest {
 
   /** Fails when an attempt whose anchor a restore of the etcd lost never ends. */
   @Test
-  void anAttemptWithoutItsAnchorEndsAfterALongTimeWithoutObjectAndPods() {
+  void attemptWithoutItsAnchorEndsAfterALongTimeWithoutObjectsAndPods() {
     index.changed("u", new KindState(ATTEMPT, Phase.RUNNING, false, ""));
     assertThat(index.anchored(OBJECT, null)).isFalse();
     assertThat(index.find(ATTEMPT)).as("its end needs a proof").isEqualTo(OBJECT);

@@ -96,7 +96,7 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
-  void aGangIsPinnedOwnedAndGoneWithoutATraceOnceRetired() {
+  void gangIsPinnedAndOwnedAndLeavesNoObjectOnceRetired() {
     ClusterGateway gateway = gateway();
     LaunchOrder order = order(gateway, 5, Specs.job("gang").workers(4).gpus(8));
     assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
@@ -124,7 +124,7 @@ class KubernetesWorkloadsIT {
 
   /** Fails when a pod that a finalizer of another controller keeps counts as cleared away. */
   @Test
-  void aPodThatAnothersFinalizerKeepsIsNamedUntilItIsGone() {
+  void podHeldByAForeignFinalizerIsNamedUntilItIsGone() {
     ClusterGateway gateway = gateway();
     LaunchOrder order = order(gateway, 5, Specs.job("kept"));
     assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
@@ -161,7 +161,7 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
-  void theNamespaceAdmitsNothingThatIsNotRestricted() {
+  void namespaceAdmitsOnlyRestrictedPods() {
     ClusterGateway gateway = gateway();
     LaunchOrder order = order(gateway, 5, Specs.job("single"));
     assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
@@ -215,7 +215,7 @@ class KubernetesWorkloadsIT {
    * there, and nothing says what keeps it.
    */
   @Test
-  void aNamespaceThatARuleOfTheClusterRefusesIsToldWithWhatToDo() {
+  void namespaceRejectedByAPolicyIsReportedWithTheNextStep() {
     ClusterGateway gateway = gateway();
     LaunchOrder order = order(gateway, 5, Specs.job("ruled"));
     Namespace wanted =
@@ -250,7 +250,7 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
-  void twoSupervisorsThatLaunchAtOnceMakeOnePodForEachMember() throws Exception {
+  void concurrentSupervisorsCreateOnePodPerMember() throws Exception {
     ClusterGateway one = gateway();
     ClusterGateway other = gateway();
     LaunchOrder order = order(one, 5, Specs.job("race").workers(4).gpus(1));
@@ -288,7 +288,7 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
-  void whatOthersUseAndChangeOnANodeIsSeen() {
+  void foreignUseAndChangesOfANodeAreSeen() {
     ClusterGateway gateway = gateway();
     String node = nodes.getLast();
     LaunchOrder planned = order(gateway, 5, Specs.job("planned").workers(4).gpus(1));
@@ -368,7 +368,7 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
-  void withTheRightToItOurCordonOfANodeIsSetAndTakenAwayAndNobodyElses() {
+  void ourCordonIsSetAndRemovedAndForeignCordonsStay() {
     ClusterGateway gateway =
         RealCluster.connect(
             installation, RealCluster.connection(cluster.administratorsKubeconfig()));
@@ -403,7 +403,7 @@ class KubernetesWorkloadsIT {
   }
 
   @Test
-  void anAddressThatIsNotAllowedIsNeverConnectedTo() {
+  void disallowedAddressIsNeverConnectedTo() {
     EgressPolicy strict = new EgressPolicy(List.of(), HostLookup.system(5));
     ClusterGateway gateway =
         RealCluster.connect(installation, RealCluster.connection(cluster), strict);

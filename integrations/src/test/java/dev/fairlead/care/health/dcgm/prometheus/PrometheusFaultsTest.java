@@ -115,7 +115,7 @@ class PrometheusFaultsTest {
   }
 
   @Test
-  void labelsThatAreMissingAndValuesThatAreNoNumbersAreLeftToTheRules() {
+  void missingLabelsAndNonNumericValuesAreLeftToTheRules() {
     SeriesReading reading =
         told(vector(series("", "NaN"), series("'UUID':5,'node':''", "much")), vector());
 
@@ -143,7 +143,7 @@ class PrometheusFaultsTest {
   }
 
   @Test
-  void anAddressThatIsNotAllowedIsNotAsked() {
+  void disallowedAddressIsNotQueried() {
     SeriesReading reading =
         read(PATIENCE, "10.0.0.0/8", (exchange, n) -> FakeHttps.send(exchange, 200, vector()));
 

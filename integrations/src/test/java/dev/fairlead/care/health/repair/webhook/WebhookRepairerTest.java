@@ -86,7 +86,7 @@ class WebhookRepairerTest {
 
   /** Fails when a repairer cannot tell that a call is from here, or what it is asked for. */
   @Test
-  void aCallIsSignedAndSaysWhatToDo() throws Exception {
+  void callIsSignedAndContainsTheNextStep() throws Exception {
     RepairAnswer answer =
         told(
             "{\"state\": \"PENDING\", \"nonce\": \"0123abcd\", \"reference\": \"INC-7\","
@@ -147,7 +147,7 @@ class WebhookRepairerTest {
 
   /** Fails when unreadable output ends a step, or unknown output counts as power off. */
   @Test
-  void whatCannotBeReadIsNoAnswer() {
+  void unreadableResponseIsNoAnswer() {
     assertThat(told("{\"state\": \"YES\"}").toString()).contains("none of PENDING");
     assertThat(told("a".repeat(70_000)).toString()).contains("more than 64 KiB");
     assertThat(told("[").toString()).contains("cannot be read");
