@@ -112,7 +112,7 @@ class AuditChainTest {
 
   /** Fails when the content of a row depends on when or by whom it is read. */
   @Test
-  void rowsAreSealedOnceAndAreTheSameWhenTheyAreReadAgain() {
+  void rowsAreSealedOnceAndReadBackUnchanged() {
     write("a");
     write("Zoë \"quoted\" \\ line\n");
     assertThat(chain.waiting(ChainPosition.START).rows()).isEqualTo(2);
@@ -131,7 +131,7 @@ class AuditChainTest {
 
   /** Fails when rows are sealed in the order of their numbers: a late commit then has no link. */
   @Test
-  void aRowThatIsCommittedLateIsSealedInItsPlace() throws SQLException {
+  void lateCommittedRowIsSealedInItsOrder() throws SQLException {
     try (Connection late = superuser();
         Statement jdbc = late.createStatement()) {
       late.setAutoCommit(false);
@@ -177,7 +177,7 @@ class AuditChainTest {
 
   /** Fails when a row is sealed behind which no later one can stand: sealing would end silently. */
   @Test
-  void aRowOfAnIncarnationThatNeverWasWaitsAndHoldsUpNoOther() throws SQLException {
+  void rowOfAnUnknownIncarnationWaitsAndDelaysNoOther() throws SQLException {
     write("a");
     tamper("UPDATE audit_record SET incarnation = 32767");
     write("b");

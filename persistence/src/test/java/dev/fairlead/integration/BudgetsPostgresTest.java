@@ -75,7 +75,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
   /** Fails when budgets are read before they are locked, or not at all; or money is free. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void manyAtOnceNeverReserveMoreThanTheBudgetHas(boolean money) throws Exception {
+  void concurrentReservationsNeverExceedTheBudget(boolean money) throws Exception {
     if (money) {
       price(null, "2.5", Duration.ZERO);
       paid(FIT * 0.25);
@@ -175,7 +175,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
 
   /** Fails when a charge that a version without budgets left behind is renewed forever. */
   @Test
-  void whatAnOlderVersionEndedIsSpentOnceItsReservationIsOver() {
+  void attemptEndedByAnOlderVersionIsSpentOnceItsReservationEnds() {
     hard(20);
     Attempt attempt = world.run(world.place(job("train", 2, 2), 0, "node-1"));
     List<UUID> ids = List.of(attempt.id().value(), UUID.randomUUID());
@@ -214,7 +214,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
 
   /** Fails when counters move by the months of a budget that has weeks or other periods. */
   @Test
-  void whatEndsUnderABudgetThatCannotBeReadIsSpentInItsOwnPeriod() {
+  void attemptEndedUnderAnUnreadableBudgetIsSpentInItsPeriod() {
     hard(20);
     Attempt first = world.run(world.place(job("first", 1, 2), 0, "node-1"));
     Attempt second = world.run(world.place(job("second", 1, 2), 0, "node-2"));
@@ -290,7 +290,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
    * when a new budget or a recount comes to another sum than the ends of the attempts.
    */
   @Test
-  void whatIsSpentOfMoneyIsWhatTheStatementSays() {
+  void spentMoneyMatchesTheStatement() {
     PriceId cheap = price(null, "1.234567", Duration.ofHours(1));
     price(cheap, "3.000001", Duration.ofMinutes(150));
     Budget budget = paid(100);
@@ -338,7 +338,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
 
   /** Fails when a version that knows no money counts its millionths as GPU-hours. */
   @Test
-  void aVersionWithoutMoneyReadsAnUnknownPeriodAndNoHours() {
+  void versionWithoutMoneyReadsAnUnknownPeriodAndNoHours() {
     price(null, "2", Duration.ZERO);
     paid(12);
     world.place(job("train", 2, 3), 0, "node-1");

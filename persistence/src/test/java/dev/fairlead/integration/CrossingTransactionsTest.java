@@ -61,7 +61,7 @@ class CrossingTransactionsTest {
   }
 
   @Test
-  void aDeposedWriterThatSleptBeforeItsTransactionWritesNothing() {
+  void deposedWriterPausedBeforeItsTransactionWritesNothing() {
     // The epoch was current when the work began. The fence row decides when the transaction begins.
     HeldLease old = stores.leases().create(world.uniqueName("scheduler"), "a").orElseThrow();
     Job job = world.newJob(Specs.job("late").build());

@@ -74,7 +74,7 @@ class DecisionSizeTest {
 
   /** Fails when decisions remain forever, or are deleted when their job moves to the archive. */
   @Test
-  void theyGoAYearAfterTheyWereMadeAndWithTheirJob() {
+  void decisionsAreDeletedAfterAYearAndWithTheirJob() {
     Job old = world.submit(Specs.job("old"));
     Job now = world.submit(Specs.job("now"));
     Instant longAgo = world.now().minusSeconds(367L * 24 * 3600);
@@ -127,7 +127,7 @@ class DecisionSizeTest {
    * expired rows of others.
    */
   @Test
-  void eachTenantKeepsThemForItsDays() {
+  void eachTenantRetainsDecisionsForItsConfiguredDays() {
     TestWorld shorter = TestWorld.in(stores);
     TestWorld longer = TestWorld.in(stores);
     keeps(shorter, 30);
@@ -182,7 +182,7 @@ class DecisionSizeTest {
 
   /** Fails when one row of another version hides the others. */
   @Test
-  void aRowThatCannotBeReadIsShownWithItsKindAndTimeAlone() {
+  void unreadableRowIsShownWithItsKindAndTimeOnly() {
     Job job = world.submit(Specs.job("read"));
     stores.explanations().keep(List.of(evicted(job.id(), world.now())));
     stores.explanations().keep(List.of(evicted(job.id(), world.now())));

@@ -58,7 +58,7 @@ class DeletedJobLogsTest {
 
   /** Fails when a deletion fails, or misses the output, because output is stored meanwhile. */
   @Test
-  void outputThatIsStoredDuringTheDeletionGetsItToo() {
+  void outputStoredDuringTheDeletionExpiresToo() {
     LogMember deleted = endedWithOutput("busy");
     CompletableFuture<Boolean> deletion =
         loop(() -> {
@@ -75,7 +75,7 @@ class DeletedJobLogsTest {
 
   /** Fails when output that waits for the deletion replaces the maximum age. */
   @Test
-  void outputThatWaitsForTheDeletionKeepsTheMaximumAge() {
+  void outputPendingDeletionKeepsTheMaximumAge() {
     LogMember deleted = endedWithOutput("late");
     MemberLog last = MemberLog.begin(deleted).ended(stores.jobs().now());
     CompletableFuture<Void> output =

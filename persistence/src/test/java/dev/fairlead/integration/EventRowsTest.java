@@ -74,7 +74,7 @@ class EventRowsTest {
 
   /** Fails when a reader inside old rows, whose numbers are consecutive, misses or repeats one. */
   @Test
-  void rowsWithOneFactEachAreReadBesideRowsWithSeveral() {
+  void singleFactRowsAreReadAlongsideMultiFactRows() {
     UUID subject = world.tenant().id().value();
     for (int seq = 100; seq < 140; seq++) {
       plant(subject, seq, "null");

@@ -57,7 +57,7 @@ class FleetQuotaPostgresTest extends FleetQuotaContract {
 
   /** Fails when a deleted root is mistaken for one without limits. */
   @Test
-  void whileTheRootIsGoneNoTenantIsAdmitted() {
+  void withoutTheRootNoTenantIsAdmitted() {
     closedWhile(
         "ALTER TABLE quota_node DISABLE TRIGGER ALL; CREATE TABLE kept AS SELECT * FROM quota_node WHERE id = '%s';"
                 .formatted(FleetQuota.ROOT.value())
@@ -86,7 +86,7 @@ class FleetQuotaPostgresTest extends FleetQuotaContract {
 
   /** Fails when the end of a job needs what only its start needs. */
   @Test
-  void whatRunsEndsWhileTheFleetCannotBeRead() {
+  void runningJobsEndWhileTheFleetIsUnreadable() {
     limit(FleetQuota.ROOT);
     TestWorld world = TestWorld.in(STORES);
     Attempt runs = world.run(world.place(world.submit(Specs.job("runs").gpus(1)), 0, "node-1"));

@@ -80,13 +80,13 @@ class GpuLookupTest {
 
   /** Fails when the search for whole reads overlooks one. */
   @Test
-  void aReadWithoutItsIndexIsFound() throws SQLException {
+  void readWithoutItsIndexIsDetected() throws SQLException {
     assertThat(plan("SELECT uuid FROM gpu_device WHERE node_name = 'x'")).contains("Seq Scan");
   }
 
   /** Fails when incidents or quarantines that are long over are read for a timeline. */
   @Test
-  void aTimelineReadsWhatMattersAlone() throws SQLException {
+  void timelineReadsOnlyRelevantRows() throws SQLException {
     String stay =
         "'[{\"node\":\"%1$s\",\"cluster\":\"%1$s\",\"since\":\"%2$s\",\"until\":\"%3$s\"}]'"
             .formatted(

@@ -73,7 +73,7 @@ class IdleCostStoreTest {
    * when an hour of another month, or without capacity types, is among it.
    */
   @Test
-  void ownPoolsAreApartFromWhatAllUse() {
+  void dedicatedPoolsAreSeparateFromSharedOnes() {
     try (PostgresInstallation stores = installation()) {
       used(stores, HOUR, ADA, "", 5);
       used(stores, HOUR, ADA, "own", 7);

@@ -38,7 +38,7 @@ class LargeJobsTest {
   private final TestWorld world = TestWorld.in(stores);
 
   @Test
-  void aJobThatIsTooLargeForOneStatementGoesInPiecesAndIsReadAsBefore() {
+  void jobTooLargeForOneStatementIsWrittenInPiecesAndReadBack() {
     // Fails when a job is always moved as a whole, regardless of its number of rows.
     Job large = ended("large");
     Job small = ended("small");

@@ -46,7 +46,7 @@ class MembershipLockTest {
 
   /** Fails when what was read stays managed: what another has changed since is then an error. */
   @Test
-  void aSecondReadOfATransactionSeesWhatAnotherHasChanged() {
+  void secondReadOfATransactionSeesConcurrentChanges() {
     TenantMember ana = member("ana");
 
     stores

@@ -117,7 +117,7 @@ class MissingLockTest {
    */
   @ParameterizedTest
   @CsvSource({"true, 1", "false, 2"})
-  void quotaIsKeptByTheLockOfItsPath(boolean locked, int expected) throws Exception {
+  void lockOfItsPathProtectsQuota(boolean locked, int expected) throws Exception {
     TestWorld world = TestWorld.in(stores);
     limit(world, 1);
     assertThat(
@@ -153,7 +153,7 @@ class MissingLockTest {
    */
   @ParameterizedTest
   @CsvSource({"true, 1", "false, 2"})
-  void aBudgetIsKeptByTheLockOfItsRow(boolean locked, int expected) throws Exception {
+  void lockOfItsRowProtectsABudget(boolean locked, int expected) throws Exception {
     TestWorld world = TestWorld.in(stores);
     // separate quota trees and nodes: only the budget orders these starts
     QuotaNode root = world.node("other-root", null, List.of(), null);
@@ -193,7 +193,7 @@ class MissingLockTest {
    */
   @ParameterizedTest
   @CsvSource({"true, 1", "false, 2"})
-  void aLicenceIsKeptByTheLockOfItsRow(boolean locked, int expected) throws Exception {
+  void lockOfItsRowProtectsALicence(boolean locked, int expected) throws Exception {
     TestWorld world = TestWorld.in(stores);
     // separate quota trees and nodes: only the licence orders these starts
     QuotaNode root = world.node("other-root", null, List.of(), null);
@@ -218,7 +218,7 @@ class MissingLockTest {
    */
   @ParameterizedTest
   @CsvSource({"true, true, 1", "false, true, 1", "true, false, 1", "false, false, 2"})
-  void theRoomOfANodeIsKeptByTheLockAndByTheGuardOfItsRow(
+  void lockAndRowGuardProtectNodeCapacity(
       boolean locked, boolean guarded, int expected) throws Exception {
     TestWorld one = TestWorld.in(stores);
     TestWorld other = TestWorld.in(stores);

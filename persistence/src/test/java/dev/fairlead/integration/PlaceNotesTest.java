@@ -23,7 +23,7 @@ class PlaceNotesTest {
 
   /** Fails for each table without its trigger. */
   @Test
-  void everyWriteOfWhatClosesPlacesIsSeen() {
+  void everyWriteThatClosesCapacityIsNoted() {
     look();
 
     for (String table :
@@ -68,7 +68,7 @@ class PlaceNotesTest {
 
   /** Fails when a note counts as seen before its transaction is. */
   @Test
-  void aChangeThatIsCommittedAfterALookIsSeenByTheNext() {
+  void changeCommittedAfterAPassIsSeenByTheNext() {
     look();
     boolean before =
         stores

@@ -185,7 +185,7 @@ class RetentionStoreTest {
   }
 
   @Test
-  void aJobOfWhichSomethingIsLeftOnItsClusterStays() {
+  void jobWithObjectsLeftOnItsClusterStays() {
     Job job = world.submit(Specs.job("ended"));
     world.succeed(world.run(world.place(job)));
 
@@ -214,7 +214,7 @@ class RetentionStoreTest {
   }
 
   @Test
-  void whatOneUserUsedIsAddedUpAsItDecays() {
+  void decayedUseOfAUserIsSummed() {
     // Fails when the fold adds rows of different times without decaying them.
     QuotaNode root = world.root();
     stores.quotas().update(remembering(root, Duration.ofDays(1)));
@@ -288,7 +288,7 @@ class RetentionStoreTest {
   }
 
   @Test
-  void whoMissedADroppedDayIsToldAlsoWhileEarlierRowsAreLeft() {
+  void readerThatMissedADroppedDayIsNotifiedWhileEarlierRowsRemain() {
     // Fails when rows of a day without a partition remain, or when only the oldest row decides.
     Embedded.run(
         "CREATE TABLE event_d20210102 PARTITION OF event FOR VALUES FROM ('2021-01-02') TO"

@@ -83,7 +83,7 @@ class RolesTest {
    * Fails when the roles are asked for by migrations alone, which are then in a part of the log.
    */
   @Test
-  void aLoginThatMayNotSetUpRolesIsToldBeforeTheFirstMigration() {
+  void loginWithoutTheRightToCreateRolesIsReportedBeforeTheFirstMigration() {
     onFresh("CREATE ROLE weak LOGIN PASSWORD 'weak'");
     onFresh("CREATE DATABASE own OWNER weak");
 
@@ -94,7 +94,7 @@ class RolesTest {
 
   /** Fails when the database of another owner is refused by the first statement of many. */
   @Test
-  void aLoginThatMayMakeNoTablesIsToldBeforeTheFirstMigration() {
+  void loginWithoutTheRightToCreateTablesIsReportedBeforeTheFirstMigration() {
     onFresh("CREATE ROLE guest LOGIN PASSWORD 'guest' CREATEROLE");
     onFresh("CREATE DATABASE foreign_one");
 

@@ -146,7 +146,7 @@ class RowCacheTest {
   }
 
   @Test
-  void whatWasNotedBeforeTheNotesWereClearedIsReadInFull() {
+  void rowsNotedBeforeAClearAreReadInFull() {
     // Fails without the floor: the deleted note's change is never seen.
     Job job = submit("old");
     read();
@@ -172,7 +172,7 @@ class RowCacheTest {
   }
 
   @Test
-  void theWorldIsTheSameAsOneThatIsReadAnew() {
+  void cachedWorldEqualsAFreshRead() {
     submit("placed");
     stores.world().read();
     stores.moveNode(stores.inventory().nodes(null).getFirst().id(), NodeState.DRAINING);

@@ -153,7 +153,7 @@ class StoresWithoutTenantTest {
 
   /** Fails when a transaction that states nothing sees rows of any tenant. */
   @Test
-  void inATransactionThatStatesNoTenantEveryCallGetsNothingOrIsRefused() {
+  void transactionWithoutATenantReadsNothingOrIsRejected() {
     assertThat(outcomes(call -> calls.outcomeAfter(() -> {}, call)))
         .hasSizeGreaterThan(10)
         .allSatisfy(this::seesNothing);

@@ -24,7 +24,7 @@ class TenantWallTest {
 
   /** Fails when a table has no policy, or one that shows more or less than one tenant. */
   @Test
-  void aTenantSeesItsOwnRowsOfEveryTableAndNoOther() throws SQLException {
+  void tenantSeesOnlyItsRowsOfEveryTable() throws SQLException {
     assertThat(walls.walled()).contains("allocation", "explanation", "job", "tenant");
     assertThat(walls.holes()).isEmpty();
     System.out.printf(

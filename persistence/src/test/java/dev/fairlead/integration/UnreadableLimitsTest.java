@@ -52,7 +52,7 @@ class UnreadableLimitsTest {
   }
 
   @Test
-  void whatRunsEndsWhileItsLimitsCannotBeRead() {
+  void runningJobsEndWhileTheirLimitsAreUnreadable() {
     QuotaNode queue = world.queue();
     limit(queue);
     Attempt runs = world.run(world.place(world.submit(Specs.job("runs").gpus(1))));

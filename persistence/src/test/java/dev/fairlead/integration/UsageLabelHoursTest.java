@@ -166,7 +166,7 @@ class UsageLabelHoursTest {
 
   /** Fails when days say other than their hours, or a wrong sum of a day by label is not found. */
   @Test
-  void daysSayByLabelWhatTheirHoursSay() {
+  void daysByLabelMatchTheirHours() {
     name(BEGIN + HOUR, "grant");
     Attempt one = running(Specs.job("one").label("grant", "17"));
     clock.to(BEGIN + 30 * HOUR);
@@ -244,7 +244,7 @@ class UsageLabelHoursTest {
 
   /** Fails when one label with many values is merged and another label of the same job is lost. */
   @Test
-  void valuesOfTheOtherLabelsStay() {
+  void valuesOfOtherLabelsStay() {
     used(1_200, "jsonb_build_object('run', used_by, 'stage', 'dev')");
 
     SortedMap<String, Double> found = report(UsageQuery.Period.DAY, "run", "stage");

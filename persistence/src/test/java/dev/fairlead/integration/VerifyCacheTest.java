@@ -35,7 +35,7 @@ class VerifyCacheTest {
 
   /** Fails when a change that commits during a read is missing from the next one. */
   @Test
-  void underLoadEachViewHoldsWhatTheDatabaseHolds() throws Exception {
+  void viewsMatchTheDatabaseUnderLoad() throws Exception {
     List<TestWorld> worlds = new ArrayList<>();
     for (int i = 0; i < WRITERS; i++) {
       worlds.add(TestWorld.in(stores));

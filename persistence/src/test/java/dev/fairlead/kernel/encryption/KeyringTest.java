@@ -48,7 +48,7 @@ class KeyringTest {
   }
 
   @Test
-  void whatBelongsToSomethingElseDoesNotOpen() {
+  void ciphertextOfAnotherPurposeDoesNotDecrypt() {
     Keyring keys = of(OLD);
     Envelope sealed = keys.seal(PLAIN, "x");
 

@@ -62,7 +62,7 @@ class AdvanceReservationTest {
 
   /** Fails when the filter of advance reservations accepts everything. */
   @Test
-  void beforeAnAdvanceReservationStartsOnlyWhatEndsByThenStarts() {
+  void onlyJobsThatEndInTimeStartBeforeAnAdvanceReservation() {
     scene.cluster("eu-1").nodes(3, 8, "H100");
     booked(OWNER, 3, 2, 6, LeftoverPolicy.FINISH);
     JobBuilder fits = scene.job("fits").gpus(8).maxRuntime(Duration.ofHours(2));
@@ -113,7 +113,7 @@ class AdvanceReservationTest {
 
   /** Fails when a gang cannot use booked nodes beside others, or does not avoid them. */
   @Test
-  void aGangSpansBookedNodesAndOthersOnlyIfItEndsInTime() {
+  void gangSpansBookedAndOtherNodesOnlyIfItEndsInTime() {
     scene.cluster("eu-1").nodes(4, 8, "H100");
     booked(OWNER, 2, 2, 6, LeftoverPolicy.FINISH);
     JobBuilder brief = scene.job("brief").gpus(8).gang(4).maxRuntime(Duration.ofHours(1));
@@ -126,7 +126,7 @@ class AdvanceReservationTest {
 
   /** Fails when an advance reservation that evicts refuses what it may evict in time. */
   @Test
-  void whatMayBePreemptedByThenStartsBeforeAnAdvanceReservationThatEvicts() {
+  void preemptibleJobsStartBeforeAnEvictingAdvanceReservation() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     booked(OWNER, 2, 2, 6, LeftoverPolicy.EVICT);
     JobBuilder preempted = scene.job("preempted").gpus(8);
@@ -140,7 +140,7 @@ class AdvanceReservationTest {
 
   /** Fails when the explanation does not name the reserved nodes, or the runtime that would fit. */
   @Test
-  void theExplanationSaysWhatIsBookedAndWhichRuntimeWouldDo() {
+  void explanationNamesTheReservationAndAFeasibleRuntime() {
     scene.cluster("eu-1").nodes(3, 8, "H100");
     booked(OWNER, 2, 2, 6, LeftoverPolicy.FINISH);
     JobBuilder gang = scene.job("gang").gpus(8).gang(2).maxRuntime(Duration.ofHours(3));
@@ -167,7 +167,7 @@ class AdvanceReservationTest {
 
   /** Fails when the project of another tenant is named. */
   @Test
-  void aTenantDoesNotReadForWhichProjectOfAnotherItWaits() {
+  void tenantDoesNotSeeTheProjectOfAnotherTenantsReservation() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     booked(new AdvanceReservationOwner(OTHER, VISION, "secret"), 1, -1, 6, LeftoverPolicy.FINISH);
     JobBuilder job = scene.job("a").gpus(8);

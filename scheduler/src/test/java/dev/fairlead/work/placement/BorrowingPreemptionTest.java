@@ -59,7 +59,7 @@ class BorrowingPreemptionTest {
 
   /** Fails when Preemptor.mayEvictWhileBorrowing leaves the priority of the victim out. */
   @Test
-  void itEvictsNoJobOfItsOwnPriority() {
+  void borrowerEvictsNoJobOfItsPriority() {
     assertThat(evicts(WhileBorrowing.LOWER_PRIORITY, null, PriorityClass.NORMAL)).isEmpty();
   }
 

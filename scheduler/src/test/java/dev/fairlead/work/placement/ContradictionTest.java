@@ -78,7 +78,7 @@ class ContradictionTest {
   }
 
   @Test
-  void aJobOfAQueueThatIsNotThereIsToldSo() {
+  void jobOfAMissingQueueReportsIt() {
     JobBuilder job = scene.job("job").queue("gone", new QuotaNodeId(new UUID(5, 50)));
 
     assertThat(scene.plan().first(job).message())
@@ -113,7 +113,7 @@ class ContradictionTest {
   }
 
   @Test
-  void anOvercommittedNodeTakesNothingAndHarmsNobody() {
+  void overcommittedNodeAdmitsNothingAndHarmsNoJob() {
     Node node = scene.nodes.getFirst();
     ResourceVector tooMuch = ResourceVector.of(999_000, 0, 0, 0);
     scene.nodes.set(0, After.with(node, tooMuch, node.gpus()));
@@ -153,7 +153,7 @@ class ContradictionTest {
   }
 
   @Test
-  void whatIsPlannedAroundIsReportedByKind() {
+  void skippedContradictionsAreReportedByKind() {
     node(1, "orphan", new QuotaNodeId(new UUID(5, 99)));
     node(2, "owes", null, new QuotaLimit(H100, "gpu", -8000L, null, null));
     Node known = scene.nodes.getFirst();

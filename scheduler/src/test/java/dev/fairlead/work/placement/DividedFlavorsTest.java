@@ -112,7 +112,7 @@ class DividedFlavorsTest {
   }
 
   @Test
-  void childrenThatOwnOneGpuGetTheirShareOfEachModel() {
+  void childrenSharingOneGpuGetTheirShareOfEachModel() {
     QuotaLimit one = gpus("L40S", CapacityType.RESERVED, 1);
     QuotaLimit[] group = {
       gpus("L40S", CapacityType.RESERVED, 4), gpus("B200", CapacityType.RESERVED, 6)

@@ -22,7 +22,7 @@ class DividedOrderTest {
    * Fails when Turns checks whether the queue of a head borrows, instead of the child of the group.
    */
   @Test
-  void aChildWithinItsOwnQuotaComesBeforeAnOlderJobThatBorrows() {
+  void childWithinItsQuotaPrecedesAnOlderBorrower() {
     QuotaNodeId root = scene.group("root", OrderTest.lendable(4));
     scene.divides(root);
     QuotaNodeId owner = scene.queue("owner", root, null, OrderTest.lendable(4));
@@ -41,7 +41,7 @@ class DividedOrderTest {
 
   /** Fails when DeservedOrder measures a child only by its requests. */
   @Test
-  void aChildThatOwnsMoreThanItAsksForIsMeasuredByWhatItOwns() {
+  void childOwningMoreThanItsRequestIsRankedByItsQuota() {
     QuotaNodeId root = scene.group("root", OrderTest.lendable(0));
     scene.divides(root);
     QuotaNodeId rich = scene.queue("rich", root, QueueSettings.DEFAULT, OrderTest.lendable(8));

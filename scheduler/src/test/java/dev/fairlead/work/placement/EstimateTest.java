@@ -55,7 +55,7 @@ class EstimateTest {
   }
 
   @Test
-  void whoComesAfterANeverEndingJobIsToldNothing() {
+  void jobBehindAnEndlessJobGetsNoEstimate() {
     Story story = fullForAnHour();
     JobBuilder endless = late("endless").gpus(8);
     JobBuilder behind = late("behind").gpus(4);
@@ -78,7 +78,7 @@ class EstimateTest {
   }
 
   @Test
-  void quotaThatComesBackCounts() {
+  void releasedQuotaCounts() {
     Flavor flavor = new Flavor("H100", CapacityType.RESERVED);
     QuotaNodeId small =
         scene.queue(
@@ -94,7 +94,7 @@ class EstimateTest {
 
   /** Fails when a try that quota refuses costs nothing: each end is played for each of them. */
   @Test
-  void whatQuotaRefusesCountsAsWorkOfThePlay() {
+  void quotaRejectionsCountAsSimulationWork() {
     QuotaLimit eight =
         new QuotaLimit(new Flavor("H100", CapacityType.RESERVED), "gpu", 8000L, null, null);
     QuotaNodeId full = scene.queue("full", null, QueueSettings.DEFAULT, eight);

@@ -119,7 +119,7 @@ class ExplainingTest {
   }
 
   @Test
-  void rolesThatDoNotFitTogetherAreToldWhatEachWouldHave() {
+  void incompatibleRolesReportTheOptionsOfEach() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     JobBuilder job =
         scene.job("job").gang(2).gpus(8, "H100").thenRole("eval").gang(4).gpus(1, "H100");
@@ -205,7 +205,7 @@ class ExplainingTest {
   }
 
   @Test
-  void timeDependenciesAndBackOffAreToldWithWhatElseIsInTheWay() {
+  void timesDependenciesAndBackOffAreReportedWithOtherObstacles() {
     scene.cluster("eu-1").used(8).nodes(1, 8, "H100");
     JobBuilder later = scene.job("later").gpus(8).notBefore(Scene.NOW.plusSeconds(60));
     JobBuilder after = scene.job("after").gpus(1).waitsFor("prepare", "fetch");
@@ -229,7 +229,7 @@ class ExplainingTest {
   }
 
   @Test
-  void aBackedOffElementDoesNotHoldTheOthersOfItsArray() {
+  void elementInBackOffDoesNotBlockItsArray() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder array = scene.job("array").gpus(1).array(3).retryAt(1, Scene.NOW.plusSeconds(10));
 

@@ -50,7 +50,7 @@ class FairShareTest {
 
   /** Fails when the job itself does not count in the share of its queue. */
   @Test
-  void whoWouldHaveAsMuchAsTheOtherIsToldBothShares() {
+  void jobThatWouldEqualTheOtherShareReportsBothShares() {
     QuotaNodeId first = queue("first", FAIR, null);
     QuotaNodeId second = queue("second", FAIR, null);
     use(Map.of(first, 8L, second, 16L));
@@ -64,7 +64,7 @@ class FairShareTest {
   }
 
   @Test
-  void whoWouldHaveLessIsNot() {
+  void jobThatWouldHaveASmallerShareDoesNot() {
     QuotaNodeId first = queue("first", FAIR, null);
     QuotaNodeId second = queue("second", FAIR, null);
     use(Map.of(second, 24L));
@@ -93,7 +93,7 @@ class FairShareTest {
   }
 
   @Test
-  void aGroupThatDividesByWhatIsDeservedComparesNoShares() {
+  void groupThatDividesByDeservedSharesComparesNoShares() {
     QuotaNodeId first = queue("first", FAIR, null);
     QuotaNodeId second = queue("second", FAIR, null);
     scene.divides(both);

@@ -82,7 +82,7 @@ class FeasibilityTest {
   }
 
   @Test
-  void aFractionWhereNobodyShares() {
+  void fractionOnNodesWithoutSharingIsInfeasible() {
     assertThat(said(scene.job("a").gpu(GpuRequest.fraction(500))))
         .satisfies(reason("feasibility.eligible-cluster-shares-gpus"));
   }

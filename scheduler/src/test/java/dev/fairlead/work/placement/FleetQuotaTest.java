@@ -43,7 +43,7 @@ class FleetQuotaTest {
 
   /** Fails when the engine plans beyond what the platform leaves: each write would be refused. */
   @Test
-  void noMoreStartsThanThePlatformHas() {
+  void startsStayWithinTheFleetQuota() {
     fleet(1000, 1000, gpus(16));
     for (int i = 0; i < 4; i++) {
       job("a" + i, acme, i);
@@ -74,7 +74,7 @@ class FleetQuotaTest {
 
   /** Fails when a tenant is before others by giving its own queue more quota. */
   @Test
-  void whatATenantGivesItselfWinsItNoTurn() {
+  void tenantQuotaAboveTheFleetGrantGainsNoTurn() {
     scene.quotas.removeIf(n -> n.id().equals(beta));
     beta = queue(BETA, "beta", gpus(800));
     fleet(1000, 1000, gpus(16));
@@ -87,7 +87,7 @@ class FleetQuotaTest {
 
   /** Fails when a figure of the platform or of another tenant is in what a tenant reads. */
   @Test
-  void whoWaitsIsToldOfThePlatformWithoutFiguresOfOthers() {
+  void waitingJobReportsTheFleetLimitWithoutFiguresOfOthers() {
     fleet(1000, 1000, gpus(24));
     scene.uses.addAll(QuotaWorld.used(scene.quotas, Map.of(beta, 24L)));
     JobBuilder job = job("waits", acme, 0);
@@ -102,7 +102,7 @@ class FleetQuotaTest {
 
   /** Fails when what others leave is shown as what the tenant's own queue has. */
   @Test
-  void roomOfATenantsOwnQueueSaysNothingOfWhatOthersUse() {
+  void roomInATenantsQueueRevealsNothingAboutOtherUse() {
     fleet(1000, 1000, gpus(24));
     scene.quotas.removeIf(node -> node.id().equals(acme));
     acme = queue(ACME, "acme", gpus(10));
@@ -113,7 +113,7 @@ class FleetQuotaTest {
   }
 
   @Test
-  void whoIsAtTheLimitOfItsTenantIsToldSo() {
+  void jobAtTheTenantLimitReportsIt() {
     fleet(1000, 1000, gpus(24));
     limit(ACME, 1000, new QuotaLimit(H100, "gpu", 4000L, 0L, null));
 

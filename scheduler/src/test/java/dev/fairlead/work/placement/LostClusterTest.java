@@ -68,7 +68,7 @@ class LostClusterTest {
   }
 
   @Test
-  void aJobMovesToAnotherClusterAndItsOwnerSeesWhatItCostsThere() {
+  void jobMovesToAnotherClusterAndItsOwnerSeesTheCost() {
     scene.cluster("cheap").nodes(1, 8, "H100");
     scene.costs("cheap", "H100", CapacityType.RESERVED, CHEAP);
     Story story = running(job("train", 8));
@@ -89,7 +89,7 @@ class LostClusterTest {
 
   /** Fails when the quota of what is lost stays taken: the job would wait for itself. */
   @Test
-  void whatIsLostHoldsNoQuotaAnyMore() {
+  void lostAttemptHoldsNoQuota() {
     QuotaNodeId team =
         scene.queue(
             "team",

@@ -46,7 +46,7 @@ class MaxCostTest {
 
   /** Fails when TierRule does not consider the cost. */
   @Test
-  void aJobDoesNotStartAboveItsMaxCostAndIsToldWhatWouldHelp() {
+  void jobDoesNotStartAboveItsMaxCostAndReportsARemedy() {
     JobBuilder job = job();
 
     Scene.Planned plan = scene.plan();

@@ -66,7 +66,7 @@ class MoveBackTest {
 
   /** Fails when the place is not kept, or the saving is not the price of where the job runs. */
   @Test
-  void aJobMovesToReservedCapacityThatIsKeptForIt() {
+  void jobMovesToCapacityReservedForIt() {
     JobBuilder first = low("first").age(1000);
     JobBuilder spilled = low("spilled").maxRuntime(Duration.ofHours(5));
     Story story = spilled(first, Duration.ofMinutes(18));
@@ -136,7 +136,7 @@ class MoveBackTest {
    * Fails when a job of unknown length moves before it has run for the time that the move discards.
    */
   @Test
-  void aJobOfUnknownLengthMovesOnceItHasRunForWhatTheMoveCosts() {
+  void jobOfUnknownLengthMovesOnceItsRuntimeExceedsTheMoveCost() {
     JobBuilder first = low("first").age(1000);
     JobBuilder unknown = low("unknown");
     Story story = spilled(first, Duration.ofMinutes(30));

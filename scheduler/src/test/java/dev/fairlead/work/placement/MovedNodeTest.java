@@ -30,7 +30,7 @@ class MovedNodeTest {
 
   /** Fails when the racks of a fleet are worked out again in each cycle. */
   @Test
-  void theyAreKeptWhileNodesOnlyFillAndEmpty() {
+  void indexesSurviveWhileNodesOnlyFillAndEmpty() {
     scene.cluster("eu-1").rack("r1").nodes(2, 8, "H100");
     Node first = scene.nodes.getFirst();
     Node full = After.with(first, first.allocatable(), first.gpus());

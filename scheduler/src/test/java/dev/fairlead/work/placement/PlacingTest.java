@@ -36,7 +36,7 @@ class PlacingTest {
   }
 
   @Test
-  void aGangThatDoesNotFitWholeTakesNothing() {
+  void gangThatDoesNotFitEntirelyAllocatesNothing() {
     scene.cluster("eu-1").nodes(3, 8, "H100");
     JobBuilder gang = scene.job("gang").gang(4).gpus(8);
     JobBuilder small = scene.job("small").gpus(8).age(30);
@@ -48,7 +48,7 @@ class PlacingTest {
   }
 
   @Test
-  void oneMemberGoesToTheFullestNodeThatFits() {
+  void singleMemberIsPlacedOnTheFullestFittingNode() {
     scene
         .cluster("eu-1")
         .used(0)
@@ -189,7 +189,7 @@ class PlacingTest {
   }
 
   @Test
-  void aRoleMayRequireADomainOfItsOwn() {
+  void roleMayRequireASeparateDomain() {
     scene.cluster("eu-1").block("b1").rack("r1").nodes(2, 8, "H100").rack("r2").nodes(2, 8, "H100");
     JobBuilder job =
         scene
@@ -210,7 +210,7 @@ class PlacingTest {
 
   /** Fails when the combinations that are tried leave out a model that all roles accept. */
   @Test
-  void rolesThatAcceptAnyModelFindTheOneThatIsFree() {
+  void rolesAcceptingAnyModelFindAFreeOne() {
     NodeBuilder nodes = scene.cluster("eu-1").used(8);
     for (String taken : List.of("A10", "A100", "H100", "H200")) {
       nodes.nodes(1, 8, taken);
@@ -222,7 +222,7 @@ class PlacingTest {
   }
 
   @Test
-  void anElasticGangTakesWhatThereIsDownToItsFewest() {
+  void elasticGangUsesAvailableCapacityDownToItsMinimum() {
     scene.cluster("eu-1").nodes(5, 8, "H100");
     JobBuilder elastic = scene.job("elastic").elastic(2, 8).gpus(8);
     JobBuilder late = scene.job("late").elastic(6, 8).gpus(8).age(1);
@@ -235,7 +235,7 @@ class PlacingTest {
 
   /** Fails when Starter ignores the next jobs, or requests its optional members. */
   @Test
-  void anElasticGangLeavesItsFewestMembersToTheJobThatComesNext() {
+  void elasticGangLeavesCapacityToTheNextJob() {
     scene.cluster("eu-1").nodes(5, 8, "H100");
     JobBuilder elastic = scene.job("elastic").elastic(2, 8).gpus(8).age(60);
     JobBuilder late = scene.job("late").elastic(2, 8).gpus(8).age(1);
@@ -264,7 +264,7 @@ class PlacingTest {
    * either.
    */
   @Test
-  void anElasticGangTakesWhatNoOtherJobCouldUse() {
+  void elasticGangUsesCapacityNoOtherJobNeeds() {
     scene.cluster("eu-1").nodes(5, 8, "H100");
     JobBuilder elastic = scene.job("elastic").elastic(2, 8).gpus(8).age(60);
     scene.job("large").gang(4).gpus(8).age(30);
@@ -308,7 +308,7 @@ class PlacingTest {
   }
 
   @Test
-  void reservedCapacityComesBeforeOnDemandAndThenThePrice() {
+  void reservedCapacityPrecedesOnDemandAndThenPriceDecides() {
     scene.cluster("a-spot", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(1, 8, "H100");
     scene.cluster("b-dear").nodes(1, 8, "H100");
     scene.cluster("c-cheap").nodes(1, 8, "H100");

@@ -103,7 +103,7 @@ class PoolTest {
 
   /** Fails when a job that must not be evicted starts in a window that evicts it. */
   @Test
-  void whatMayNotBePreemptedStartsOnlyIfItEndsInTheWindow() {
+  void nonPreemptibleJobStartsOnlyIfItEndsInTheWindow() {
     scene
         .cluster("eu-1")
         .pool("p", null)
@@ -144,7 +144,7 @@ class PoolTest {
 
   /** Fails when a tenant reads how much is kept for jobs of others, for how many and until when. */
   @Test
-  void whatIsKeptForJobsOfOtherTenantsIsSaidWithoutFigures() {
+  void capacityReservedForOtherTenantsIsReportedWithoutFigures() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     JobBuilder left = scene.job("left").gpus(8, "H100");
     scene.job("right").gpus(4, "H100");
@@ -173,7 +173,7 @@ class PoolTest {
 
   /** Fails when placement.pools does not narrow the nodes, or its order does not count. */
   @Test
-  void aJobRunsOnlyInThePoolsThatItNamesAndInTheirOrder() {
+  void jobRunsOnlyInItsListedPoolsInOrder() {
     scene
         .cluster("eu-1")
         .nodes(2, 8, "H100")
@@ -227,7 +227,7 @@ class PoolTest {
 
   /** A pool reports nothing about nodes that its cluster has not reported yet. */
   @Test
-  void aClusterThatHasNotToldItsNodesLeavesAPoolOpen() {
+  void clusterWithoutANodeReportLeavesAPoolOpen() {
     scene.cluster("eu-1");
     JobBuilder job = scene.job("job").gpus(8).pools("a");
 

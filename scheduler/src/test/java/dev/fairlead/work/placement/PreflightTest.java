@@ -63,7 +63,7 @@ class PreflightTest {
 
   /** Fails when the tests find no quota or no room beside the place, or others find some there. */
   @Test
-  void itsTestsAndNoOtherJobsUseItsPlaceAndItsQuota() {
+  void preflightTestsExclusivelyUseTheReservationAndQuota() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.WAIT);
     Story story = waiting(gang);
     assertThat(story.reservations())
@@ -134,7 +134,7 @@ class PreflightTest {
 
   /** Fails when a place is kept forever for a job whose tests do not leave it. */
   @Test
-  void aPlaceThatDoesNotComeFreeIsGivenUp() {
+  void reservationThatNeverBecomesFreeIsAbandoned() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.START);
     Story story = waiting(gang);
     JobBuilder stuck = tester("eu-1-n001");
@@ -162,7 +162,7 @@ class PreflightTest {
 
   /** Fails when a place outlives its job. */
   @Test
-  void aJobThatIsCancelledKeepsNoPlace() {
+  void cancelledJobHasNoReservation() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.START);
     JobBuilder rival = job("rival", 2);
     Story story = waiting(gang).submit(rival).withdraw(gang);

@@ -45,7 +45,7 @@ class PriceCapTest {
 
   /** Fails when FlavorAssignments accepts flavors that cost more. */
   @Test
-  void aJobDoesNotStartAboveItsCapAndIsToldBothAmounts() {
+  void jobDoesNotStartAboveItsPriceCapAndReportsBothAmounts() {
     JobBuilder job = job();
 
     Scene.Planned plan = scene.plan();
@@ -85,7 +85,7 @@ class PriceCapTest {
    * Fails when too expensive candidates are named only if no other candidate could hold the job.
    */
   @Test
-  void aJobThatWaitsForCheaperCapacityIsToldWhatIsTooDear() {
+  void jobWaitingForCheaperCapacityReportsTheExpensiveOptions() {
     onDemand("fair", new Money(3_000_000, "USD"));
     scene.job("first").gpus(8).on("fair").age(60);
     JobBuilder job = job();
@@ -186,7 +186,7 @@ class PriceCapTest {
 
   /** Fails when the plan leaves out what the job would get for more. */
   @Test
-  void theForecastShowsWhatIsTooDearAsACandidate() {
+  void forecastListsExpensiveOptionsAsCandidates() {
     onDemand("fair", new Money(3_000_000, "USD"));
     JobBuilder job = job();
 

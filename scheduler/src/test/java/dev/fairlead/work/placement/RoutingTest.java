@@ -34,7 +34,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when a tier is used before the job has waited for it. */
   @Test
-  void aJobWaitsForTheNextTierAndIsToldWhenItOpens() {
+  void jobWaitsForTheNextTierAndReportsItsOpening() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, usd(3_200_000)));
     JobBuilder first = first();
     JobBuilder second = scene.job("second").gpus(8).age(TEN_MINUTES - 480);
@@ -92,7 +92,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when the shape of the last cycle outlives the policy of its queue. */
   @Test
-  void aPolicyThatIsSetCountsForJobsThatWaitAlready() {
+  void newPolicyAppliesToWaitingJobs() {
     JobBuilder first = first();
     JobBuilder second = scene.job("second").gpus(8).age(10);
     SchedulingEngine engine = new SchedulingEngine();
@@ -109,7 +109,7 @@ class RoutingTest extends RoutingScene {
   }
 
   @Test
-  void aQueueWithoutPolicyUsesTheNextCapacityTypeAtOnce() {
+  void queueWithoutAPolicyUsesTheNextCapacityTypeImmediately() {
     JobBuilder first = first();
     JobBuilder second = scene.job("second").gpus(8).age(10);
 
@@ -144,7 +144,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when only clusters in service count: an outage would read as the policy. */
   @Test
-  void aPlacementSaysThatWhatEarlierTiersHaveWasAway() {
+  void placementReportsUnavailableEarlierTiers() {
     scene
         .cluster("away", ClusterState.UNREACHABLE, CapacityType.RESERVED, false)
         .nodes(1, 8, "H100");
@@ -161,7 +161,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when the order of a FIXED tier's lists does not count. */
   @Test
-  void aFixedTierGoesInTheOrderOfItsLists() {
+  void fixedTierFollowsTheOrderOfItsLists() {
     onDemand("another");
     scene.routing(
         queue,
@@ -192,7 +192,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when a job evicts in a tier that is not open to it. */
   @Test
-  void nothingIsEvictedInATierThatIsNotOpen() {
+  void noJobIsEvictedInAClosedTier() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     scene.job("firm").gpus(8).priority(PriorityClass.URGENT).age(900);
@@ -295,7 +295,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when the scheduler is not told when the next tier opens. */
   @Test
-  void theNextOpeningIsTheWaitThatIsLeft() {
+  void nextOpeningIsTheRemainingWait() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     Job job = scene.job("a").gpus(8).age(TEN_MINUTES - 480).pending().job();
     Instant opens = Scene.NOW.plusSeconds(480);

@@ -136,7 +136,7 @@ class SuppliedNodesTest {
 
   /** Fails when the bound of one request refuses a gang that the pool may hold, or splits it. */
   @Test
-  void aGangOfMoreNodesThanAreAskedForAtOnceGetsThemAll() {
+  void gangLargerThanOneRequestGetsAllItsNodes() {
     offer(BURST, "burst", CapacityType.ON_DEMAND, 128, 0, null);
     scene.job("large").gang(65).gpus(8);
     assertThat(wanted()).containsExactly(Map.entry(BURST, 65));
@@ -159,7 +159,7 @@ class SuppliedNodesTest {
 
   /** Fails when a tier that is not open, or a model that the pool has not, brings nodes. */
   @Test
-  void onlyWhatTheJobMayUseNowIsAskedFor() {
+  void onlyCurrentlyPermittedSupplyIsRequested() {
     scene.job("other").gpus(8, "B200");
     assertThat(wanted()).isEmpty();
 
@@ -224,7 +224,7 @@ class SuppliedNodesTest {
 
   /** Fails when the reason or the remedy is missing although no node is requested. */
   @Test
-  void aWrongNodeIsNamedWithWhatToDo() {
+  void wrongNodeIsNamedWithTheNextStep() {
     StockOut wrong =
         new StockOut(Scene.NOW.plusSeconds(8390), 1, "node gpu-17 has cpu 64 for pods, not cpu 96");
     offer(BURST, "burst", CapacityType.ON_DEMAND, 0, wrong);

@@ -57,7 +57,7 @@ class UnequalRolesTest {
 
   /** Fails when the places of roles without GPUs are not part of the search. */
   @Test
-  void aRoleWithoutGpusFindsItsCpuBesideTheOthers() {
+  void roleWithoutGpusFindsCpuNextToTheOthers() {
     free("7 5");
     JobBuilder job = gang("4 3 3 2").thenRole("loader").cpu(1);
 
@@ -66,7 +66,7 @@ class UnequalRolesTest {
 
   /** Fails when RolePacking reports a truncated search although it tried every layout. */
   @Test
-  void aGangWhoseEveryLayoutWasTriedReadsThatItsRolesDoNotFitTogether() {
+  void gangWithEveryLayoutTriedReportsIncompatibleRoles() {
     free("5 5");
     JobBuilder job = gang("4 3 3");
 

@@ -42,7 +42,7 @@ class UserLimitTest {
 
   /** Fails when starts of one cycle are not counted: both jobs of the user would start. */
   @Test
-  void oneCycleStartsNoMoreJobsOfAUserThanItsLimit() {
+  void startsOfOneCycleStayWithinTheUserLimit() {
     QuotaNodeId queue = queue(QueueSettings.Order.BEST_EFFORT_FIFO, 1, null);
     JobBuilder first = job(queue, "first", "anna").age(100);
     JobBuilder second = job(queue, "second", "anna").age(50);
@@ -99,7 +99,7 @@ class UserLimitTest {
 
   /** Fails when the user is told to wait for what never comes. */
   @Test
-  void aJobThatAsksForMoreThanAUserEverHasSaysSo() {
+  void jobAboveTheUserLimitReportsIt() {
     QuotaNodeId queue = queue(QueueSettings.Order.BEST_EFFORT_FIFO, null, 3000L);
     JobBuilder wide = scene.job("wide").user("anna").gpus(4).queue("research", queue);
 
@@ -127,7 +127,7 @@ class UserLimitTest {
 
   /** Fails when the longest runtime of a job does not count, or starts of one cycle do not. */
   @Test
-  void runningJobsMayUseNoMoreGpuMinutesThanTheLimit() {
+  void runningJobsStayWithinTheGpuMinutesOfTheLimit() {
     QuotaNodeId queue = minutes(600);
     JobBuilder first = hours(queue, "first", 4).age(100);
     JobBuilder second = hours(queue, "second", 2).age(50);
@@ -165,7 +165,7 @@ class UserLimitTest {
 
   /** Fails when the time that a job has run still counts, or more than it may still run. */
   @Test
-  void whatAJobMayStillRunCounts() {
+  void remainingRuntimeCounts() {
     RunLimits limits = new RunLimits(null, null, 100L);
 
     assertThat(limits.admitOne(RunLimits.Demand.of(1000, Duration.ofMinutes(100)))).isTrue();

@@ -95,7 +95,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
 
   /** Fails when a process writes an open policy before it knows the plan of a strict project. */
   @Test
-  void aPolicyThatIsGoneIsNotWrittenUntilThePlanIsKnown() {
+  void missingPolicyIsNotWrittenUntilThePlanIsKnown() {
     NamespaceIsolation isolation = isolation();
     NamespaceReconciler upkeep = acting(isolation);
     upkeep.look(client);
@@ -111,7 +111,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
 
   /** Fails when an API server that removes its address opens the namespaces to all. */
   @Test
-  void whereTheApiServerIsHoldsUntilOtherAddressesAreNamed() {
+  void apiServerAddressesRemainUntilOthersAreReported() {
     NamespaceIsolation isolation = isolation();
     launch(isolation);
     address = "";
@@ -131,7 +131,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
 
   /** Fails when it is read without a check whether it still exists. */
   @Test
-  void aPolicyThatGoesWhileItsNameIsTakenIsCreated() {
+  void policyThatVanishesDuringANameConflictIsCreated() {
     taken = 1;
     launch(isolation());
     assertThat(stored).containsOnlyKeys(Isolation.ALONE, Isolation.EGRESS);

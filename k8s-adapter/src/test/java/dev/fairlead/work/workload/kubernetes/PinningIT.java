@@ -80,7 +80,7 @@ class PinningIT {
   }
 
   @Test
-  void whatTheSchedulerDoesNotFindRoomForSaysSoAndLeavesNothing() {
+  void unschedulablePodReportsItAndLeavesNoObject() {
     connect(Pinning.SCHEDULER);
     LaunchOrder order = order(Specs.job("large").cpuMilli(500_000).build());
     assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
@@ -127,7 +127,7 @@ class PinningIT {
   }
 
   @Test
-  void theReportNamesWhatTheClusterOffersAndWhyTheRestIsMissing() {
+  void reportNamesOfferedFeaturesAndTheCauseOfMissingOnes() {
     connect(Pinning.DIRECT);
     RealCluster.fenced(gateway, EPOCH);
     Capabilities found = gateway.capabilities();

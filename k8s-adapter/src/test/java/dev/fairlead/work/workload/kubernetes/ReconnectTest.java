@@ -73,7 +73,7 @@ class ReconnectTest {
    * sent to a cluster that is away.
    */
   @Test
-  void aClusterThatIsAwayGetsNothingButProbesAndIsSeenSoonAfterItIsBack() {
+  void unavailableClusterGetsOnlyProbesAndIsSeenSoonAfterItsReturn() {
     try (LyingApiServer server = new LyingApiServer();
         ClusterGateway gateway =
             server.connect("one", LyingApiServer.connector(PROBE, Duration.ofMinutes(5)))) {

@@ -186,7 +186,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
   }
 
   @Test
-  void theClaimSaysWhoseItIsAndWhatWasAskedFor() {
+  void claimHasItsOwnerAndItsRequestAsLabels() {
     Volume volume = made("asked");
 
     PersistentVolumeClaim claim = claim(volume.claimName());
@@ -238,7 +238,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
 
   /** A refusal by a quota of the cluster is final and not retried. */
   @Test
-  void whatTheClusterRefusesIsToldInItsWords() {
+  void rejectionByTheClusterIsReportedVerbatim() {
     var quota =
         new ResourceQuotaBuilder()
             .withNewMetadata()
@@ -280,7 +280,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
 
   /** Fails without that rule of the policy: a stolen identity mounts a disk with data of others. */
   @Test
-  void theIdentityClaimsNoVolumeThatIsThere() {
+  void identityClaimsNoExistingVolume() {
     PersistentVolumeClaim ours = claim(made("own").claimName());
     String why = "claims of new and empty volumes only";
     refused(named(ours, "taken").editSpec().withVolumeName("theirs").endSpec(), why);

@@ -38,7 +38,7 @@ class ActiveWorkTest {
 
   /** Fails when one new job makes a cycle recompute the data of every job. */
   @Test
-  void whatFollowsFromAJobThatDidNotChangeIsKept() {
+  void resultsForAnUnchangedJobAreReused() {
     ActiveJob first = active(world.submit(Specs.job("first")));
     ActiveJob last = active(world.submit(Specs.job("last")));
     ActiveWork before = ActiveWork.NONE.at(List.of(first, last), NOW, reads(List.of(), Map.of()));
@@ -57,7 +57,7 @@ class ActiveWorkTest {
    * others.
    */
   @Test
-  void jobsThatLeaveTakeNothingElseWithThem() {
+  void leavingJobsRemoveNothingElse() {
     ActiveJob first = active(world.submit(Specs.job("first")));
     ActiveJob second = active(world.submit(Specs.job("second")));
     ActiveJob third = active(world.submit(Specs.job("third")));
@@ -89,7 +89,7 @@ class ActiveWorkTest {
 
   /** Fails when an expired element is placed instead of the retried one. */
   @Test
-  void anElementThatIsTriedAgainIsOfferedAndNoneThatExpired() {
+  void retriedElementIsOfferedAndAnExpiredOneIsNot() {
     Job job = world.submit(Specs.job("array").array("0-9").retry(2, FailureCause.NODE_FAILURE));
     Attempt first = world.run(world.place(job, 3, "node-1"));
     Job before = world.job(job);

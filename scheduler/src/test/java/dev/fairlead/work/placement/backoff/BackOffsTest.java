@@ -53,7 +53,7 @@ class BackOffsTest {
   }
 
   @Test
-  void aFailedStartSpeaksAgainstTheNodeForItsOwnJobOnly() {
+  void failedStartBlamesTheNodeForItsJobOnly() {
     failed(ONE, node, FailureCause.START_TIMEOUT, 10);
 
     assertThat(backOffs().of(ONE)).containsEntry(node, now.plusSeconds(50)).hasSize(1);
@@ -62,7 +62,7 @@ class BackOffsTest {
   }
 
   @Test
-  void twoJobsThatFailedThereSpeakForEverybody() {
+  void twoFailedJobsBlameTheNodeForAll() {
     failed(ONE, node, FailureCause.START_TIMEOUT, 10);
     failed(TWO, node, FailureCause.PLACEMENT_CONFLICT, 5);
 
@@ -95,7 +95,7 @@ class BackOffsTest {
   }
 
   @Test
-  void whatIsToHaveFailedLaterIsLeftOutSinceTheClockWasSetBack() {
+  void failuresAfterASetBackClockAreIgnored() {
     failed(ONE, node, FailureCause.NODE_FAILURE, -3600);
 
     assertThat(backOffs().everybody()).isEmpty();

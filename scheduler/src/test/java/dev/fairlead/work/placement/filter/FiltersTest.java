@@ -98,7 +98,7 @@ class FiltersTest {
   }
 
   @Test
-  void onlySlurmTakesMembersWithoutAContainerAndItTakesNoOthers() {
+  void onlySlurmAcceptsMembersWithoutAContainerAndNoOthers() {
     MemberShape contained = member(GpuRequest.NONE);
     NodeTerms terms = contained.terms();
     MemberShape bare =
@@ -121,7 +121,7 @@ class FiltersTest {
   }
 
   @Test
-  void hardTaintsKeepOutButForOurOwn() {
+  void hardTaintsExcludeNodesExceptOurOwn() {
     TaintFilter filter = new TaintFilter();
     assertThat(
             filter.admits(ACTIVE, node(NodeState.ACTIVE, "", 0, new Taint("k", "", "NoSchedule"))))
@@ -170,7 +170,7 @@ class FiltersTest {
   }
 
   @Test
-  void theModelMustAnswerToOneThatIsAskedFor() {
+  void modelMustMatchARequestedOne() {
     GpuModelFilter filter = new GpuModelFilter();
     assertThat(filter.admits(ACTIVE, H100, member(GpuRequest.whole(1, "H200", "H100")))).isTrue();
     assertThat(filter.admits(ACTIVE, H100, member(GpuRequest.whole(1, "H200")))).isFalse();
@@ -218,7 +218,7 @@ class FiltersTest {
   }
 
   @Test
-  void onARealClusterAPartIsGivenOnlyWhereGpusAreHandedOutInSuchParts() {
+  void realClusterGrantsFractionsOnlyIfItsGpusAreSharedThatWay() {
     Cluster real = kind(ClusterKind.KUBERNETES, cluster(ClusterState.ACTIVE, true));
     Node quarters = labelled(H100, Map.of(GpuOffer.LABEL, "parts-4"));
     SharingFilter filter = new SharingFilter();

@@ -40,7 +40,7 @@ class UsableGpuTest {
   }
 
   @Test
-  void allThatIsIdleIsLostToAShapeThatCpuOrModelKeepsOutOrThatAsksNoGpu() {
+  void allIdleCapacityIsUnusableForShapesWithoutCpuModelOrGpu() {
     ask(GpuRequest.whole(1), 8, 1);
     assertThat(fragmented(7000, 1000)).isCloseTo(1000, EXACT);
     assertThat(mix.on("CPU", 0).fragmented(new int[0], MUCH, MUCH)).isZero();

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class DeservedSharesTest {
   @Test
-  void quotasComeFirstAndTheRestGoesByWeight() {
+  void quotasAreServedFirstAndTheRestByWeight() {
     assertThat(
             DeservedShares.divide(
                 12, List.of(claim("a", null, 100, 4, 2, 12), claim("b", null, 100, 2, 1, 12))))
@@ -31,7 +31,7 @@ class DeservedSharesTest {
   }
 
   @Test
-  void aUnitThatNobodyCanHaveWholeGoesToTheOldest() {
+  void indivisibleUnitGoesToTheOldest() {
     assertThat(
             DeservedShares.divide(
                 1, List.of(claim("a", null, 100, 0, 1, 1), claim("b", null, 100, 0, 1, 1))))

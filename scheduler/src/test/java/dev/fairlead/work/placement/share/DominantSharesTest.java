@@ -17,7 +17,7 @@ class DominantSharesTest {
   }
 
   @Test
-  void aBorrowerHasWhatItBorrowsInThousandthsOfWhatTheTreeCouldLend() {
+  void borrowerShareIsItsBorrowingInThousandthsOfTheLendable() {
     assertThat(share("a", 6).permille()).isEqualTo(200);
     assertThat(share("a", 6).dominant()).isEqualTo("gpu");
   }

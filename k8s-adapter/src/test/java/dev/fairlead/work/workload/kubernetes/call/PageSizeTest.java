@@ -26,7 +26,7 @@ class PageSizeTest {
 
   /** Fails when a foreign object can make a cluster unreadable. */
   @Test
-  void theSmallestPageAndAnEventHoldWhateverEtcdTakes() {
+  void smallestPageAndAnEventFitAnythingThatEtcdStores() {
     long largest = LARGEST_OBJECT * ESCAPED;
     assertThat(PageSize.LEAST * largest).isLessThan(AnswerGuard.LONGEST_ANSWER);
     assertThat(largest).isLessThan(AnswerGuard.LONGEST_EVENT);

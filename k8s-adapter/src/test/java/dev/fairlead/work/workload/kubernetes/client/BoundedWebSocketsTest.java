@@ -41,7 +41,7 @@ class BoundedWebSocketsTest {
 
   /** Fails when a server can fill the memory with the parts of one message. */
   @Test
-  void aMessageThatIsTooLargeEndsTheConnection() throws Exception {
+  void oversizedMessageEndsTheConnection() throws Exception {
     CompletableFuture<Throwable> failure = new CompletableFuture<>();
     try (HttpClient client = HttpClient.newHttpClient();
         DeafServer server = new DeafServer()) {

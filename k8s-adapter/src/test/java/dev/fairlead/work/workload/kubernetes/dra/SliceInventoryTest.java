@@ -243,7 +243,7 @@ class SliceInventoryTest {
 
   /** Fails when a GPU is held back on its node after the other node published a new generation. */
   @Test
-  void aGpuIsOfferedAgainWhenTheNewestSlicesOfTheOtherNodeLackIt() {
+  void gpuIsOfferedAgainWhenTheNewestSlicesOfTheOtherNodeLackIt() {
     published.slice(null, slice("a", 1, gpu(1)));
     published.slice(null, slice("gpu-8", "b", 1, 1, gpu(1)));
     assertThat(shown().allocatable().gpuMilli()).isZero();
@@ -275,7 +275,7 @@ class SliceInventoryTest {
   }
 
   @Test
-  void aMemberHoldsTheDevicesOfItsClaimOnceTheyArePublished() {
+  void memberHoldsTheDevicesOfItsClaimOncePublished() {
     SeenClaim.Owner owner = new SeenClaim.Owner(ATTEMPT, KEY);
     published.claim(null, claim(owner, 0, 2));
     assertThat(published.with(ATTEMPT, member(null)).devices()).isEmpty();
@@ -346,7 +346,7 @@ class SliceInventoryTest {
 
   /** Fails when the list of a pool with many nodes rebuilds all of them for each of its slices. */
   @Test
-  void aSliceChangesTheOtherNodesOfItsPoolOnlyIfItsGenerationIsNewOrWasTheLast() {
+  void sliceChangesOtherNodesOfItsPoolOnlyWithANewOrFinalGeneration() {
     SeenSlice first = slice("a", 1, gpu(0));
     SeenSlice second =
         new SeenSlice(
@@ -368,7 +368,7 @@ class SliceInventoryTest {
 
   /** Fails when a claim with copied labels hides the devices of the claim that the pod uses. */
   @Test
-  void aClaimStandsForAMemberOnlyUnderTheNameOfItsPod() {
+  void claimCountsForAMemberOnlyUnderItsPodName() {
     String name = ObjectNames.pod(ATTEMPT, KEY);
     assertThat(read(name).member()).isEqualTo(new SeenClaim.Owner(ATTEMPT, KEY));
     assertThat(read("copied").member()).isNull();

@@ -77,7 +77,7 @@ class JobDocumentTest {
   }
 
   @Test
-  void everythingThatAJobHasWordsForIsSaid() {
+  void everySupportedFieldIsTranslated() {
     assertThat(document(JOB))
         .contains(
             "\"queue\":\"research\"",
@@ -123,7 +123,7 @@ class JobDocumentTest {
 
   /** Fails when a Job that its owner made inexpressible counts as deleted and ends its job. */
   @Test
-  void aJobThatIsNotUnderstoodIsThereAllTheSame() {
+  void unsupportedJobIsStillListed() {
     Job strange = Serialization.unmarshal(JOB, Job.class);
     String uid = strange.getMetadata().getUid();
     strange.getMetadata().setFinalizers(Collections.nCopies(31, "example.com/mine"));
@@ -227,7 +227,7 @@ class JobDocumentTest {
         "[python, train.py] | [python, $(TOKEN)] | spec.template.spec.containers[0].command",
         "fairlead.dev/queue | fairlead.dev/queu | metadata.labels.fairlead.dev/queu"
       })
-  void whatAJobHasNoWordsForIsNamed(String before, String after, String field) {
+  void unsupportedFieldsAreNamed(String before, String after, String field) {
     String yaml = JOB.replace(before, after);
     assertThat(yaml).isNotEqualTo(JOB);
     assertThat(of(yaml))

@@ -121,7 +121,7 @@ class InPlaceIT extends InPlaceScene {
    * attempt in place, and gives the nodes of a running object to others.
    */
   @Test
-  void aProcessThatBeginsKnowsTheObjectBeforeItWatchesTheKind() {
+  void startingProcessKnowsTheObjectBeforeItsWatch() {
     SeenJob held = heldJobSet();
     LaunchOrder order = order(held, 1);
     assertThat(

@@ -245,7 +245,7 @@ class KindsTest {
         "nvidia.com/gpu|amd.com/gpu|/spec/replicatedJobs/0/template/spec/template/spec/containers|no amd.com/gpu",
         "suspend: true|suspend: true, managedBy: other|/spec/managedBy|Remove it"
       })
-  void aSpecThatCannotBeReadIsNamedByItsPath(String good, String bad, String path, String why) {
+  void unreadableSpecIsReportedByItsPath(String good, String bad, String path, String why) {
     String changed =
         object("jobset")
             .replace(good, bad)
@@ -281,7 +281,7 @@ class KindsTest {
 
   /** Fails when pods are pinned to nodes by a label that differs from the name of the node. */
   @Test
-  void eachNodeIsSelectedByItsNameInATermOfItsOwn() throws KindObject.Unreadable {
+  void eachNodeIsSelectedByNameInASeparateTerm() throws KindObject.Unreadable {
     SortedMap<String, SortedSet<String>> nodes = new TreeMap<>();
     nodes.put("leader", new TreeSet<>(List.of("a")));
     nodes.put("worker", new TreeSet<>(List.of("b", "c")));

@@ -88,7 +88,7 @@ class RightsIT {
 
   /** Fails when a right is taken for granted since another verb of its resource is. */
   @Test
-  void oneVerbThatWasTakenAwayIsNamedAlone() {
+  void revokedVerbIsNamedAlone() {
     ClusterRole less = new ClusterRoleBuilder(role()).build();
     less.getMetadata().setName("fairlead-less");
     less.getMetadata().setResourceVersion(null);

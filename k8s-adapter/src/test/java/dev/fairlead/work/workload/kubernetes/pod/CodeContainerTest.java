@@ -132,7 +132,7 @@ class CodeContainerTest {
     "46, WorkdirUnreachable",
     "137, WorkdirUnreachable"
   })
-  void aMemberThatDidNotGetItsCodeNamesTheReason(int exitCode, String reason) {
+  void memberWithoutItsCodeReportsTheReason(int exitCode, String reason) {
     ObservedMember seen =
         seen(
             status(

@@ -249,7 +249,7 @@ public class ManifestFactoryTest {
 
   /** Fails when a program does not learn where to say that it gets on, or others do. */
   @Test
-  void aJobThatSaysThatItGetsOnHasAnAddressForThat() {
+  void jobThatReportsProgressHasTheAddressForIt() {
     ClusterSettings calling = ClusterSettings.DEFAULT.withCallback("https://fairlead.example.com");
     LaunchOrder order = LaunchOrders.answering(Orders.progressing(), "fla_0");
     Pod pod =
@@ -344,7 +344,7 @@ public class ManifestFactoryTest {
 
   /** Fails when keys that no role names are present on the cluster. */
   @Test
-  void theSecretHasNoKeyThatNothingOfTheJobTakes() {
+  void secretContainsOnlyKeysThatTheJobReferences() {
     LaunchOrder order = Orders.secrets();
     order
         .secrets()

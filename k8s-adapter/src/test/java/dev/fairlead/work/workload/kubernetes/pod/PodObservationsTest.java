@@ -241,7 +241,7 @@ class PodObservationsTest {
 
   /** Fails when the end of the container counts as the release of the pod's resources. */
   @Test
-  void anEndedPodLingersUntilItsKubeletSaysThatItsSandboxIsGone() {
+  void endedPodLingersUntilItsKubeletReportsTheSandboxGone() {
     PodStatusBuilder told = ended("Running", 0, "Completed");
     assertThat(lingers(told)).as("a kubelet that does not tell").isFalse();
     assertThat(lingers(sandbox(told, "True"))).isTrue();
@@ -288,7 +288,7 @@ class PodObservationsTest {
 
   /** Fails when our own dismissal hides that the work was done before anything was deleted. */
   @Test
-  void aDismissedPodThatHadSucceededStillShowsAnEndOfItsOwn() {
+  void dismissedPodThatSucceededStillShowsItsOwnEnd() {
     Pod pod = pod(sidecar(ended("Failed", 0, "Completed"), ending(143)));
     pod.getMetadata().setDeletionTimestamp(LATER);
     pod.getMetadata().getAnnotations().put(ObjectLabels.DISMISSED, "true");
@@ -301,7 +301,7 @@ class PodObservationsTest {
 
   /** Fails when it is unknown whether a pod was asked to save its work before it ended. */
   @Test
-  void aPodShowsThatItWasAskedToSaveItsWork() {
+  void podShowsItsCheckpointRequest() {
     Pod pod = pod(ended("Succeeded", 0, "Completed"));
     assertThat(PodObservations.of(pod).orElseThrow().asked()).isFalse();
     pod.getMetadata().getAnnotations().put(ObjectNames.CHECKPOINT, LATER);
@@ -385,7 +385,7 @@ class PodObservationsTest {
   }
 
   @Test
-  void whatTheSchedulerOfTheClusterDidNotBindNeverStartsOnceItIsDeleted() {
+  void podNotBoundByItsSchedulerNeverStartsOnceDeleted() {
     Pod waits =
         new PodBuilder(
                 pod(

@@ -52,7 +52,7 @@ class KnownSpecsTest {
 
   /** Fails when only the version is compared: a lost patch and a later one may have the same. */
   @Test
-  void aPatchThatARestoreLostIsNotTakenForAnotherOfTheSameVersion() {
+  void patchLostByARestoreIsNotConfusedWithOneOfTheSameVersion() {
     Job job = world.submit(Specs.job("restored"));
     world.append(
         OwnerTransitions.patch(

@@ -64,7 +64,7 @@ class ListsOfBatchesTest {
 
   /** Fails when the list sorts jobs with another time than the end of the page. */
   @Test
-  void aPageReadsNoFurtherThanTheBatchInWhichItEnds() {
+  void pageReadsNoBatchBeyondItsLast() {
     for (JobFilter.Order order : JobFilter.Order.values()) {
       assertThat(read(filter(order, null))).as("%s", order).isLessThan(PAGE + 2 * BATCH);
       assertThat(read(filter(order, first.user())))
