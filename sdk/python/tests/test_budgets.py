@@ -41,7 +41,7 @@ BUDGET: dict[str, Any] = {
 }
 
 
-def test_budgets_say_what_is_left(
+def test_budgets_show_the_remainder(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
 ) -> None:
     api.get("/budgets").respond(200, json=page(BUDGET))

@@ -165,7 +165,7 @@ def test_several_files_and_documents_are_submitted_in_order(
 
 
 @pytest.mark.parametrize("interrupted", [False, True])
-def test_a_submit_that_ends_early_names_both_parts(
+def test_submit_that_fails_early_names_both_parts(
     submits: respx.Route, file: str, tmp_path: Path, capsys: Capture, interrupted: bool
 ) -> None:
     """Fails when some files are submitted and the output does not name them."""

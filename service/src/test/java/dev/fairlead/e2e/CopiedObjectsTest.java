@@ -127,7 +127,7 @@ class CopiedObjectsTest {
 
   /** Fails when the end of a copied pod counts, or the copies are removed as if they were ours. */
   @Test
-  void theEndOfACopiedPodEndsNothingAndTheCopiesAreLeftAlone() {
+  void endOfACopiedPodEndsNothingAndTheCopiesAreUntouched() {
     Attempt attempt = running();
     failed = true;
     fairlead.register("eu-2", TWO_NODES);

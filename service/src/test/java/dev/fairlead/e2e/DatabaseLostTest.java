@@ -53,7 +53,7 @@ class DatabaseLostTest {
 
   /** Fails when a pass that throws is not followed by a full pass. */
   @Test
-  void aTurnThatWasLostIsMadeUpFor() {
+  void missedTurnIsMadeUpFor() {
     Job job = running();
     fairlead.pass(Duration.ofSeconds(10));
     fairlead.loseReads(1); // the next check is the end

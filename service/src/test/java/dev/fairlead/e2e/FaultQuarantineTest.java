@@ -52,7 +52,7 @@ class FaultQuarantineTest extends FaultScene {
    * its end.
    */
   @Test
-  void aNodeShowsWhyItIsKeptOutUntilItIsReleased() {
+  void nodeShowsItsQuarantineReasonUntilItsRelease() {
     Cluster cluster = stores.inventory().clusterNamed("eu").orElseThrow();
     stores
         .inventory()
@@ -159,7 +159,7 @@ class FaultQuarantineTest extends FaultScene {
 
   /** Fails when faults that are few in their cluster isolate a whole pool. */
   @Test
-  void theBreakerOfAPoolKeepsHalfOfIt() {
+  void poolBreakerRetainsHalfOfThePool() {
     fairlead.register("us", new FleetPool(6, 8, "H100", 1, 1), new FleetPool(2, 8, "H200", 1, 1));
     fairlead.pass(Duration.ofSeconds(5));
     stores

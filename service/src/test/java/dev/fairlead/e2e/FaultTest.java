@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 class FaultTest extends FaultScene {
 
   @Test
-  void aFaultMovesItsHolderAloneAndSpendsNoRetry() {
+  void faultMovesOnlyItsHolderAndSpendsNoRetry() {
     // Fails when reports heal the node, when its neighbours are stopped, or when a retry is spent.
     Job held = running("held", 8);
     Job other = running("other", 8);
@@ -68,7 +68,7 @@ class FaultTest extends FaultScene {
 
   /** Fails when a gang's nodes are not reserved from the stop order on, or are never released. */
   @Test
-  void aGangComesBackOnItsOtherNodesAndItsPlaceIsNotKeptLonger() {
+  void gangRestartsOnItsOtherNodesAndItsReservationEnds() {
     Job gang =
         fairlead.until(
             fairlead.submit(
@@ -157,7 +157,7 @@ class FaultTest extends FaultScene {
 
   /** Fails when a fault of one member moves the other members of a gang with repair. */
   @Test
-  void anotherMemberTakesThePlaceOfTheFaultyOneAndTheOthersKeepTheirs() {
+  void replacementJoinsForTheFaultyMemberAndTheOthersStayInPlace() {
     Job gang = repaired(1);
     List<String> before = nodes(gang);
     Node sick = node(before.get(1));

@@ -30,7 +30,7 @@ class FinishedFirstTest {
   /** Fails when the order decides: the job is cancelled, held back, or runs a second time. */
   @ParameterizedTest
   @ValueSource(strings = {"cancel", "suspend", "requeue"})
-  void aJobThatHadFinishedSucceedsWhateverItsOwnerOrders(String order) {
+  void finishedJobSucceedsWhateverItsOwnerOrders(String order) {
     Job job = running();
     fairlead.stores().clock().advance(Duration.ofSeconds(30));
     order(order, job);

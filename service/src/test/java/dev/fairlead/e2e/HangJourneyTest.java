@@ -262,7 +262,7 @@ class HangJourneyTest {
 
   /** Fails when time counts in which the attempt was unreachable and its calls were lost. */
   @Test
-  void theTimeInWhichItsClusterIsAwayDoesNotCount() {
+  void clusterOutageDoesNotCountAsAHang() {
     Job job = running();
     pass(10);
     call(job);
@@ -279,7 +279,7 @@ class HangJourneyTest {
 
   /** Fails when a step of the database's clock ends every attempt. */
   @Test
-  void aClockThatIsSetForwardEndsNoAttempt() {
+  void forwardClockStepEndsNoAttempt() {
     Job job = running();
     pass(10);
     call(job);
@@ -313,7 +313,7 @@ class HangJourneyTest {
 
   /** Fails when an attempt is stopped for a silence that its call has just ended. */
   @Test
-  void aCallThatComesWhileItIsJudgedCounts() {
+  void progressCallDuringTheDecisionCounts() {
     Job job = running();
     pass(10);
     call(job);
@@ -327,7 +327,7 @@ class HangJourneyTest {
 
   /** Fails when a cancel leaves the attempt watched, or a hang overwrites it. */
   @Test
-  void aJobThatIsCancelledIsNotWatchedAnyMore() {
+  void cancelledJobIsNoLongerWatched() {
     Job job = running();
     pass(110);
     fairlead.commands().cancel(fairlead.ana(), job.id());

@@ -141,7 +141,7 @@ class HardLessonsTest {
   }
 
   @Test
-  void aProcessThatStoodStillForAMinuteRejoinsAndChangesNothing() {
+  void processFrozenForAMinuteRejoinsAndChangesNothing() {
     InMemoryFairlead other = fairlead.replica("two");
     Job job = fairlead.submit(job("running", "5m"));
     fairlead.until(job, JobState.RUNNING);
@@ -203,7 +203,7 @@ class HardLessonsTest {
 
   /** Fails when an end that is ahead of the clock is waited for. */
   @Test
-  void podsKeptForTheirOutputGoAlsoWhenTheClockWasSetBack() {
+  void podsRetainedForTheirOutputAreDeletedAfterTheClockIsSetBack() {
     Job job = fairlead.submit(job("done", "1s"));
     fairlead.until(job, JobState.SUCCEEDED);
     fairlead.stepClock(Duration.ofHours(-3));
@@ -301,7 +301,7 @@ class HardLessonsTest {
 
   /** Fails when a deadline counts as evidence: the kubelet that enforces it may be dead. */
   @Test
-  void aJobThatWaitsDoesNotStartBesideAProcessThatADeadKubeletLeavesRunning() {
+  void waitingJobDoesNotStartWhileADeadKubeletLeavesItsProcessRunning() {
     Job job =
         fairlead.submit(
             job("waits", "20m")
@@ -317,7 +317,7 @@ class HardLessonsTest {
 
   /** The owner permits this with AFTER_DEADLINE; it is no evidence. */
   @Test
-  void aJobThatIsGivenUpAfterItsDeadlineMayRunBesideSuchAProcess() {
+  void jobAbandonedAfterItsDeadlineMayOverlapWithSuchAProcess() {
     Job job =
         fairlead.submit(
             job("given-up", "20m")

@@ -230,7 +230,7 @@ class HealthTestJourneyTest {
 
   /** A process that died after the submit: fails when its successor submits a second job. */
   @Test
-  void aRunIsSubmittedOnceWhateverBreaksInBetween() {
+  void runIsSubmittedOnceDespiteFailuresInBetween() {
     set(job("success"), null, 1);
     HealthTestRun run = asked(nodes().getFirst());
     pass(1);
@@ -253,7 +253,7 @@ class HealthTestJourneyTest {
 
   /** Fails when runs of frequently tested jobs grow without bound. */
   @Test
-  void oldRunsGoHoweverManyTheyAre() {
+  void oldRunsAreDeletedInAnyNumber() {
     Node node = nodes().getFirst();
     Instant old = stores.clock().instant().minus(Duration.ofDays(400));
     for (int i = 0; i < 2500; i++) {
@@ -266,7 +266,7 @@ class HealthTestJourneyTest {
   }
 
   @Test
-  void whatCannotBeMeantIsRefused() {
+  void invalidHealthTestIsRejected() {
     HealthTest elsewhere =
         set(job("success").gpu(GpuRequest.whole(8, "A100")), Duration.ofDays(1), 1);
     assertThat(tests.all().getFirst().nodes()).isZero();

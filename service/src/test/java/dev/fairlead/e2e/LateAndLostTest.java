@@ -208,7 +208,7 @@ class LateAndLostTest {
 
   /** Fails when silence is counted again in the next process, or ends running attempts. */
   @Test
-  void aClusterThatWasSilentBeforeARestartIsStillAndItsJobsAreKept() {
+  void clusterSilentBeforeARestartIsStillSilentAndKeepsItsJobs() {
     SimulatedCluster eu = cluster();
     Job job = fairlead.submit(job("kept", "5m"));
     fairlead.until(job, JobState.RUNNING);

@@ -338,7 +338,7 @@ class ObservedDevicesJourneyTest {
   }
 
   @Test
-  void sourcesThatDisagreeAreReportedAndStopNobody() {
+  void conflictingSourcesAreReportedAndStopNoJob() {
     Job held = running("held");
     Member member = member(held);
     String wrong = "GPU-5ca9e8b1-0000-4000-8000-000000000001";

@@ -134,7 +134,7 @@ class OneBadAttemptTest {
 
   /** The cluster's report of it is inconsistent. Fails when that ends the pass of all. */
   @Test
-  void aSightThatCannotBeJudgedIsSetAsideAndToldAndHoldsUpNobody() {
+  void undecidableReportIsIsolatedAndReportedAndDelaysNoOther() {
     fairlead.reachThrough(this::senseless);
     fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
     Job bad = fairlead.submit(job("bad"));

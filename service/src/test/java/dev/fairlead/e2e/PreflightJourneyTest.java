@@ -152,7 +152,7 @@ class PreflightJourneyTest {
 
   /** Fails when another job gets the nodes during the test. */
   @Test
-  void noOtherJobTakesANodeThatIsTested() {
+  void noOtherJobUsesANodeUnderTest() {
     Job job = fairlead.submit(gang(4, OnUntested.WAIT));
     pass(10);
     Job rival =
@@ -246,7 +246,7 @@ class PreflightJourneyTest {
 
   /** Fails when a hanging test isolates its node, or blocks the job permanently. */
   @Test
-  void aJobStartsBesideATestThatHangsWhenItSaysSo() {
+  void jobConfiguredForItStartsDespiteAHangingTest() {
     set("hang");
     Job job = fairlead.submit(gang(2, OnUntested.START));
     pass(110);
@@ -326,7 +326,7 @@ class PreflightJourneyTest {
 
   /** Fails when nodes that passed a moment ago are tested again for the same job. */
   @Test
-  void aJobThatComesBackIsNotTestedAgainAtOnce() {
+  void restartedJobIsNotTestedAgainImmediately() {
     Job job = fairlead.submit(gang(1, OnUntested.WAIT));
     pass(60);
     assertThat(fairlead.state(job)).isEqualTo(JobState.RUNNING);
@@ -337,7 +337,7 @@ class PreflightJourneyTest {
   }
 
   @Test
-  void whatCannotBeMeantIsRefused() {
+  void invalidPreflightIsRejected() {
     Specs unknown =
         gang(1, OnUntested.START).preflight("nccl", Duration.ofMinutes(2), OnUntested.START);
     assertThatThrownBy(() -> fairlead.submit(unknown))

@@ -134,7 +134,7 @@ class QuarantinedGpuJourneyTest {
 
   /** Fails when the fault costs the node, or when the sick device is used again. */
   @Test
-  void aSickGpuCostsOneGpuAndNotItsNode() {
+  void unhealthyGpuCostsOneGpuAndNotItsNode() {
     Incident fault = report(DOUBLE_BIT, SICK);
     assertThat(fault.isolation())
         .isEqualTo("GPU " + gpu(SICK) + " of node " + node().name() + " takes nothing new");
@@ -190,7 +190,7 @@ class QuarantinedGpuJourneyTest {
 
   /** Fails when a fault that takes the machine leaves the node in use, or begins a second row. */
   @Test
-  void aFaultThatGetsWorseTakesItsNode() {
+  void worseningFaultTakesItsNodeOutOfUse() {
     Incident first = report(DOUBLE_BIT, SICK);
     Incident worse = report(OFF_THE_BUS, SICK);
 

@@ -224,7 +224,7 @@ class RepairerTest {
 
   /** Fails when its fault outlives the test, or the machine returns before its domain. */
   @Test
-  void aMachineInAQuarantinedDomainIsRepairedAndComesBackWithIt() {
+  void machineInAQuarantinedDomainIsRepairedAndReturnsWithIt() {
     fault();
     DomainQuarantine host =
         new DomainQuarantine(
@@ -314,7 +314,7 @@ class RepairerTest {
 
   /** Fails when a copy of the live database has machines power-cycled that are in use. */
   @Test
-  void nobodyIsAskedWhileTheClusterIsOnlyReported() {
+  void noRepairerIsCalledWhileTheClusterIsReportOnly() {
     List<RepairCall> calls = new ArrayList<>();
     says =
         call -> {
@@ -342,7 +342,7 @@ class RepairerTest {
 
   /** Fails when a silent janitor blocks the step, or its machine, permanently. */
   @Test
-  void aJanitorThatTakesTooLongIsAskedToLeaveIt() {
+  void slowJanitorIsAskedToRelease() {
     asks(null);
     fault();
     pass(Duration.ofSeconds(60));
@@ -398,7 +398,7 @@ class RepairerTest {
 
   /** Fails when an incorrect repairer is not reported to operators, or is still trusted. */
   @Test
-  void aMachineThatIsAliveContradictsItsPowerOff() {
+  void liveMachineContradictsItsPowerOff() {
     fault();
     pass(Duration.ofSeconds(60));
     says = call -> answer(call, Word.PENDING, true);

@@ -40,7 +40,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when the only data are deleted, or their transfer remains permanently. */
   @Test
-  void aCopyOfALostVolumeIsKeptWhenItsTransferIsDropped() {
+  void copyOfALostVolumeIsRetainedWhenItsTransferIsDropped() {
     Transfer copy = copy();
     until(copy, TransferPhase.READY);
     lose("training", "us-1");
@@ -69,7 +69,7 @@ class TransferEndsTest extends TransferJourney {
    * Fails when data that only the bucket has are dropped without force, or can never be dropped.
    */
   @Test
-  void whatIsInTheBucketAloneIsDroppedByForce() {
+  void dataOnlyInTheBucketIsDroppedByForce() {
     Transfer copy = copy();
     until(copy, TransferPhase.DOWNLOADING);
     outcome = "fail";
@@ -86,7 +86,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when a failed copy starts from the beginning, or ends in another phase. */
   @Test
-  void aFailedDownloadGoesOnWhenItIsResumed() {
+  void failedDownloadResumes() {
     Transfer copy = copy();
     assertThatThrownBy(() -> resume(copy))
         .satisfies(problem("transfer-ends.only-failed-transfer-can", "FAILED"));
@@ -113,7 +113,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when a writer that is deleted before its transfer was checked again is forgotten. */
   @Test
-  void aWriterThatIsDeletedBetweenTwoLooksIsKnown() {
+  void writerDeletedBetweenTwoPassesIsKnown() {
     Transfer copy = copy();
     until(copy, TransferPhase.READY);
     pass(61);
@@ -136,7 +136,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when a writer that ended before its transfer was checked again is forgotten. */
   @Test
-  void aWriterIsRememberedAfterItsJobIsGone() {
+  void writerIsRememberedAfterItsJobIsDeleted() {
     Transfer copy = copy();
     until(copy, TransferPhase.READY);
     fairlead.until(fairlead.submit(job("writes", "1s")), JobState.SUCCEEDED);
@@ -222,7 +222,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when one of the two remaining objects hides the other. */
   @Test
-  void whatStaysInTheBucketAndTheCopyThatStaysAreBothTold() {
+  void remainingBucketDataAndCopyAreBothReported() {
     Transfer copy = copy();
     until(copy, TransferPhase.READY);
     lose("training", "us-1");
@@ -237,7 +237,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when partial data are deleted under a job, or remain without a message. */
   @Test
-  void aPartOfACopyThatAJobMountsStaysAndIsTold() {
+  void partialCopyMountedByAJobStaysAndIsReported() {
     Transfer copy = copy();
     until(copy, TransferPhase.VERIFYING);
     fairlead.submit(Specs.job("reads").gpus(1).reads("training-eu"));
@@ -252,7 +252,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when a copy that became another volume is deleted, or remains without a message. */
   @Test
-  void aCopyThatIsNamedOtherwiseStaysAndIsTold() {
+  void renamedCopyStaysAndIsReported() {
     clusters.put("ap-1", fairlead.register("ap-1", new FleetPool(2, 8, "H100", 1, 1)));
     pass(3);
     Transfer copy = copy();

@@ -120,7 +120,7 @@ class TransferJourneyTest extends TransferJourney {
   }
 
   @Test
-  void aSourceThatIsLostBeforeItIsUploadedIsTold() {
+  void sourceLostBeforeItsUploadIsReported() {
     Objects.requireNonNull(clusters.get("us-1"))
         .claims()
         .delete(fairlead.project().namespace(), volume("training").claimName());

@@ -171,7 +171,7 @@ class DomainQuarantineCommandsTest {
 
   /** Fails when only the first nodes are covered, or a node that left stays out of service. */
   @Test
-  void nodesThatComeAreCoveredAndNodesThatLeaveAreNot() {
+  void joiningNodesAreCoveredAndLeavingNodesAreNot() {
     quarantined("rack", "r0");
     show("late", "r0");
     show("n0", "r1");
@@ -184,7 +184,7 @@ class DomainQuarantineCommandsTest {
 
   /** Fails when a machine without its labels, or a removed level, ends the quarantine. */
   @Test
-  void aNodeThatShowsNoRackStaysOut() {
+  void nodeWithoutARackLabelStaysOut() {
     View view = quarantined("rack", "r0");
     shown.put("n0", NodeReports.node("n0").build());
     shown.put("new", NodeReports.node("new").build());
@@ -195,7 +195,7 @@ class DomainQuarantineCommandsTest {
 
   /** Fails when a machine that is briefly unlisted returns healthy, or twice. */
   @Test
-  void aNodeThatIsGoneForAWhileComesBackAsItWas() {
+  void temporarilyMissingNodeReturnsUnchanged() {
     View view = quarantined("rack", "r0");
     NodeReport gone = shown.remove("n0");
     report();
@@ -277,7 +277,7 @@ class DomainQuarantineCommandsTest {
    * node.
    */
   @Test
-  void whatANodeHasOfItsOwnOutlivesItsRack() {
+  void nodeQuarantineOutlivesItsRackQuarantine() {
     View rack = quarantined("rack", "r0");
     fault("n0");
     List<Quarantine> held = ofNodes.hold(olga, "n1", "waits for a part", null, false);
@@ -354,7 +354,7 @@ class DomainQuarantineCommandsTest {
   }
 
   @Test
-  void whatIsNotThereIsRefusedWithWhatIs() {
+  void unknownDomainIsRejectedWithTheKnownOnes() {
     assertThatThrownBy(() -> quarantined("rock", "r0"))
         .satisfies(problem("domain-quarantine-commands.level-rock-levels-block", "rock", name));
     assertThatThrownBy(() -> quarantined("rack", "r9"))

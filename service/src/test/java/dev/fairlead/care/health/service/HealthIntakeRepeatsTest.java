@@ -30,7 +30,7 @@ class HealthIntakeRepeatsTest extends HealthIntakeScene {
 
   /** Fails when a repeat among harmless events is stored, or answered as new. */
   @Test
-  void repeatsOfHarmlessEventsAreToldByWhatWasStored() {
+  void repeatedHarmlessEventsReportTheStoredResult() {
     Instant now = stores.clock().instant();
     HealthEvent before = event(13, 0, null, now);
     HealthEvent twice = event(31, 0, null, now);
@@ -73,7 +73,7 @@ class HealthIntakeRepeatsTest extends HealthIntakeScene {
 
   /** Fails when a merged event ends a burst, or hides its end. */
   @Test
-  void aBurstIsOneHoweverLongItLastsAndTheNextIsARepeat() {
+  void burstIsOneEventAtAnyLengthAndTheNextIsARepeat() {
     Instant start = stores.clock().instant().minus(Duration.ofMinutes(40));
     for (int i = 0; i < 60; i++) {
       Intake answer = take(event(109, 0, "n0/0", start.plusSeconds(29L * i))).getFirst();
@@ -91,7 +91,7 @@ class HealthIntakeRepeatsTest extends HealthIntakeScene {
    * counts as a repeat of itself.
    */
   @Test
-  void anEventThatIsSentAgainWithAnotherTimeIsNoRepeat() {
+  void resentEventWithAnotherTimeIsNoRepeat() {
     Instant now = stores.clock().instant();
     HealthEvent first = event(109, 0, "n0/0", now.minus(Duration.ofMinutes(10)));
     HealthEvent nowhere = event(109, 9, "n0/0", now.minus(Duration.ofMinutes(10)));
@@ -154,7 +154,7 @@ class HealthIntakeRepeatsTest extends HealthIntakeScene {
   }
 
   @Test
-  void whatIsolatesAndJoinsNothingWaitsForNoLock() {
+  void eventThatIsolatesAndJoinsNothingTakesNoLock() {
     // Fails when each report of a harmless code waits for all others of its cluster.
     Instant now = stores.clock().instant();
     HealthEvent known = event(79, 0, "n0/0", now);

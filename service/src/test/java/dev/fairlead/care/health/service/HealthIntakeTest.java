@@ -45,7 +45,7 @@ class HealthIntakeTest extends HealthIntakeScene {
    * another cluster that holds the lock too long would roll the isolation back.
    */
   @Test
-  void aFaultIsolatesHoweverLongAnotherClusterHoldsTheDevices() {
+  void faultIsolatesWhileAnotherClusterLocksTheDevices() {
     devicesAreLocked = true;
     assertThatThrownBy(() -> report(79, 0, 0)).hasMessage("statement timeout");
     assertThat(node(0).state()).isEqualTo(NodeState.QUARANTINED);
@@ -147,7 +147,7 @@ class HealthIntakeTest extends HealthIntakeScene {
   }
 
   @Test
-  void whatOnlyFollowsAnotherErrorIsolatesNothingLater() {
+  void consequentialErrorIsolatesNothingLater() {
     report(79, 0, 0);
     report(79, 1, 7);
     commands.release(olga, "n0", "exchanged", false);
@@ -172,7 +172,7 @@ class HealthIntakeTest extends HealthIntakeScene {
   }
 
   @Test
-  void aReleaseEndsAnIncidentThatIsolatedNothing() {
+  void releaseEndsAnIncidentWithoutIsolation() {
     // Fails when a release requires a quarantine: incidents that the breaker refused stayed open
     // permanently.
     report(79, 0, 0);
@@ -239,7 +239,7 @@ class HealthIntakeTest extends HealthIntakeScene {
   }
 
   @Test
-  void theBreakerCountsOnlyNodesInServiceThatFairleadAloneHolds() {
+  void breakerCountsOnlyInServiceNodesHeldByFairlead() {
     // Fails when a hold of an operator, or a removed machine, counts for the breaker.
     report(79, 0, 0);
     commands.hold(olga, "n0", "waits for a part", null, false);
@@ -264,7 +264,7 @@ class HealthIntakeTest extends HealthIntakeScene {
   }
 
   @Test
-  void aNodeThatIsGoneIsReleasedByItsNameOrId() {
+  void deletedNodeIsReleasedByNameOrId() {
     // Fails when the quarantine of a machine that its cluster no longer lists cannot be ended.
     Node gone = node(0);
     report(79, 0, 0);
@@ -275,7 +275,7 @@ class HealthIntakeTest extends HealthIntakeScene {
   }
 
   @Test
-  void aHoldNeverShortensAndLeavesThatOfAnotherOperatorAlone() {
+  void holdNeverShortensAndLeavesHoldsOfOtherOperators() {
     // Fails when a hold of an hour shortens the automatic quarantine of a day, or takes over
     // another operator's hold.
     report(79, 0, 0);

@@ -47,7 +47,7 @@ class SupplyLoopTest extends SupplyLoopScene {
 
   /** Fails when a step is not stored before its call: then two nodes are added. */
   @Test
-  void aProcessThatEndsBetweenTwoStepsAsksTheSameAgain() {
+  void processRestartedBetweenTwoStepsRepeatsTheSameRequest() {
     world.submit(Specs.job("waits").gpus(8));
     tick(STEP);
     loop.close();
@@ -66,7 +66,7 @@ class SupplyLoopTest extends SupplyLoopScene {
 
   /** Fails when a node with a live attempt is drained or returned. */
   @Test
-  void aNodeGoesBackWhenItWasEmptyForLongAndNotBefore() {
+  void nodeIsReturnedOnlyAfterALongIdleTime() {
     Job job = supplied();
     Attempt attempt = world.run(world.place(job, 0, "new-1"));
     tick(Supplies.RELEASE_AFTER);
@@ -91,7 +91,7 @@ class SupplyLoopTest extends SupplyLoopScene {
 
   /** Fails when a machine that returns under its name stays drained. */
   @Test
-  void aNodeThatComesAgainUnderItsNameIsTakenBackIntoUse() {
+  void nodeThatReturnsUnderItsNameIsUsedAgain() {
     Job _ = supplied();
     tick(Supplies.RELEASE_AFTER);
     tick(STEP);
@@ -185,7 +185,7 @@ class SupplyLoopTest extends SupplyLoopScene {
 
   /** Fails when a machine is returned under a job because one report omits its node. */
   @Test
-  void aNodeThatIsNotShownIsKeptWhileAJobIsThere() {
+  void hiddenNodeIsRetainedWhileAJobIsThere() {
     Attempt attempt = world.run(world.place(supplied(), 0, "new-1"));
     reported.removeLast();
     report();
@@ -202,7 +202,7 @@ class SupplyLoopTest extends SupplyLoopScene {
 
   /** Fails when a machine with a job of another request is returned. */
   @Test
-  void aNodeThatAnotherRequestHasIsKept() {
+  void nodeOfAnotherRequestIsRetained() {
     world.run(world.place(supplied(), 0, "new-1"));
     world.submit(Specs.job("waits, too").gpus(8));
     tick(STEP);

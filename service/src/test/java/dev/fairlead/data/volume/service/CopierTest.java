@@ -291,7 +291,7 @@ class CopierTest {
 
   /** Fails when objects in the bucket are uploaded again. */
   @Test
-  void whatWasSentIsNotSentAgain() throws IOException {
+  void uploadedPartsAreNotUploadedAgain() throws IOException {
     filled();
     does("upload", source);
     put(prefix + "/" + id + "/manifest.old", object(prefix + "/" + id + "/manifest"));
@@ -422,7 +422,7 @@ class CopierTest {
   }
 
   @Test
-  void whatCannotBeCopiedIsNamed() throws Exception {
+  void uncopyableFileIsNamed() throws Exception {
     new ProcessBuilder("mkfifo", source.resolve("pipe").toString()).start().waitFor();
 
     assertThat(fails("upload", source)).satisfies(reason("copier.pipe-socket-pipe-device"));
@@ -473,7 +473,7 @@ class CopierTest {
   }
 
   @Test
-  void aPrefixThatIsNoTreeOfFilesIsRefused() {
+  void prefixThatIsNoFileTreeIsRejected() {
     put(prefix + "/odd/a", new byte[1]);
     put(prefix + "/odd/a/b", new byte[1]);
     String from = "s3://" + S3Server.BUCKET + "/" + prefix;
@@ -484,7 +484,7 @@ class CopierTest {
   }
 
   @Test
-  void aWrongKeyIsToldWithoutIt() {
+  void wrongKeyIsReportedWithoutItsValue() {
     String wrong = "import os; os.environ['AWS_SECRET_ACCESS_KEY'] = 'quiet'\n" + HARNESS;
     Run run = python(wrong, new byte[0], source, "", "upload", "0");
 

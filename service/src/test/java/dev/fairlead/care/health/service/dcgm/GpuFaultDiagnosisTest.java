@@ -45,7 +45,7 @@ class GpuFaultDiagnosisTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void theDoctorSaysThatNothingIsReadAndWhy() {
+  void doctorReportsMissingReadsWithTheCause() {
     reader.says.put("https://one", new SeriesReading.Unread("it hangs"));
     assertThat(doctor())
         .singleElement()

@@ -53,7 +53,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void aFaultThatWasReleasedIsNotReportedAgainWhileTheGaugeKeepsIt() {
+  void releasedFaultIsNotReportedAgainWhileTheGaugeRetainsIt() {
     says(sample("DCGM_FI_DEV_ROW_REMAP_FAILURE", 3, 1));
     pass();
     assertThat(world.node("n3").state()).isEqualTo(NodeState.QUARANTINED);
@@ -101,7 +101,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
 
   /** Fails when a value is stored before its event, or a repeated event counts twice. */
   @Test
-  void aPassThatEndsBeforeItsValuesAreStoredIsRepeatedWithoutASecondEvent() {
+  void passInterruptedBeforeItsWriteIsRepeatedWithoutASecondEvent() {
     says();
     pass();
     says(sample(XID, 3, 79));
@@ -238,7 +238,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
 
   /** PostgreSQL refuses a NUL, so one label would stop the reading of the cluster. */
   @Test
-  void aLabelThatIsNoNameDoesNotReachTheDatabase() {
+  void invalidNodeLabelDoesNotReachTheDatabase() {
     List<String> names = new ArrayList<>();
     HealthStore recording =
         (HealthStore)

@@ -67,7 +67,7 @@ class RepairLoopTest extends RepairLoopScene {
 
   /** Fails when a repair that is held ends by its time, undone. */
   @Test
-  void aRepairThatIsHeldKeepsTheNodeOutOfUse() {
+  void heldRepairKeepsTheNodeOutOfUse() {
     Attempt _ = world.run(world.place(world.submit(Specs.job("train").gpus(8)), 0, "n1"));
     isolated(RepairStep.REBOOT);
     tick();
@@ -80,7 +80,7 @@ class RepairLoopTest extends RepairLoopScene {
 
   /** Fails when the history of a removed machine cannot be read. */
   @Test
-  void repairsOfANodeThatLeftAreFoundByItsId() {
+  void repairsOfADepartedNodeAreFoundByItsId() {
     isolated(RepairStep.REPLACE);
     tick();
     String id = world.node("n1").id().text();
@@ -111,7 +111,7 @@ class RepairLoopTest extends RepairLoopScene {
 
   /** Fails when a process that takes over begins a second repair, or repeats a request. */
   @Test
-  void anotherProcessGoesOnFromTheRow() {
+  void anotherProcessResumesFromTheRow() {
     isolated(RepairStep.RESET_GPU);
     tick();
     Repair before = repair();
@@ -143,7 +143,7 @@ class RepairLoopTest extends RepairLoopScene {
 
   /** Fails when an order without effect is accepted, or a dry run changes something. */
   @Test
-  void anOrderThatMeansNothingSaysWhatDoes() {
+  void invalidOrderIsRejectedWithTheValidOnes() {
     isolated(RepairStep.RESET_GPU);
     tick();
 

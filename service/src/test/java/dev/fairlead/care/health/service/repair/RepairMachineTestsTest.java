@@ -36,7 +36,7 @@ class RepairMachineTestsTest extends RepairTasksScene {
 
   /** Fails when a machine returns untested, or one that passed waits for an operator. */
   @Test
-  void aMachineThatPassesItsTestComesBack() {
+  void machineThatPassesItsTestReturns() {
     testing();
     isolated(RepairStep.RESET_GPU);
     machines.says(RepairAnswer.Word.DONE);
@@ -73,7 +73,7 @@ class RepairMachineTestsTest extends RepairTasksScene {
 
   /** Fails when a machine that fails its test returns, or gets the same step again. */
   @Test
-  void aMachineThatFailsItsTestGoesOnUpTheLadder() {
+  void machineThatFailsItsTestEscalates() {
     testing();
     isolated(RepairStep.RESET_GPU);
     machines.says(RepairAnswer.Word.PASSED);
@@ -173,7 +173,7 @@ class RepairMachineTestsTest extends RepairTasksScene {
 
   /** Fails when a machine that returns faulty is reset repeatedly. */
   @Test
-  void aMachineThatComesBackSickGoesOnUpTheLadder() {
+  void machineThatReturnsUnhealthyEscalates() {
     isolated(RepairStep.RESET_GPU);
     machines.says(RepairAnswer.Word.DONE);
     tick();

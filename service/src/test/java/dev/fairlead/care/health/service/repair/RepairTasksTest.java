@@ -76,7 +76,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when the boot before a reboot is lost because its node is missing in one report. */
   @Test
-  void aNodeThatIsNotShownHasTheBootThatItShowedLast() {
+  void hiddenNodeHasItsLastReportedBoot() {
     isolated(RepairStep.REBOOT);
     world.report();
     machines.says(RepairAnswer.Word.DONE);
@@ -92,7 +92,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when a hanging repairer blocks a node permanently, or two steps run at the same time. */
   @Test
-  void aStepThatIsNotDoneInTimeIsWithdrawnBeforeTheNext() {
+  void overdueStepIsWithdrawnBeforeTheNext() {
     isolated(RepairStep.REBOOT);
     tick();
     assertThat(repair().message()).endsWith(": it hangs");
@@ -112,7 +112,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when the repairer still works at a machine that an operator has taken over. */
   @Test
-  void whatAnOperatorTakesOverIsWithdrawn() {
+  void stepTakenOverByAnOperatorIsWithdrawn() {
     isolated(RepairStep.REBOOT);
     machines.says(RepairAnswer.Word.PENDING);
     tick();
@@ -129,7 +129,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when a node that is back in use may still be rebooted by an order of before. */
   @Test
-  void aReleaseWithdrawsWhatWasAskedFor() {
+  void releaseWithdrawsTheRequestedStep() {
     isolated(RepairStep.REBOOT);
     machines.says(RepairAnswer.Word.PENDING);
     tick();
@@ -218,7 +218,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when tasks of an unreachable cluster delay others. */
   @Test
-  void tasksOfAClusterThatIsAwayKeepNoOtherWaiting() {
+  void tasksOfAnUnavailableClusterDelayNoOther() {
     set(RepairStep.SERVICE);
     reports(world);
     IntStream.rangeClosed(1, 8).forEach(i -> isolated("n" + i, RepairStep.SERVICE));
