@@ -262,7 +262,7 @@ class FrontMissingTest extends FrontHarness {
 
   /** Fails when a new process, or one more pass, cancels without the word of an operator. */
   @Test
-  void aConfirmedLossCancelsTheJobsThatTheOperatorSawAndNoOthers() {
+  void confirmedLossCancelsOnlyTheJobsThatTheOperatorSaw() {
     create(0, 60);
     vanish(0, 25);
     pass(10);
@@ -307,7 +307,7 @@ class FrontMissingTest extends FrontHarness {
 
   /** Fails when a Job beyond the limit of shown Jobs is not shown again later. */
   @Test
-  void aJobThatIsLeftOutAfterATakeoverIsCancelledWhenItIsDeleted() {
+  void jobOmittedAfterATakeoverIsCancelledOnItsDeletion() {
     create(0, 1);
     cluster.leaveOut(uid(0));
     pass = newPass();

@@ -58,7 +58,7 @@ class FrontServiceTest extends FrontServiceScene {
 
   /** Fails when a deployment tool takes a version that was rolled back for a success. */
   @Test
-  void aVersionThatIsRolledBackStallsItsModelService() {
+  void rolledBackVersionStallsItsModelService() {
     serving();
 
     cluster.serve(CHAT, "bad");
@@ -179,7 +179,7 @@ class FrontServiceTest extends FrontServiceScene {
   }
 
   @Test
-  void aNamespaceWithoutAProjectIsToldAndServesOnceItIsMapped() {
+  void namespaceWithoutAProjectIsReportedAndServesOnceMapped() {
     cluster.serve(CHAT, "team-z", "chat", "v1");
     pass(3);
     assertThat(told(CHAT)).startsWith("Reconciling NamespaceNotMapped: ");
@@ -275,7 +275,7 @@ class FrontServiceTest extends FrontServiceScene {
 
   /** Fails when a service begins without an object whose deletion could end it. */
   @Test
-  void aModelServiceThatIsDeletedBeforeItsFinalizerHasNoService() {
+  void modelServiceDeletedBeforeItsFinalizerHasNoService() {
     cluster.serve(CHAT, "chat", "v1");
     cluster.vanishesBeforeHold(CHAT);
 

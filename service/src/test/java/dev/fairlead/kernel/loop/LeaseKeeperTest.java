@@ -62,7 +62,7 @@ class LeaseKeeperTest {
 
   /** Fails when the challenger does not wait for an unchanged counter. */
   @Test
-  void aSilentHolderIsReplacedAfterTheWholeDurationAndNotBefore() {
+  void silentHolderIsReplacedOnlyAfterTheWholeLeaseDuration() {
     keeper("a").tick();
     LeaseKeeper b = keeper("b");
     for (seconds = 0; seconds < 30; seconds++) {
@@ -76,7 +76,7 @@ class LeaseKeeperTest {
    * time.
    */
   @Test
-  void aHolderThatCannotRenewStopsBeforeAnyoneMayTakeOver() {
+  void holderThatCannotRenewStopsBeforeATakeoverIsPossible() {
     Outage outage = new Outage(stores.leases());
     LeaseKeeper a = keeper("a", outage);
     LeaseKeeper b = keeper("b");
@@ -95,7 +95,7 @@ class LeaseKeeperTest {
 
   /** Fails when a process that was paused for longer than self-stop waits for its own lease. */
   @Test
-  void aProcessThatStoppedByItselfHoldsTheLeaseAgainAtTheTurnAfterTheNext() {
+  void processThatSteppedDownHoldsTheLeaseAgainTwoTurnsLater() {
     LeaseKeeper a = keeper("a");
     long epoch = a.tick().orElseThrow().epoch();
 
@@ -146,7 +146,7 @@ class LeaseKeeperTest {
 
   /** Fails when a lease is renewed only between passes. */
   @Test
-  void aTurnLongerThanItsLeaseKeepsIt() {
+  void turnLongerThanItsLeaseKeepsTheLease() {
     LeaseKeeper a = keeper("a");
     LeaseKeeper b = keeper("b");
     a.tick();
@@ -185,7 +185,7 @@ class LeaseKeeperTest {
 
   /** Fails when a challenger waits for the duration although the holder's session has ended. */
   @Test
-  void aHolderWhoseSessionHasEndedIsReplacedAtOnceAndStopsAtItsNextRenewal() {
+  void holderWithoutItsSessionIsReplacedImmediatelyAndStopsAtItsNextRenewal() {
     Outage store = new Outage(stores.leases());
     LeaseKeeper a = keeper("a", store);
     LeaseKeeper b = keeper("b", store);
@@ -216,7 +216,7 @@ class LeaseKeeperTest {
   }
 
   @Test
-  void aReleasedLeaseIsTakenAtOnceUnderAHigherEpoch() {
+  void releasedLeaseIsAcquiredImmediatelyUnderAHigherEpoch() {
     LeaseKeeper a = keeper("a");
     long epoch = a.tick().orElseThrow().epoch();
     a.release();
@@ -226,7 +226,7 @@ class LeaseKeeperTest {
   }
 
   @Test
-  void aHolderLearnsFromItsRenewalThatItWasDeposed() {
+  void deposedHolderDetectsItAtItsRenewal() {
     LeaseKeeper a = keeper("a");
     a.tick();
     stores.leases().takeOver(stores.leases().read("scheduler").orElseThrow(), "b");

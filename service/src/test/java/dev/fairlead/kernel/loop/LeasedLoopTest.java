@@ -74,7 +74,7 @@ class LeasedLoopTest {
 
   /** Fails when the alert does not see a failure, or sees a changed object as one. */
   @Test
-  void anObjectThatFailsIsCountedAndTheOthersAreHandled() {
+  void failingObjectIsCountedAndTheOthersAreHandled() {
     Guarding loop = new Guarding(process("one"));
     SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     LoopThreads threads = new LoopThreads((topic, listener) -> () -> {}, metrics, () -> 0);
@@ -121,7 +121,7 @@ class LeasedLoopTest {
 
   /** Fails when the lease is not released: the other waits for its whole duration. */
   @Test
-  void aLoopThatEndsHandsItsLeaseBackAtOnce() {
+  void endingLoopReleasesItsLeaseImmediately() {
     Noting one = new Noting(process("one"));
     Noting two = new Noting(process("two"));
     assertThat(one.tick()).isTrue();

@@ -58,7 +58,7 @@ class FairleadApiTest {
   }
 
   @Test
-  void aServiceThatIsNotThereIsNamed() throws Exception {
+  void missingServiceIsNamed() throws Exception {
     URI nobody;
     try (ScriptedApi server = new ScriptedApi(request -> Answer.ok(""))) {
       nobody = server.client().address();

@@ -21,7 +21,7 @@ class LoopbackPortsTest {
   }
 
   @Test
-  void aPortThatIsNoNumberIsNamed() {
+  void nonNumericPortIsNamed() {
     assertThatThrownBy(() -> LoopbackPorts.choose(Map.of("FAIRLEAD_PORT", "http")))
         .isInstanceOf(StartFailed.class)
         .hasMessageContaining("FAIRLEAD_PORT is \"http\"");

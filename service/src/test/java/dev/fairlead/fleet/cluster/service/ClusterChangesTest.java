@@ -129,7 +129,7 @@ class ClusterChangesTest {
    * Fails without retired nodes among the busy ones: their attempts would be searched elsewhere.
    */
   @Test
-  void anotherServerIsRefusedWhileANodeHoldsWorkAlsoOneThatIsNotShown() {
+  void serverChangeIsRejectedWhileAnyNodeHoldsWorkEvenIfHidden() {
     world.run(world.place(world.submit(Specs.job("runs"))));
     refused(TWO, true, "its server address cannot change");
 
@@ -232,7 +232,7 @@ class ClusterChangesTest {
 
   /** Fails when an operator with a lost key file gets no helpful response. */
   @Test
-  void aConnectionThatDoesNotOpenIsReplacedWhileAttemptsRunOnTheOperatorsWordAlone() {
+  void brokenConnectionIsReplacedWhileAttemptsRunOnlyOnAnOperatorsConfirmation() {
     world.run(world.place(world.submit(Specs.job("runs"))));
     keyLost = true;
 

@@ -120,7 +120,7 @@ class QuotasTest {
    * between.
    */
   @Test
-  void aChangeOfTheGroupThatComesInBetweenIsSeen() {
+  void concurrentChangeOfTheGroupIsSeen() {
     create(group(SharePolicy.DOMINANT_SHARE));
     create(queue(PreemptionRules.NONE, 1000));
     QuotaStore raced =
@@ -232,7 +232,7 @@ class QuotasTest {
   }
 
   @Test
-  void aGroupDoesNotBeginToDivideItsGpusAboveAQueueThatEvictsWhileBorrowing() {
+  void groupCannotDivideItsGpusAboveAQueueThatEvictsWhileBorrowing() {
     create(group(SharePolicy.DOMINANT_SHARE));
     create(queue(BORROWING, 1000));
     assertThatThrownBy(

@@ -84,7 +84,7 @@ class DoctorTest {
   }
 
   @Test
-  void whatIsWellIsSaidToBeWellAndNeedsNoStep() {
+  void healthyChecksAreReportedHealthyWithoutAStep() {
     assertThat(doctor.examine(as(Role.OPERATOR)))
         .isNotEmpty()
         .allSatisfy(check -> {
@@ -94,7 +94,7 @@ class DoctorTest {
   }
 
   @Test
-  void aLeaseThatNoneHoldsIsNamedWithTheRoleThatIsMissing() {
+  void unheldLeaseIsReportedWithTheMissingRole() {
     HeldLease lease = stores.leases().create("scheduler", "one").orElseThrow();
     assertThat(check("leases", "scheduler").verdict()).isEqualTo(Verdict.OK);
 
@@ -105,7 +105,7 @@ class DoctorTest {
 
   /** Fails when only an event names the obstacle of an ended attempt. */
   @Test
-  void whatKeepsAnEndedAttemptOnItsClusterIsNamedUntilItIsClearedAway() {
+  void blockerOfAnEndedAttemptIsReportedUntilTheCleanup() {
     Job job = world.submit(Specs.job("one"));
     Attempt ended = world.succeed(world.run(world.place(job)));
     String why = "pod a/b is blocked by the finalizer x/y";
@@ -209,7 +209,7 @@ class DoctorTest {
 
   /** Fails when a missing isolation feature is not reported, or an unknown one is a fault. */
   @Test
-  void aWallThatDoesNotStandIsToldWithItsReason() {
+  void missingIsolationLayerIsReportedWithItsReason() {
     IsolationFeature unproven = IsolationFeature.unknown(IsolationFeature.NETWORK, "not proven");
     real(
         Capabilities.UNOBSERVED.behind(
@@ -308,7 +308,7 @@ class DoctorTest {
 
   /** Fails when a missing part is not named, or an unknown one is reported as missing. */
   @Test
-  void whatAGpuStackLacksIsNamedAndWhatIsNotKnownIsNot() {
+  void missingGpuStackPartsAreReportedAndUnknownOnesAreNot() {
     GpuComponent.Part exporter = GpuComponent.Part.DCGM_EXPORTER;
     String name = world.cluster().name();
     has(GpuComponent.unknown(exporter, "may not list daemonsets.apps"));
@@ -334,7 +334,7 @@ class DoctorTest {
 
   /** Fails when a token without a renewal expires without a finding. */
   @Test
-  void aTokenThatIsNotRenewedIsNamedWithTheTimeThatIsLeft() {
+  void unrenewedTokenIsReportedWithItsRemainingTime() {
     Instant now = stores.jobs().now().truncatedTo(ChronoUnit.SECONDS);
     real(token(now.minus(Duration.ofHours(1)), now.plus(Duration.ofDays(6))));
     assertThat(check("keys", "real-1").found()).contains("its token expires in");

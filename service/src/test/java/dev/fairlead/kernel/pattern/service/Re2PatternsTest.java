@@ -38,7 +38,7 @@ class Re2PatternsTest {
         "(a)\\1",
         "(?=a)"
       })
-  void aPatternThatIsTooLargeOrNoneIsRefused(String pattern) {
+  void oversizedOrInvalidPatternIsRejected(String pattern) {
     assertThat(patterns.problem(pattern)).isPresent();
   }
 

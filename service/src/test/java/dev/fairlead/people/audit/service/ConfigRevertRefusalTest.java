@@ -32,7 +32,7 @@ class ConfigRevertRefusalTest extends ConfigCommandsScene {
 
   /** Fails when later changes are lost unasked. */
   @Test
-  void whatWasChangedSinceIsRefusedUnlessForced() {
+  void revertOverALaterChangeIsRejectedUnlessForced() {
     long first = weighs(7);
     long second = weighs(9);
 
@@ -70,7 +70,7 @@ class ConfigRevertRefusalTest extends ConfigCommandsScene {
 
   /** Fails when a licence that by chance has its earlier count again counts as unchanged. */
   @Test
-  void aLicenceThatCameBackToItsCountIsRefused() {
+  void revertOfALicenceAlreadyAtItsCountIsRejected() {
     LicenceView _ = licences.put(admin, new Licence("ansys", 3), false);
     LicenceView _ = licences.put(admin, new Licence("ansys", 5), false);
     long version = newest();
@@ -81,7 +81,7 @@ class ConfigRevertRefusalTest extends ConfigCommandsScene {
   }
 
   @Test
-  void whatWasMadeOrRemovedStays() {
+  void creationsAndDeletionsCannotBeReverted() {
     LicenceView _ = licences.put(admin, new Licence("ansys", 3), false);
     refused(newest(), ProblemCode.ILLEGAL_STATE, "deletes nothing");
     LicenceView _ = licences.put(admin, new Licence("ansys", 5), false);

@@ -75,7 +75,7 @@ class ProjectsTest {
 
   /** Fails when the deletion of the last project of a queue opens it to all projects. */
   @Test
-  void aQueueWhoseOnlyProjectIsDeletedTakesNoJobs() {
+  void queueWhoseOnlyProjectIsDeletedAcceptsNoJobs() {
     projects.create(owner, "vision", world.queue().name(), null, false);
     name("vision");
 

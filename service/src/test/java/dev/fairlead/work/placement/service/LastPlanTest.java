@@ -102,7 +102,7 @@ class LastPlanTest {
 
   /** Fails when a scheduler that was replaced and returned trusts its earlier plan. */
   @Test
-  void itHoldsForItsEpochAlone() {
+  void planIsValidForItsEpochOnly() {
     World read = stores.world().read();
 
     assertThat(last(read).holds(lease(8), read)).isFalse();
@@ -110,7 +110,7 @@ class LastPlanTest {
 
   /** Fails when a step back of the database clock extends the validity. */
   @Test
-  void itDoesNotHoldBeforeItsTime() {
+  void planIsNotValidBeforeItsTime() {
     World read = stores.world().read();
 
     assertThat(last(read).holds(LEASE, at(read, NANO.negated()))).isFalse();

@@ -49,7 +49,7 @@ class PlanApplierTest extends PlanApplierScene {
   /** Fails when one failed write ends the plan: later decisions were not written. */
   @ParameterizedTest
   @MethodSource("failures")
-  void oneDecisionThatCannotBeWrittenKeepsNoneBehindItFromBeingWritten(Throwable failure) {
+  void unwritableDecisionDoesNotBlockTheOnesBehindIt(Throwable failure) {
     Attempt first = world.run(world.place(world.submit(Specs.job("low-1").gpus(4)), 0, "node-1"));
     Attempt second = world.run(world.place(world.submit(Specs.job("low-2").gpus(4)), 0, "node-2"));
     Job poison = world.submit(Specs.job("poison").gpus(4));
@@ -87,7 +87,7 @@ class PlanApplierTest extends PlanApplierScene {
   }
 
   @Test
-  void aPlacementBecomesAnAttemptThatHoldsItsPlace() {
+  void placementBecomesAnAttemptWithItsAllocation() {
     Job job = world.submit(Specs.job("a").gpus(8));
     assertThat(apply(on("node-1", job))).isZero();
     assertThat(world.job(job).state()).isEqualTo(JobState.ADMITTED);
@@ -96,7 +96,7 @@ class PlanApplierTest extends PlanApplierScene {
 
   /** Fails when the deadline is not judged again on the locked row. */
   @Test
-  void aJobThatCanNoLongerEndInTimeFailsAndOneThatCanDoesNot() {
+  void onlyAJobThatCanNoLongerEndInTimeFails() {
     Job late = world.submit(Specs.job("late").deadline(world.now().minusSeconds(1)));
     Job fine = world.submit(Specs.job("fine").deadline(world.now().plusSeconds(600)));
     assertThat(
@@ -240,7 +240,7 @@ class PlanApplierTest extends PlanApplierScene {
   }
 
   @Test
-  void oneDecisionThatNoLongerFitsDoesNotTakeItsBatchWithIt() {
+  void staleDecisionDoesNotFailItsBatch() {
     Job first = world.submit(Specs.job("first").gpus(8));
     Job second = world.submit(Specs.job("second").gpus(8));
     Job third = world.submit(Specs.job("third").gpus(8));

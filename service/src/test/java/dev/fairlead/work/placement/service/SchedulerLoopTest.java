@@ -56,7 +56,7 @@ class SchedulerLoopTest {
 
   /** Fails when a changed snapshot counts as the planned one. */
   @Test
-  void aJobThatComesToAnUnchangedFleetIsPlanned() {
+  void newJobOnAnUnchangedFleetIsPlanned() {
     SchedulerLoop loop = loop(stores.world());
     loop.tick();
     Job job = world.submit(Specs.job("comes"));

@@ -123,7 +123,7 @@ class CelExpressionsTest {
   }
 
   @Test
-  void anExpressionThatIsDeepIsRefusedOrEnds() {
+  void deeplyNestedExpressionIsRejectedOrTerminates() {
     for (String expression :
         List.of(
             "!".repeat(1_000) + "true",

@@ -266,7 +266,7 @@ class ScheduleJourneyTest {
   }
 
   @Test
-  void theRunOfAnOwnerWhoIsNoMemberAnyMoreIsRefused() {
+  void runOfAnOwnerWithoutMembershipIsRejected() {
     put("nightly", Overlap.ALLOW, "{}");
     pass(MINUTE);
     stores.memberships().delete(member);

@@ -430,7 +430,7 @@ class ScheduleLawsTest {
   }
 
   @Test
-  void aJobThatIsStoredApartFromItsRunIsRepeated() {
+  void jobStoredSeparatelyFromItsRunIsRepeated() {
     assertThat(played(Without.ONE_TRANSACTION)).anyMatch(each -> each.doubled() > 0);
   }
 

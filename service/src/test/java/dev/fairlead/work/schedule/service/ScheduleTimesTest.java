@@ -66,7 +66,7 @@ class ScheduleTimesTest {
 
   /** Fails when the instants of a gap are added to those behind it, or a repeated hour is lost. */
   @Test
-  void anHourlyScheduleThatCountsTwiceHasEachHourOnce() {
+  void hourlyScheduleRunsOnceInARepeatedHour() {
     ScheduleTimes hourly = times("15 * * * *", BERLIN, RepeatedTime.TWICE, SkippedTime.SHIFT);
     for (String begin : List.of("2030-03-30T12:00:00Z", "2030-10-26T12:00:00Z")) {
       List<Instant> found = hourly.next(Instant.parse(begin), 48);

@@ -47,7 +47,7 @@ class ScheduleTurnTest {
   }
 
   @Test
-  void anInstantThatIsDueIsSubmittedWhateverTheCatchUp() {
+  void dueInstantIsSubmittedWhateverTheCatchUp() {
     for (CatchUp each : CatchUp.values()) {
       assertThat(turn(each, Duration.ofSeconds(60)))
           .isEqualTo(new ScheduleTurn(0, null, minute(1)));

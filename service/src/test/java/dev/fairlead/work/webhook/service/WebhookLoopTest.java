@@ -72,7 +72,7 @@ class WebhookLoopTest extends WebhookScene {
 
   /** Fails when the secret is shown again, or is in the audit or the history. */
   @Test
-  void theSecretIsShownOnceAndTwoOfThemSignForATime() {
+  void secretIsShownOnceAndTwoSecretsSignDuringARotation() {
     assertThat(secret).startsWith("whsec_");
     assertThat(webhooks.one(owner, null, "portal").secret()).isNull();
     assertThat(webhooks.all(owner, null).getFirst().secret()).isNull();
@@ -92,7 +92,7 @@ class WebhookLoopTest extends WebhookScene {
 
   /** Fails when a failed event is lost, or events of other objects wait for it. */
   @Test
-  void aFailedEventHoldsUpItsOwnObjectOnly() {
+  void failedEventDelaysOnlyItsObject() {
     receiver.answers((url, event) -> event.equals("7/JobQueued") ? BROKEN : OK);
     turn();
     happens(7, "JobSubmitted", "JobQueued", "JobAdmitted");
@@ -206,7 +206,7 @@ class WebhookLoopTest extends WebhookScene {
   }
 
   @Test
-  void aReceiverThatIsGoneGetsNoMoreCalls() {
+  void deletedReceiverGetsNoFurtherCalls() {
     receiver.answers((url, event) -> new WebhookAnswer(410, "", null));
     turn();
     happens(7, "JobSubmitted");

@@ -60,7 +60,7 @@ class WebhookPauseTest extends WebhookScene {
    * have.
    */
   @Test
-  void aPauseHoldsFromTheRoundOnThatIsUnderWay() {
+  void pauseAppliesFromTheCurrentRound() {
     CountDownLatch hangs = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
     receiver.answers((url, event) -> {

@@ -107,7 +107,7 @@ class JobOutputTest {
   }
 
   @Test
-  void whatIsKeptComesFirstAndThenWhatTheClusterHas() throws IOException {
+  void storedOutputPrecedesOutputOfTheCluster() throws IOException {
     keepOne();
     assertThat(read(null)).isEqualTo("one\ntwo\n");
   }
@@ -132,7 +132,7 @@ class JobOutputTest {
 
   /** Fails when the removal of a log hides the output of a running attempt. */
   @Test
-  void whatTheClusterHasFollowsTheMarkOfARemovedLog() throws IOException {
+  void clusterOutputFollowsTheMarkOfADeletedLog() throws IOException {
     write(
         MemberLog.begin(of)
             .ended(world.now())
@@ -180,7 +180,7 @@ class JobOutputTest {
 
   /** Fails when each line is a separate read, after which the service flushes. */
   @Test
-  void linesThatAreThereAreReadTogether() throws IOException {
+  void availableLinesAreReadTogether() throws IOException {
     keepOne();
     cluster = ONE + TWO + TWO.replace(":02", ":03");
     JobOutput.Request request = new JobOutput.Request(null, null, 0, null, null, false);

@@ -65,7 +65,7 @@ class NewLinesTest {
   }
 
   @Test
-  void aLineIsTakenWhenItsEndIsThere() throws IOException {
+  void lineIsReadOnceComplete() throws IOException {
     assertThat(read(A + B.strip())).containsExactly("a");
     assertThat(read(A + B)).containsExactly("b");
   }
@@ -88,7 +88,7 @@ class NewLinesTest {
   }
 
   @Test
-  void ofAnEndlessLineTheBeginIsKeptAndTheRestCounted() throws IOException {
+  void startOfAnEndlessLineIsRetainedAndTheRestCounted() throws IOException {
     int bytes = 100 * 1024 * 1024;
     byte[] output = new byte[bytes];
     Arrays.fill(output, (byte) 'x');

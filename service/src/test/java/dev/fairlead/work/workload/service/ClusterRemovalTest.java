@@ -100,7 +100,7 @@ class ClusterRemovalTest {
   }
 
   @Test
-  void eachThatLivesThereIsNamedUntilNothingIsLeft() {
+  void eachBlockerIsNamedUntilNothingRemains() {
     String name = world.cluster().name();
     Attempt runs = world.run(world.place(world.submit(Specs.job("runs").gpus(1))));
     PlacementSpec there = PlacementSpec.ANYWHERE.with().clusters(List.of(name)).build();
@@ -156,7 +156,7 @@ class ClusterRemovalTest {
 
   /** Fails when Jobs retain a finalizer that nothing removes, and the plan does not report that. */
   @Test
-  void thePlanTellsOfJobsThatKeepTheirFinalizer() {
+  void planListsJobsThatRetainTheirFinalizer() {
     move(ClusterEvent.DISABLE);
     stores
         .fronts()
@@ -237,7 +237,7 @@ class ClusterRemovalTest {
 
   /** Fails when labels and taints remain on nodes, and the plan does not report that. */
   @Test
-  void nodesThatShowTheirPoolsAreToldUntilTheyDoNot() {
+  void nodesWithPoolLabelsAreReportedUntilTheLabelsAreGone() {
     move(ClusterEvent.DRAIN);
     showing(NodeLabelPolicy.POOL, Capabilities.Presence.UNKNOWN);
     assertThat(lives())

@@ -145,7 +145,7 @@ class TokenRenewalTest {
 
   /** Fails when a refusal, or a useless token, replaces a valid one. */
   @Test
-  void whatIsRefusedIsTriedAgainAndTheTokenStays() {
+  void rejectedRenewalIsRetriedAndTheTokenStays() {
     has(AccountTokens.connection(SHORT));
     look(
         Duration.ofHours(2),

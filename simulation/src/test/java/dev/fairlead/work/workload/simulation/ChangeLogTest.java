@@ -13,7 +13,7 @@ class ChangeLogTest {
   private final ChangeLog log = new ChangeLog(START, 2);
 
   @Test
-  void anAttemptThatChangedTwiceIsToldOnce() {
+  void attemptChangedTwiceIsReportedOnce() {
     long before = log.revision();
     log.touch(attempt(1));
     log.touch(attempt(2));

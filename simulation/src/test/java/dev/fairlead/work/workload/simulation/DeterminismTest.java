@@ -38,7 +38,7 @@ class DeterminismTest {
 
   @ParameterizedTest
   @ValueSource(longs = {11, 12, 13, 14, 15})
-  void whoeverAsksForChangesKnowsEverything(long seed) {
+  void readerOfAllChangesKnowsTheFullState(long seed) {
     Run run = new Run(seed, seed);
     SortedMap<AttemptId, ObservedWorkload> known = new TreeMap<>();
     long revision = 0;

@@ -45,7 +45,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aPodThatIsStoppedOnASilentNodeRunsUntilTheNodeHearsOfIt() {
+  void podStoppedOnASilentNodeRunsUntilTheNodeHearsOfIt() {
     LaunchOrder order = sim.launch(job().annotation("sim.fairlead.dev/outcome", "hang"));
     sim.advanceSeconds(1);
     sim.cluster.loseNode(FIRST);
@@ -118,7 +118,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aPodThatNobodySawBeforeTheRebootIsReportedSecondsLater() {
+  void podUnseenBeforeTheRebootIsReportedSecondsLater() {
     LaunchOrder order = sim.launchOn(FIRST, job());
     sim.advanceSeconds(1);
     sim.cluster.rebootNode(FIRST);
@@ -131,7 +131,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aCrashedNodeMakesUpAResultWhenItIsBackAndThatIsTheNodesFault() {
+  void crashedNodeInventsAResultOnItsReturnAndItIsANodeFault() {
     LaunchOrder order = sim.launch(job().workers(2));
     sim.advanceSeconds(1);
     Attempt attempt = judged(order.attempt(), order);
@@ -176,7 +176,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aPodThatComesBeforeThePlaceOfAnEndedOneIsClearedIsRefused() {
+  void podCreatedBeforeTheCleanupOfAnEndedOneIsRejected() {
     sim.cluster.reportLate(Duration.ofMillis(1));
     LaunchOrder ended =
         sim.launchOn(FIRST, job().gpus(8).annotation("sim.fairlead.dev/run-for", "10s"));
@@ -204,7 +204,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aMachineThatIsGoneStaysInTheReportAndComesBackWithAnotherBoot() {
+  void deletedMachineStaysInTheReportAndReturnsWithAnotherBoot() {
     LaunchOrder order = sim.launchOn(FIRST, job());
     sim.advanceSeconds(1);
     String boot = sim.node(FIRST).bootId();
@@ -220,7 +220,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void whatDiedWithItsNodeFreesTheNode() {
+  void podsThatDiedWithTheirNodeFreeTheNode() {
     sim.launchOn(FIRST, job().gpus(8));
     sim.advanceSeconds(1);
     sim.cluster.rebootNode(FIRST);

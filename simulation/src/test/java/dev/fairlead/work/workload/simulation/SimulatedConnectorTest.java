@@ -54,7 +54,7 @@ class SimulatedConnectorTest {
   }
 
   @Test
-  void aNameThatWasGivenToAnotherClusterBeginsAnew() {
+  void nameReusedForAnotherClusterStartsEmpty() {
     SimulatedConnector connector = SimulatedConnector.onVirtualTime(clock, 1);
     connector.connect(INSTALLATION, cluster(1, "eu-1"), FLEET);
     connector.named("eu-1").orElseThrow().cordon("eu-1-gpu-0000", true);

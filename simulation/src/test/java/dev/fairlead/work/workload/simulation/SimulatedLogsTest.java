@@ -23,7 +23,7 @@ class SimulatedLogsTest {
   private final VirtualCluster sim = VirtualCluster.ofNodes(1);
 
   @Test
-  void aRunningMemberTellsWhatItIsAndThatItLives() throws IOException {
+  void runningMemberLogsItsIdentityAndAHeartbeat() throws IOException {
     LaunchOrder order = sim.launch(job().gpus(2));
     sim.advanceSeconds(25);
     List<String> lines = lines(order, null, null);
@@ -38,7 +38,7 @@ class SimulatedLogsTest {
   }
 
   @Test
-  void anEndedMemberTellsItsExitCodeLast() throws IOException {
+  void endedMemberLogsItsExitCodeLast() throws IOException {
     LaunchOrder order = ended();
     assertThat(lines(order, null, null)).hasSize(4);
     assertThat(lines(order, 1, null))

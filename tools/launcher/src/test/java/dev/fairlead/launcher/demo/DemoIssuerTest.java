@@ -52,7 +52,7 @@ class DemoIssuerTest {
   }
 
   @Test
-  void aClientNeedsItsOwnSecretAndTheGrantThatIsOffered() throws Exception {
+  void clientNeedsItsSecretAndAnOfferedGrant() throws Exception {
     String secret = issuer.secrets().get("acme");
 
     assertThat(token("globex", secret, "client_credentials").statusCode()).isEqualTo(401);

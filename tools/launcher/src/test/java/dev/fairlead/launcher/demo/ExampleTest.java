@@ -38,7 +38,7 @@ class ExampleTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"", "name: a", "# expect: RUNNING", "#expect: FAILED", "\n# expect: FAILED"})
-  void anExampleThatDoesNotSayHowItEndsIsRefused(String yaml) {
+  void exampleWithoutAnExpectedEndIsRejected(String yaml) {
     assertThatThrownBy(() -> Example.parse("a.yaml", yaml))
         .isInstanceOf(StartFailed.class)
         .hasMessageStartingWith(

@@ -27,7 +27,7 @@ class JobLineTest {
 
   /** Fails when the time is shown in the service's format. */
   @Test
-  void aJobThatBacksOffShowsInHowLongItIsTriedAgain() {
+  void jobInBackOffShowsTheTimeOfItsRetry() {
     String job =
         """
         {"state":"QUEUED","createdAt":"2026-01-01T00:00:50Z","placement":{"cluster":"eu-1","nodes":[]},"attempt":1,
@@ -56,7 +56,7 @@ class JobLineTest {
   }
 
   @Test
-  void aFailedJobShowsWhyAndItsTimeStands() {
+  void failedJobShowsItsReasonAndAFixedTime() {
     JobLine line =
         line(
             """

@@ -73,7 +73,7 @@ class KnownCountsTest {
 
   /** Fails when a count that stopped at the limit is used as a complete one. */
   @Test
-  void aCountThatEndedAtTheLimitIsNotKept() {
+  void countThatStoppedAtTheLimitIsNotCached() {
     stored = 101; // of 50,000, because the count stops one beyond the limit
     assertThat(with("vision", 1, 100)).isEqualTo(101);
     stored = 45_001;
@@ -83,7 +83,7 @@ class KnownCountsTest {
 
   /** Fails when a count remains valid after the limit was lowered below it. */
   @Test
-  void aLoweredLimitCountsAtOnce() {
+  void loweredLimitCountsImmediately() {
     stored = 50_000;
     with("vision", 1, 100_000);
 

@@ -178,7 +178,7 @@ class ConditionWatchTest {
 
   /** Fails when the end of a condition with a stronger repair hides a permanent fault. */
   @Test
-  void aFaultStaysBesideAConditionThatGoes() {
+  void faultSurvivesAClearedCondition() {
     look(sick("a", "XIDErrors", SINCE), well("b"));
     look(
         NodeReports.node("a")
@@ -195,7 +195,7 @@ class ConditionWatchTest {
 
   /** Fails when an event that isolates nothing keeps a healthy node out of service. */
   @Test
-  void anEventThatIsOnlyCountedKeepsNoNode() {
+  void countedEventIsolatesNoNode() {
     look(sick("a", "GPUMissing", SINCE), well("b"));
     Incident open = incidents().getFirst();
     Instant at = open.openedAt().plusSeconds(1);
@@ -207,7 +207,7 @@ class ConditionWatchTest {
 
   /** Fails when the end of a condition counts as a release by an operator. */
   @Test
-  void aConditionThatComesAgainIsolatesAgainWhateverTheClockOfItsNodeSays() {
+  void recurringConditionIsolatesAgainWhateverTheClockOfItsNode() {
     look(sick("a", "GPUMissing", SINCE), well("b"));
     clear("a");
     assertThat(state("a")).isEqualTo(NodeState.ACTIVE);
@@ -224,7 +224,7 @@ class ConditionWatchTest {
 
   /** Fails when a node returns to use as soon as its condition clears, each time. */
   @Test
-  void aConditionThatFlapsKeepsItsNodeOut() {
+  void flappingConditionKeepsItsNodeOut() {
     for (int i = 0; i < 4; i++) {
       look(sick("a", "GPUMissing", SINCE.plusSeconds(i)), well("b"));
       look(well("a"), well("b"));
@@ -245,7 +245,7 @@ class ConditionWatchTest {
 
   /** Fails when only the process that saw a refused isolation knows it. */
   @Test
-  void theNextProcessEndsWhatIsolatedNothing() {
+  void nextProcessEndsIncidentsWithoutIsolation() {
     look(sick("a", "GPUMissing", SINCE), sick("b", "GPUMissing", SINCE.plusSeconds(1)));
     assertThat(standing()).hasSize(1);
     watch = watch();
@@ -267,7 +267,7 @@ class ConditionWatchTest {
 
   /** Fails when unknown names are queried in each pass. */
   @Test
-  void nodesThatTheInventoryLacksKeepNoOtherWaiting() {
+  void nodesMissingFromTheInventoryDelayNoOther() {
     List<NodeReport> shown =
         IntStream.range(0, ConditionWatch.MOST)
             .mapToObj(i -> sick("lacking" + i, "GPUMissing", SINCE))
@@ -309,7 +309,7 @@ class ConditionWatchTest {
    * are tried again in each pass.
    */
   @Test
-  void nodesWithoutGpusThatTheBreakerStopsKeepNoFaultOfAGpuWaiting() {
+  void nodesWithoutGpusStoppedByTheBreakerDelayNoGpuFault() {
     List<NodeReport> all =
         IntStream.range(0, 3 * ConditionWatch.MOST)
             .mapToObj(i ->
@@ -357,7 +357,7 @@ class ConditionWatchTest {
 
   /** Fails when the next supervisor knows only incidents of nodes that it sees at its start. */
   @Test
-  void aMachineThatLeftAndComesBackWellIsInUseAgain() {
+  void machineThatReturnsHealthyIsUsedAgain() {
     look(sick("a", "GPUMissing", SINCE), well("b"));
     watch = watch();
     look(well("b"));
@@ -396,7 +396,7 @@ class ConditionWatchTest {
 
   /** Fails when a condition that an operator has acknowledged isolates the node again. */
   @Test
-  void aReleaseHoldsUntilTheConditionComesAgain() {
+  void releaseIsValidUntilTheConditionRecurs() {
     NodeReport sick = sick("a", "GPUMissing", SINCE);
     look(sick, well("b"));
     end(q -> "released by olga", stores.clock().instant());

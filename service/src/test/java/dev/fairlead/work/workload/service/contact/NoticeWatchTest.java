@@ -125,7 +125,7 @@ class NoticeWatchTest {
 
   /** Fails when a source that flaps lets jobs start only to move them. */
   @Test
-  void aNoticeThatComesAndGoesHoldsItsNodeClosedForAWhile() {
+  void flappingNoticeKeepsItsNodeClosedForAWhile() {
     NodeReport spot = noticed(Kind.SPOT, Duration.ofMinutes(2));
     read(watch, spot, Duration.ZERO);
     read(watch, quiet(), Duration.ofSeconds(10));
