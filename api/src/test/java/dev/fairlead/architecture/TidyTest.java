@@ -74,12 +74,12 @@ class TidyTest {
     }
 
     @Test
-    void names_no_type_after_nothing() {
+    void names_no_type_with_an_empty_word() {
       assertThat(TidyRules.bannedTypeNames(SOURCES)).isEmpty();
     }
 
     @Test
-    void names_public_types_by_words_of_the_glossary_or_of_the_field() {
+    void uses_glossary_or_field_terms_in_public_type_names() {
       List<SourceFile> product =
           SOURCES.stream().filter(file -> ProductCode.PRODUCT.contains(file.module())).toList();
 
@@ -146,7 +146,7 @@ class TidyTest {
     }
 
     @Test
-    void when_no_test_names_a_key() {
+    void when_no_test_names_a_metric_key() {
       SourceFile test = java("class A { Object a = reason(\"queue.full\", 2); }");
 
       assertThat(TestTextRules.unusedTexts(List.of("queue.full", "queue.gone"), List.of(test)))
@@ -216,7 +216,7 @@ class TidyTest {
           "JobInfo",
           "GPUInfo"
         })
-    void when_a_type_is_named_after_nothing(String name) {
+    void when_a_type_name_is_an_empty_word(String name) {
       assertThat(TidyRules.bannedTypeNames(List.of(java("record " + name + "() {}"))))
           .hasSize(1)
           .allMatch(text -> text.contains(name));

@@ -123,7 +123,7 @@ class DashboardsTest {
 
   /** Fails when a query asks for a metric that was renamed: its panel would be empty forever. */
   @Test
-  void eachQueryAsksForMetricsThatExist() throws IOException {
+  void eachQueryUsesExistingMetrics() throws IOException {
     Set<String> known = known();
     assertThat(queries())
         .allSatisfy(query -> assertThat(asked(query)).as(query).isNotEmpty().isSubsetOf(known));
@@ -157,7 +157,7 @@ class DashboardsTest {
   }
 
   @Test
-  void aQueryForAMetricThatDoesNotExistIsFound() throws IOException {
+  void queryForAMissingMetricIsDetected() throws IOException {
     String broken = "sum by (queue) (rate(fairlead_queue_pendin{queue=\"a\"}[5m])) / max(up)";
     assertThat(asked(broken)).containsExactly("fairlead_queue_pendin", "up");
     assertThat(known()).contains("up").doesNotContain("fairlead_queue_pendin");

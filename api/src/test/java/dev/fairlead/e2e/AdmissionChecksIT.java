@@ -107,7 +107,7 @@ class AdmissionChecksIT {
   }
 
   @Test
-  void aWrongReportNamesItsField() {
+  void invalidReportNamesItsField() {
     String job = submit("wrong");
     long request = request(job);
 

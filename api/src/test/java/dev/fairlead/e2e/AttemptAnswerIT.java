@@ -24,7 +24,7 @@ class AttemptAnswerIT {
 
   /** Fails when a credential gives any other access, or reveals whether another attempt exists. */
   @Test
-  void anAttemptAnswersForItselfAndForNothingElse(@TempDir Path keys) {
+  void attemptCredentialReportsForItsAttemptOnly(@TempDir Path keys) {
     try (RunningFairlead fairlead =
         RunningFairlead.start("--fairlead.key-file=" + keys.resolve("key"))) {
       Http http = fairlead.http();

@@ -67,7 +67,7 @@ class AuditIT {
 
   /** Fails when a row lacks the caller, the request, or the address that it came from. */
   @Test
-  void aChangeNamesItsRequest() {
+  void changeIsAuditedWithItsRequest() {
     Http.Answer made =
         http.json(
             "/api/v1/projects", "{\"name\": \"audited\"}", with(ADMIN, "X-Request-Id", "req-42"));
@@ -162,7 +162,7 @@ class AuditIT {
 
   /** Fails when an operation that changes something is denied without a row. */
   @Test
-  void everyDenialOfAnOperationThatChangesSomethingIsThere() {
+  void everyDeniedChangeIsAudited() {
     String[] nobody = token("nina", "tenant-viewer");
     TreeSet<String> denied = new TreeSet<>();
     for (Map.Entry<String, JsonNode> path :

@@ -128,7 +128,7 @@ class BadInputIT {
   }
 
   @Test
-  void aNameIsFreeAgainOnlyWhenItsJobHasEnded() {
+  void nameIsReusableOnlyAfterItsJobEnded() {
     String spec = "{name: twice, image: x, placement: {clusters: [nowhere]}}";
     Http.Answer first = http.yaml(JOBS, spec);
     Http.Answer second = http.yaml(JOBS, spec);
@@ -142,7 +142,7 @@ class BadInputIT {
   }
 
   @Test
-  void aDryRunStoresNothingAndRefusesTheSame() {
+  void dryRunStoresNothingAndAppliesTheSameValidation() {
     Http.Answer good = http.yaml(JOBS + "?validateOnly=true", "{name: dry, image: x, gpu: 1}");
     Http.Answer bad = http.yaml(JOBS + "?validateOnly=true", "{name: dry, image: x, gpu: -1}");
 

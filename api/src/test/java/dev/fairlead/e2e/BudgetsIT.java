@@ -127,7 +127,7 @@ class BudgetsIT {
 
   /** Fails when a patch of a running job takes hours that its budget does not have. */
   @Test
-  void aRunningJobGetsNoLongerRuntimeThanItsBudgetHas() {
+  void runtimeExtensionIsLimitedByTheBudget() {
     made("/api/v1/projects", "{name: longer}");
     budget("name: hours, project: longer, gpuHours: 8");
     String job = submitted("train", "longer");
@@ -276,7 +276,7 @@ class BudgetsIT {
   }
 
   @Test
-  void aBudgetIsChangedByTheVersionThatWasRead() {
+  void budgetUpdateRequiresItsVersion() {
     made(BUDGETS, "{name: changed, user: ana, gpuHours: 10.5, mode: SOFT, period: WEEK}");
     String path = BUDGETS + "/changed";
 

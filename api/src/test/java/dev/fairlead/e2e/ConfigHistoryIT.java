@@ -72,7 +72,7 @@ class ConfigHistoryIT {
 
   /** Fails when a new tenant's history does not begin with what is made with it. */
   @Test
-  void aTenantsHistoryBeginsWithItsFirstQueueAndProject() {
+  void historyOfATenantStartsWithItsFirstQueueAndProject() {
     for (String made : new String[] {"QUEUE&name=root", "QUEUE&name=default", "PROJECT"}) {
       JsonNode items = HTTP.get(PATH + "?kind=" + made, IN).json().get("items");
       JsonNode first = items.get(items.size() - 1);
@@ -170,7 +170,7 @@ class ConfigHistoryIT {
   }
 
   @Test
-  void aLicenceIsKept() {
+  void licenceChangesAreInTheHistory() {
     assertThat(
             HTTP.send(
                     "PUT",
@@ -188,7 +188,7 @@ class ConfigHistoryIT {
   }
 
   @Test
-  void aKindThatIsNoneIsRefused() {
+  void unknownKindIsRejected() {
     assertThat(HTTP.get(PATH + "?kind=SECRET", IN).body())
         .contains("INVALID_PARAMETER", "must be one of BUDGET, CLOUD_IDENTITY");
   }

@@ -156,7 +156,7 @@ class ConsoleIT {
 
   /** Fails when the addresses of modules do not contain their version, or lead to other files. */
   @Test
-  void modulesAreAtNoOtherAddress() {
+  void modulesAreServedAtNoOtherAddress() {
     assertThat(HTTP.get("/console/main.js").status()).isEqualTo(404);
     assertThat(HTTP.get("/console/0123456789abcdef/main.js").status()).isEqualTo(404);
     assertThat(HTTP.get("/console/lib/swagger-ui/swagger-ui.css").status()).isEqualTo(404);

@@ -55,7 +55,7 @@ class DatabaseAwayIT {
   }
 
   @Test
-  void whileItIsAwayRequestsWaitForNothingAndTheServiceIsNotReadyButAlive() {
+  void duringAnOutageRequestsFailFastAndTheServiceIsAliveButNotReady() {
     Http http = fairlead.http();
     Http management = fairlead.management();
     String job = "{image: x, name: before, placement: {clusters: [nowhere]}}";

@@ -199,7 +199,7 @@ class EfficiencyIT extends PrometheusScene {
 
   /** Fails when an address is stored that Fairlead would not ask. */
   @Test
-  void anAddressThatMayNotBeAskedIsRefused() {
+  void disallowedAddressIsRejected() {
     String cluster =
         "{name: unmeasured, kind: SIMULATED, fleet: [{nodes: 1}], prometheus: {url: '%s'}}";
 

@@ -68,7 +68,7 @@ class FleetIT {
 
   /** Fails when a job that requests an unknown model waits forever. */
   @Test
-  void aGpuModelThatNoClusterHasIsRefusedWithThoseThereAre() {
+  void unknownGpuModelIsRejectedWithTheKnownOnes() {
     String jobs = "/api/v1/projects/default/jobs?validateOnly=true";
     await().atMost(PATIENCE).until(() -> !names("").isEmpty());
     // if the fleet cannot be read within a quarter of a second, nothing is refused

@@ -27,7 +27,7 @@ class HealthRulesIT {
 
   /** Fails when a row is not read as it was set, has no history, or does not go back. */
   @Test
-  void aRowIsSetReadAndTakenBack() {
+  void ruleRowIsSetReadAndReset() {
     JsonNode shipped = HTTP.get(RULE).json();
     String tag = HTTP.get(RULE).header("ETag");
 

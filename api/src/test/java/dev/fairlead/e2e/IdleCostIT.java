@@ -132,7 +132,7 @@ class IdleCostIT {
 
   /** Fails when a policy is not kept, has no history, or can be taken back. */
   @Test
-  void aPolicyBeginsWithAMonthToCome() {
+  void policyStartsInAFutureMonth() {
     YearMonth next = YearMonth.now(ZoneOffset.UTC).plusMonths(1);
     Http.Answer made =
         fairlead.http().json(POLICIES, "{\"idle\": \"APART\", \"outOfService\": \"BY_QUOTA\"}");

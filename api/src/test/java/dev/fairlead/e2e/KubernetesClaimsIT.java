@@ -125,7 +125,7 @@ class KubernetesClaimsIT {
 
   /** Fails when a claim that no cluster has is searched endlessly. */
   @Test
-  void aClaimThatNeitherHasFailsTheJobAndIsNamed() {
+  void claimMissingOnBothClustersFailsTheJobAndIsNamed() {
     String job = submit(lasting("nothing"));
 
     awaitState(job, "FAILED");

@@ -163,7 +163,7 @@ class KubernetesFaultsIT {
    * is planned for a full node; the referee refuses it as a kubelet would.
    */
   @Test
-  void aPodThatItsNodeRefusesIsPlannedAgainAndOverCommitsNothing() {
+  void podRejectedByItsNodeIsReplannedWithoutOvercommit() {
     assumeTrue(east.cluster().owns(), "only on a cluster that this JVM started");
     String full = east.cluster().nodes("full", 1, 8, 1).getFirst();
     awaitNode(east, full);
@@ -194,7 +194,7 @@ class KubernetesFaultsIT {
 
   /** Fails when any object with the name is adopted ({@code ObjectLabels.sameIdentity}). */
   @Test
-  void anObjectOfSomebodyElseOnOurNameIsLeftAloneAndTheJobSaysSo() {
+  void foreignObjectWithOurNameIsLeftAloneAndReportedByTheJob() {
     String job;
     String pod;
     try {

@@ -268,7 +268,7 @@ class KubernetesFrontIT {
    * controller. Fails when the object runs without a reservation, or its end is not its job's end.
    */
   @Test
-  void aJobSetRunsInPlaceOnTheNodesOfItsReservation() throws IOException {
+  void jobSetRunsInPlaceOnItsReservedNodes() throws IOException {
     pool.applies("deploy/cluster-front.yaml");
     try (InputStream crds = KubernetesFrontIT.class.getResourceAsStream("/kinds/crds.yaml")) {
       pool.apply(new String(crds.readAllBytes(), StandardCharsets.UTF_8));
@@ -323,7 +323,7 @@ class KubernetesFrontIT {
 
   /** Fairlead's right to change Jobs cannot be used by others. */
   @Test
-  void fairleadsIdentityChangesNoOtherJobs(@TempDir Path folder) {
+  void fairleadIdentityCannotChangeOtherJobs(@TempDir Path folder) {
     front.kubectl(
         "-n", "team-b", "create", "job", "theirs", "--image", "registry.example.com/other:1");
 

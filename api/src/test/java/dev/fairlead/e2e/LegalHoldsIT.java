@@ -83,7 +83,7 @@ class LegalHoldsIT {
 
   /** Fails when a hold is stored that covers nothing, or is seen by another tenant. */
   @Test
-  void aHoldThatCoversNothingIsRefused() {
+  void holdWithoutAScopeIsRejected() {
     assertThat(put("x", "{}").body()).contains("/reason");
     assertThat(put("x", "{reason: r, project: none}").body())
         .contains("/project", "There is no project");

@@ -137,7 +137,7 @@ class LoginIT {
    * without the verifier that fits the challenge.
    */
   @Test
-  void aBrowserSignsInAndAForeignPageCannotAnswerInItsPlace() {
+  void browserSignsInAndAForeignPageCannotAnswerForIt() {
     CommandLine.Running login = cli().start(Map.of(), "login", "--browser", "-y");
     String page = login.says(SIGN_IN_PAGE);
     Map<String, String> asked = query(page);
@@ -199,7 +199,7 @@ class LoginIT {
    * Swagger UI cannot ask the issuer for a token.
    */
   @Test
-  void everybodyCanReadWhereToSignIn() {
+  void signInAddressIsPublic() {
     assertThat(http.get("/.well-known/fairlead").body())
         .isEqualTo(
             "{\"api\":\"/api/v1\",\"signIn\":{\"issuer\":\"%s\",\"clientId\":\"%s\",\"scopes\":[\"%s\"]}}"

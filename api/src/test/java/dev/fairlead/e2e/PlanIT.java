@@ -28,7 +28,7 @@ class PlanIT {
   }
 
   @Test
-  void thePlanNamesPlaceRoomAndPriceAndStoresNothing() {
+  void planNamesNodesCapacityAndPriceAndStoresNothing() {
     Http.Answer answer = HTTP.yaml("/api/v1/jobs/plan", WIDE);
 
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);

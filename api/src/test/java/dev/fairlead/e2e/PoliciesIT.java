@@ -58,7 +58,7 @@ class PoliciesIT {
 
   /** Fails when a policy is not read with a submit, or is read for another project or tenant. */
   @Test
-  void anEnforcedPolicyRefusesJobsOfItsProjectWithItsNameAndItsOwner() {
+  void enforcedPolicyRejectsJobsOfItsProjectWithItsNameAndOwner() {
     String policy =
         "{owner: 'ana@example.com', enforced: true, requiredLabels: [team], images: [reg.io/nlp/],"
             + " digest: true}";
@@ -122,7 +122,7 @@ class PoliciesIT {
   }
 
   @Test
-  void aPolicyOfTheTenantIsForAllItsProjectsAndABatchNamesEachItem() {
+  void tenantPolicyAppliesToAllItsProjectsAndABatchReportsEachItem() {
     String rule =
         "{owner: o, enforced: %s, rules: [{expression: 'job.gpus <= 8 && job.members < 5', message:"
             + " At most 8 GPUs.}]}";
@@ -182,7 +182,7 @@ class PoliciesIT {
   }
 
   @Test
-  void anExpressionThatCannotBeEvaluatedIsRefusedWithItsPointer() {
+  void unevaluableExpressionIsRejectedWithItsPointer() {
     for (String expression :
         new String[] {"job.gpus", "job.gpus <=", "jobs.gpus < 1", "1 + 2", "env.x == \"\""}) {
       Http.Answer answer =

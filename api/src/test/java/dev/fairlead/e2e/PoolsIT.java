@@ -117,7 +117,7 @@ class PoolsIT {
 
   /** Fails when nodes remain that no process returns, or a cluster remains enabled forever. */
   @Test
-  void aClusterWhereNodesAreAskedForIsDisabledByForceAlone() {
+  void clusterWithSupplyRequestsIsDisabledByForceOnly() {
     String cluster = "/api/v1/clusters/pool-c";
     made(
         "/api/v1/clusters",
@@ -176,7 +176,7 @@ class PoolsIT {
 
   /** Fails when a pool of a tenant takes jobs of another, or the planner keeps an old owner. */
   @Test
-  void nodesOfATenantsPoolTakeItsJobsAloneFromTheNextCycleOn() {
+  void nodesOfATenantPoolAcceptOnlyItsJobsFromTheNextCycle() {
     JsonNode pool =
         made(POOLS, "{name: owned, tenant: pool-rival, selector: {clusters: [pool-a]}}");
     assertThat(pool.get("nodes").asInt()).isEqualTo(2);
@@ -218,7 +218,7 @@ class PoolsIT {
 
   /** Fails when spares are not stored, not shown, or take jobs. */
   @Test
-  void sparesAreKeptOutOfUseAndCounted() {
+  void sparesAreHeldOutOfUseAndCounted() {
     made(POOLS, "{name: careful, selector: {clusters: [pool-b]}, spares: 1 per 2}");
     assertThat(get(POOLS + "/careful").get("spareNodes").asInt()).isEqualTo(1);
     String wide = "{name: wide, image: x, gpu: A30:4, workers: 2, placement: {pools: [careful]}}";
@@ -241,7 +241,7 @@ class PoolsIT {
   }
 
   @Test
-  void aPoolIsReadChangedWithItsETagAndWarnedAboutWhenItIsEmpty() {
+  void poolUpdateRequiresItsETagAndAnEmptyPoolGetsAWarning() {
     String body =
         "{name: growing, selector: {clusters: [pool-b], matchExpressions: [{key: gone, operator:"
             + " Exists}]}}";

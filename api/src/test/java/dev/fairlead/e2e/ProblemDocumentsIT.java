@@ -95,7 +95,7 @@ class ProblemDocumentsIT {
   }
 
   @Test
-  void aHarmlessRequestIdIsKeptAndAnotherIsReplaced() {
+  void validRequestIdIsRetainedAndAnInvalidOneReplaced() {
     assertThat(http.get("/api/v1/version", "X-Request-Id", "abc-123").header("X-Request-Id"))
         .isEqualTo("abc-123");
     assertThat(http.get("/api/v1/version", "X-Request-Id", "a b<c>").header("X-Request-Id"))

@@ -57,7 +57,7 @@ class QueueProjectsIT {
 
   /** Fails when a project can have a default queue that takes none of its jobs. */
   @Test
-  void aQueueIsTheDefaultOfProjectsThatItTakes() {
+  void queueIsTheDefaultOfItsAcceptedProjects() {
     assertThat(patch("/api/v1/projects/nlp", "{defaultQueue: research}").status()).isEqualTo(200);
     Http.Answer vision = patch("/api/v1/projects/vision", "{defaultQueue: research}");
     assertThat(vision.status()).isEqualTo(422);
@@ -79,7 +79,7 @@ class QueueProjectsIT {
 
   /** Fails when a member of one project reads the names of others there. */
   @Test
-  void aMemberOfAProjectReadsNoNamesOfOthers() {
+  void projectMemberReadsNoNamesOfOtherProjects() {
     Http.Answer token =
         HTTP.yaml(
             "/api/v1/tokens?project=vision", "{name: t, user: vic, role: project-viewer}", IN);

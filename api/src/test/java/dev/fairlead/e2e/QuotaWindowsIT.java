@@ -76,7 +76,7 @@ class QuotaWindowsIT {
 
   /** Fails when a closed window counts, or the next one is not reported. */
   @Test
-  void aJobWaitsForTheWindowAndSaysWhenItOpens() {
+  void jobWaitsForTheWindowAndReportsItsOpening() {
     made("/api/v1/quotas", queue("timed-closed", "{%s, nominal: 2}".formatted(closed())));
 
     String job = submit("for-window", "timed-closed");
@@ -95,7 +95,7 @@ class QuotaWindowsIT {
 
   /** Fails when a change of windows is in no history, or cannot be taken back. */
   @Test
-  void theHistoryHasTheWindowsAndTakesThemBack() {
+  void historyContainsWindowsAndRevertsThem() {
     made("/api/v1/quotas", queue("timed-kept", "{%s, nominal: 2}".formatted(closed())));
     String path = "/api/v1/quotas/timed-kept";
     Http.Answer set =

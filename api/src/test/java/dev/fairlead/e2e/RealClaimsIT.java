@@ -228,7 +228,7 @@ class RealClaimsIT {
 
   /** Fails when a pod of others gets a quarantined GPU, or the taint outlives the quarantine. */
   @Test
-  void aQuarantinedGpuIsTaintedForOthersUntilItsRelease() {
+  void quarantinedGpuIsTaintedForOthersUntilItsRelease() {
     String node = NODES.getFirst();
     Map.Entry<String, String> sick = published(node).entrySet().iterator().next();
     String now = Instant.now().toString();

@@ -143,7 +143,7 @@ class RealDevicesIT {
    * Fails when the gang is not asked to save, loses its work, or costs the node more than a GPU.
    */
   @Test
-  void theGangOnAGpuThatItsDevicePluginReportsSavesItsWorkAndResumesOnAnother() {
+  void gangOnAnUnhealthyGpuCheckpointsAndResumesOnAnother() {
     claim("training");
     String held =
         runs(

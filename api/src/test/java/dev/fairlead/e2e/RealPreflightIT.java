@@ -62,7 +62,7 @@ class RealPreflightIT {
 
   /** Fails when a job starts before or during its test, which holds all GPUs of the node. */
   @Test
-  void aJobStartsWhereTheProcessOfItsTestHasPassed() {
+  void jobStartsOnTheNodeThatPassedItsTest() {
     real.healthTest("passes", "maxRuntime: 1m", SAYS_ITS_DEVICES);
     String job = real.submit(JOB.formatted("passes"), SAYS_ITS_DEVICES);
 

@@ -37,7 +37,7 @@ class RealProcessesIT {
   }
 
   @Test
-  void aProcessThatEndsWellSucceeds() {
+  void processWithExitCodeZeroSucceeds() {
     String job = real.submit("gpu: 1", "import os; print(os.environ['NVIDIA_VISIBLE_DEVICES'])");
 
     real.reach(job, "SUCCEEDED");
@@ -57,7 +57,7 @@ class RealProcessesIT {
 
   /** Fails when a dollar sign of the job is expanded or removed before it reaches the process. */
   @Test
-  void aProcessGetsEveryDollarOfItsCommandAndItsEnvironment() {
+  void processReceivesItsCommandAndEnvironmentWithUnexpandedDollars() {
     String job =
         real.submit(
             "env: {A: '$$', B: '$$(A)', C: '$$$', D: '$(date)', E: '$(A)'}",
@@ -78,7 +78,7 @@ class RealProcessesIT {
   }
 
   @Test
-  void aCancelledProcessHasItsGracePeriodAndItsOutputIsFollowedToTheEnd() {
+  void cancelledProcessHasItsGracePeriodAndItsOutputIsFollowedToTheEnd() {
     String job = real.submit("preemption: {gracePeriod: 60s}", LISTENS);
     real.awaitLog(job, "worker-0", "ready");
     try (Stream<String> lines = real.follow(job)) {
@@ -96,7 +96,7 @@ class RealProcessesIT {
   }
 
   @Test
-  void aProcessThatDoesNotListenIsKilledAfterItsGracePeriod() {
+  void processThatIgnoresSigtermIsKilledAfterItsGracePeriod() {
     String job =
         real.submit(
             "preemption: {gracePeriod: 1s}",

@@ -112,7 +112,7 @@ class RealSessionsIT {
   }
 
   @Test
-  void aTerminalHasASizeAndEndsWithItsShell() {
+  void terminalHasASizeAndEndsWithItsShell() {
     SessionSocketClient session =
         SessionSocketClient.open(exec("?stdin=true&tty=true"), SessionSocketClient.command("sh"));
     session.send(4, "{\"Width\": 97, \"Height\": 31}");
@@ -212,7 +212,7 @@ class RealSessionsIT {
 
   /** Fails when the end of the process leaves its sessions open. */
   @Test
-  void aSessionEndsWithItsMember() {
+  void sessionEndsWithItsMember() {
     String asleep =
         real.submit(
             "preemption: {gracePeriod: 1s}",

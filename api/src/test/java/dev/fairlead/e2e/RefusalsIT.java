@@ -140,7 +140,7 @@ class RefusalsIT {
         "{\"a\":1,\"a\":2}",
         "{\"a\":999999999999999999999999999999999999999999999999999999999999999999999999}"
       })
-  void noRefusalNamesALibrary(String body) {
+  void noRejectionNamesALibrary(String body) {
     String sent = body.replace("%s", "[".repeat(70) + "]".repeat(70));
     Http.Answer answer = HTTP.json(JOBS, sent);
 
@@ -164,7 +164,7 @@ class RefusalsIT {
 
   /** Fails when a project can have the namespace in which Fairlead's own service account lives. */
   @Test
-  void theNamespaceOfFairleadItselfIsNoProjects() {
+  void namespaceOfFairleadCannotBelongToAProject() {
     Http.Answer answer = HTTP.json("/api/v1/projects", "{\"name\":\"system\"}");
 
     assertThat(answer.status()).as(answer.body()).isEqualTo(201);

@@ -69,7 +69,7 @@ class RoutingIT {
 
   /** Fails when on-demand capacity is used before the wait, or is not used after it. */
   @Test
-  void aJobWaitsForItsTierAndThenStartsOnIt() {
+  void jobWaitsForItsTierAndStartsInIt() {
     queue(
         "patient",
         "{tiers: [{capacityTypes: [RESERVED]}, {capacityTypes: [ON_DEMAND], after: 25s,"
@@ -110,7 +110,7 @@ class RoutingIT {
   }
 
   @Test
-  void thePlanNamesTheTierOfEachCandidate() {
+  void planNamesTheTierOfEachCandidate() {
     queue(
         "planned",
         "{tiers: [{clusters: [routed-reserved]}, {clusters: [routed-on-demand], after: 10m}]}");
@@ -171,7 +171,7 @@ class RoutingIT {
 
   /** Fails when the cap is not passed on, or the plan omits too expensive candidates. */
   @Test
-  void aJobDoesNotStartAboveItsMaxCost() {
+  void jobDoesNotStartAboveItsMaxCost() {
     cluster("routed-costs", "ON_DEMAND");
     made(
         "/api/v1/prices",

@@ -149,7 +149,7 @@ class SecretsIT {
 
   /** Fails when a login is stored with which no pod of the project could be launched. */
   @Test
-  void aLoginThatAKubeletCannotUseIsRefusedWithoutItsValue() {
+  void pullSecretInvalidForAKubeletIsRejectedWithoutItsValue() {
     String login = "{data: {.dockerconfigjson: '%s'}}";
     String[] refused = {
       "{data: {token: " + CANARY + "}}",
@@ -194,7 +194,7 @@ class SecretsIT {
 
   /** Fails when the size is checked when the job is submitted alone: later values are larger. */
   @Test
-  void anAttemptWhoseSecretsGrewTooLargeFailsAndSaysHowMuch() {
+  void attemptWhoseSecretsExceedTheLimitFailsAndReportsTheSize() {
     String large = "c".repeat(65_000);
     assertThat(put("grows", "{data: {token: x, more: y}}").status()).isEqualTo(200);
     String spec =

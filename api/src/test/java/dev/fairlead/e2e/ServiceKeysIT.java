@@ -58,7 +58,7 @@ class ServiceKeysIT {
   }
 
   @Test
-  void aServiceWithoutRequestsHasNoUsage() {
+  void serviceWithoutRequestsHasNoUsage() {
     assertThat(HTTP.get(SERVICE + "/usage").json().get("items")).isEmpty();
     assertThat(HTTP.get(SERVICE + "/usage?period=WEEK").status()).isEqualTo(400);
     assertThat(HTTP.get(SERVICE + "/usage?from=500d").status()).isEqualTo(422);

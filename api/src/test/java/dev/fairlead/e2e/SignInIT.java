@@ -299,7 +299,7 @@ class SignInIT {
    * Fails when each unknown key causes a query of the issuer, or when known keys need the issuer.
    */
   @Test
-  void anIssuerIsNotAskedForEachTokenAndMayBeAway() throws JOSEException {
+  void issuerIsNotQueriedPerTokenAndMayBeUnavailable() throws JOSEException {
     String known = issuer.signIn("trainer");
     assertThat(me(known).status()).isEqualTo(200);
     RSAKey own = new RSAKeyGenerator(2048).generate();
@@ -363,7 +363,7 @@ class SignInIT {
 
   /** Fails when only the beginning of a stream asks for the expiry. */
   @Test
-  void aStreamEndsWhenItsTokenExpires() throws IOException, InterruptedException {
+  void streamEndsWhenItsTokenExpires() throws IOException, InterruptedException {
     // a slow machine opens it too late, and gets a longer timeout
     int seconds = 4;
     while (!endsWithItsToken(seconds)) {

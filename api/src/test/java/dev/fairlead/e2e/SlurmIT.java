@@ -81,7 +81,7 @@ class SlurmIT {
   }
 
   @Test
-  void aGangRunsOnBothNodesAndReleasesItsGpus() {
+  void gangRunsOnBothNodesAndReleasesItsGpus() {
     String job = submit("sleep 5", ", workers: 2, gpu: 2");
     awaitState(job, "RUNNING");
     assertThat(usedGpus()).isEqualTo(4);
@@ -104,7 +104,7 @@ class SlurmIT {
   }
 
   @Test
-  void aCancelledJobEndsOnSlurmToo() {
+  void cancelledJobEndsOnSlurmToo() {
     String job = submit("sleep 600", "");
     awaitState(job, "RUNNING");
 

@@ -172,7 +172,7 @@ class StatementsIT {
 
   /** Fails when a month may be signed whose hours can still change. */
   @Test
-  void aMonthThatIsNotOverIsNotSigned() {
+  void unfinishedMonthIsNotSigned() {
     Http.Answer refused = sign("2998-12", "");
 
     assertThat(refused.status()).isEqualTo(409);

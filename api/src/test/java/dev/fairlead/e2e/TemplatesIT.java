@@ -75,7 +75,7 @@ class TemplatesIT {
   }
 
   @Test
-  void aSubmitFillsTheTemplateAndTheJobNamesIt() {
+  void submitFillsTheTemplateAndTheJobNamesIt() {
     Http.Answer answer =
         submit("{name: finetune, version: 1, parameters: {model: 'org/m; rm -rf /', gpus: 4}}");
 
@@ -96,7 +96,7 @@ class TemplatesIT {
 
   /** Fails when a patch drops the labels of the template, or a new submit of the spec has them. */
   @Test
-  void theSpecCanBeSubmittedAgainAndAPatchKeepsTheTemplate() {
+  void specCanBeResubmittedAndAPatchRetainsTheTemplate() {
     JsonNode job = submit("{name: finetune, parameters: {model: again}}").json();
     String path = "/api/v1/jobs/" + job.path("id").asString();
 
@@ -130,7 +130,7 @@ class TemplatesIT {
   }
 
   @Test
-  void aValueOutsideItsParameterIsRefusedWithItsPointer() {
+  void valueOutsideItsParameterRangeIsRejectedWithItsPointer() {
     String at = "/template/parameters/";
     refused(submit("{name: finetune}"), 422, at + "model");
     refused(submit("{name: finetune, parameters: {model: m, lr: 2}}"), 422, at + "lr");

@@ -84,7 +84,7 @@ class TokensIT {
   }
 
   @Test
-  void theBearerActsUnderItsNameWithItsRole() {
+  void bearerActsUnderItsNameWithItsRole() {
     String[] ana = bearer(made("ana", "tenant-member", ""));
     String[] eve = bearer(made("eve", "tenant-viewer", ""));
 
@@ -191,7 +191,7 @@ class TokensIT {
 
   /** Fails when a token of a small role can end those that its principal has for more. */
   @Test
-  void aTokenRevokesNoneThatAllowsMore() {
+  void tokenCannotRevokeOneWithMorePermissions() {
     JsonNode admin = made("amy", "admin", "");
     JsonNode viewer = made("amy", "tenant-viewer", "");
 
@@ -201,7 +201,7 @@ class TokensIT {
   }
 
   @Test
-  void othersTokensAreSeenByOwnersAlone() {
+  void foreignTokensAreVisibleToOwnersOnly() {
     JsonNode bobs = made("bob", "tenant-viewer", "");
     String[] mel = bearer(made("mel", "tenant-member", ""));
 
@@ -242,7 +242,7 @@ class TokensIT {
 
   /** Fails when only the beginning of a stream asks for the token. */
   @Test
-  void anOpenStreamEndsWhenItsTokenIsRevoked() throws IOException, InterruptedException {
+  void openStreamEndsWhenItsTokenIsRevoked() throws IOException, InterruptedException {
     JsonNode made = made("ana", "tenant-viewer", "");
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(http.base() + "/api/v1/events/stream"))

@@ -98,7 +98,7 @@ class TransfersIT {
 
   /** Fails when a volume that has its claim is not counted, or one without is. */
   @Test
-  void aVolumeCountsWhileItHasItsClaim() {
+  void volumeCountsWhileItHasItsClaim() {
     JsonNode report = http.get("/api/v1/reports/volume-hours?from=1h").json();
 
     assertThat(report.at("/lines")).hasSize(1);

@@ -220,7 +220,7 @@ class UsageIT {
 
   /** Fails when a report that ends long ago is empty since it begins 31 days before now. */
   @Test
-  void aReportBeginsBeforeItsEnd() throws SQLException {
+  void reportStartMustPrecedeItsEnd() throws SQLException {
     sql(
         "INSERT INTO wait_hour SELECT 1577836800000, tenant, id, default_queue, 'QUOTA', 3600000"
             + " FROM project WHERE name = 'default'");

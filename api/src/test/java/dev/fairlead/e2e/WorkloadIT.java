@@ -50,7 +50,7 @@ class WorkloadIT {
 
   /** Fails when a writer that applies the manifest again takes a field from Fairlead. */
   @Test
-  void anAppliedWorkloadRunsOnTheOtherClusterAndIsReady() {
+  void appliedWorkloadRunsOnTheOtherClusterAndIsReady() {
     String manifest = scene.workload("train", "1s", "success");
     String[] again = {
       "apply", "--server-side", "--field-manager=flux", "-f", file(manifest).toString()
@@ -94,7 +94,7 @@ class WorkloadIT {
 
   /** Fails when a wrong field is dropped, or a corrected Workload stays refused. */
   @Test
-  void aWrongSpecIsRefusedByItsPointerAndRunsOnceItIsCorrected() {
+  void invalidSpecIsRejectedWithItsPointerAndRunsOnceCorrected() {
     String right = scene.workload("typo", "1s", "success");
     apply(right.replace("memory: 1Gi", "memroy: 1Gi").replace("count: 1", "count: -1"));
 
@@ -114,7 +114,7 @@ class WorkloadIT {
   }
 
   @Test
-  void aSpecNamesNoJob() {
+  void specCannotNameAJob() {
     String manifest = scene.workload("named", "1s", "success") + "  name: other\n";
 
     assertThat(scene.refused("apply", "-f", file(manifest).toString()))
@@ -145,7 +145,7 @@ class WorkloadIT {
 
   /** Fails when the job of a Workload differs from the Workload's spec. */
   @Test
-  void theSpecOfAnAdoptedWorkloadDoesNotChangeAndItsDeleteCancelsTheJob() {
+  void specOfAnAdoptedWorkloadIsImmutableAndItsDeletionCancelsTheJob() {
     String manifest = scene.workload("long", "1h", "success");
     apply(manifest);
     JsonNode running = scene.awaitPhase("long", "Running");
@@ -198,7 +198,7 @@ class WorkloadIT {
 
   /** Fails without the policy: an identity that was stolen changes or frees Workloads of users. */
   @Test
-  void fairleadsIdentityChangesTheStatusAndItsFinalizerAlone() {
+  void fairleadIdentityChangesOnlyTheStatusAndItsFinalizer() {
     apply(scene.workload("theirs", "1h", "success"));
     scene.awaitPhase("theirs", "Running");
     for (String wanted :

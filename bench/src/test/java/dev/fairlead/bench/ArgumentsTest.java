@@ -29,7 +29,7 @@ class ArgumentsTest {
   }
 
   @Test
-  void aGivenValueIsRead() {
+  void givenValueIsRead() {
     Arguments arguments =
         of("--jobs", " 50 ", "--part", "0.5", "--max-run", "2m", "--trace", "openb", "--out", "x");
 

@@ -30,7 +30,7 @@ class PercentilesTest {
   }
 
   @Test
-  void refuseAPercentageThatIsNone() {
+  void refuseAnInvalidPercentage() {
     assertThatThrownBy(() -> new Percentiles(List.of()).at(0))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new Percentiles(List.of()).at(101))

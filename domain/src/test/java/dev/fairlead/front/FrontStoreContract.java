@@ -67,7 +67,7 @@ public abstract class FrontStoreContract {
   }
 
   @Test
-  void aNamespaceIsMappedToOneProjectOfItsClusterAlone() {
+  void namespaceIsMappedToOneProjectPerCluster() {
     FrontNamespace first = mapped("team-b");
     FrontNamespace second = mapped("team-a");
     TestWorld other = TestWorld.in(stores);
@@ -162,7 +162,7 @@ public abstract class FrontStoreContract {
    * return.
    */
   @Test
-  void aConfirmedLossCoversTheJobsThatWereMissingThenUntilTheyReturn() {
+  void confirmedLossCoversMissingJobsUntilTheyReturn() {
     ClusterId cluster = world.cluster().id();
     List.of("uid-1", "uid-2", "uid-3").forEach(uid -> taken(uid, null));
     assertThat(breaker()).isNull();

@@ -103,7 +103,7 @@ class StrictBodyTest {
   }
 
   @Test
-  void aBodyWithoutEndIsReadToTheBoundOnly() {
+  void endlessBodyIsReadToTheBoundOnly() {
     InputStream endless =
         new InputStream() {
           private int given;
@@ -162,7 +162,7 @@ class StrictBodyTest {
   }
 
   @Test
-  void aliasBombsEndBeforeTheyGrow() {
+  void aliasBombsAreRejectedBeforeTheyGrow() {
     StringBuilder bomb = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for (int i = 1; i < 10; i++) {
       String before = ", *a" + (i - 1);
@@ -200,7 +200,7 @@ class StrictBodyTest {
         "{x: &x [1], y: *x}    | {\"x\":[1],\"y\":[1]}",
         "{\"a\": [1, {b: c}]}  | {\"a\":[1,{\"b\":\"c\"}]}"
       })
-  void yamlMeansTheSameAsItsJson(String yaml, String json) throws IOException {
+  void yamlIsEquivalentToItsJson(String yaml, String json) throws IOException {
     assertThat(read(yaml)).isEqualTo(json);
   }
 

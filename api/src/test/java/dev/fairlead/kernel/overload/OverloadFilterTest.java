@@ -69,7 +69,7 @@ class OverloadFilterTest {
    * charged to another payer than the caller.
    */
   @Test
-  void aCallerThatSpentItsBudgetWaitsAndOthersDoNot() throws Exception {
+  void callerWithoutBudgetWaitsAndOthersDoNot() throws Exception {
     OverloadFilter filter = filter(3, 10);
     String path = "/api/v1/projects/victim/jobs";
     for (int i = 0; i < 3; i++) {
@@ -93,7 +93,7 @@ class OverloadFilterTest {
 
   /** Fails when reads and changes share a budget: a poller would keep jobs from being cancelled. */
   @Test
-  void readsSpendNothingThatChangesNeed() throws Exception {
+  void readsUseNoBudgetOfChanges() throws Exception {
     OverloadFilter filter = filter(3, 10);
     for (int i = 0; i < 4; i++) {
       get(filter, "/api/v1/jobs/job_1", ANSWERS);
@@ -106,7 +106,7 @@ class OverloadFilterTest {
 
   /** Fails when one payer can hold every permit, as with slow lists. */
   @Test
-  void halfOfThePlacesAreLeftToOthers() throws Exception {
+  void halfOfTheConcurrencyIsLeftToOthers() throws Exception {
     OverloadFilter filter = filter(0, 2);
     String path = "/api/v1/projects/shared/jobs";
     by(
@@ -122,7 +122,7 @@ class OverloadFilterTest {
 
   /** Fails when payers share lines by the hash of their names, which a caller can choose. */
   @Test
-  void aCallerIsNotRefusedForOneWhoseNameHasTheSameHash() throws Exception {
+  void callerIsNotThrottledByAHashCollision() throws Exception {
     OverloadFilter filter = filter(0, 2);
     assertThat("Aa/ana".hashCode()).isEqualTo("BB/ana".hashCode());
     by(
@@ -223,7 +223,7 @@ class OverloadFilterTest {
 
   /** Fails when requests are worked on without bound, or when a stream reads outside of it. */
   @Test
-  void aRequestThatFindsEveryPlaceTakenIsRefusedAndSoIsAStream() throws Exception {
+  void requestAndStreamBeyondTheConcurrencyLimitAreRejected() throws Exception {
     OverloadFilter filter = filter(0, 1);
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch leave = new CountDownLatch(1);

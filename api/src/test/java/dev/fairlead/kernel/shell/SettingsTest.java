@@ -162,14 +162,14 @@ class SettingsTest {
 
   /** Fails when a role with a typing mistake is left out without a word: its loops never run. */
   @Test
-  void anUnknownRoleStopsTheStartAndTheKnownOnesAreNamed(CapturedOutput output) {
+  void unknownRoleStopsTheStartWithTheKnownOnes(CapturedOutput output) {
     assertThatThrownBy(() -> started("fairlead.roles=api,schedular")).isInstanceOf(Exception.class);
 
     assertThat(output).contains("Property: fairlead.roles", "schedular", "SCHEDULER", "BACKGROUND");
   }
 
   @Test
-  void aProcessWithoutARoleDoesNotStart(CapturedOutput output) {
+  void processWithoutARoleDoesNotStart(CapturedOutput output) {
     assertThatThrownBy(() -> started("fairlead.roles=")).isInstanceOf(Exception.class);
 
     assertThat(output).contains("Property: fairlead.roles", "at least one role");
@@ -254,7 +254,7 @@ class SettingsTest {
   /** Fails when a property is added, or its default or range changed, and the page is not. */
   @ParameterizedTest
   @MethodSource("properties")
-  void everyPropertyIsDocumentedWithItsDefaultAndItsRange(Property property) throws Exception {
+  void everyPropertyIsDocumentedWithItsDefaultAndRange(Property property) throws Exception {
     String row =
         Arrays.stream(ConfigurationDocsTest.read("docs/reference/configuration.md").split("\n"))
             .filter(line -> line.startsWith("| `" + property.name() + "` |"))

@@ -21,7 +21,7 @@ class PageTokensTest {
   private final Actor other = new Actor(new TenantId(new UUID(2, 2)), "ana", Role.TENANT_MEMBER);
 
   @Test
-  void aTokenGivesBackThePositionItWasMadeFor() {
+  void tokenRoundTripsItsPosition() {
     String token = tokens.next(ana, "jobs a", "here");
 
     assertThat(tokens.position(ana, "jobs a", token).map(String::length)).contains(4);
@@ -50,7 +50,7 @@ class PageTokensTest {
   }
 
   @Test
-  void partsCannotBeMovedFromOneToTheOther() {
+  void tokenPartsAreNotInterchangeable() {
     // fails when the parts are sealed without their lengths
     assertRefused(() -> tokens.position(ana, "ab", tokens.next(ana, "a", "bc")));
   }

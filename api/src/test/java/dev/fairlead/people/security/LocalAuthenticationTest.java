@@ -19,7 +19,7 @@ class LocalAuthenticationTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0.0.0.0", "::", "192.0.2.7", "no.such.host.invalid", ""})
-  void elsewhereTheServiceDoesNotStartWithoutAToken(String bind) {
+  void serviceOnAPublicAddressDoesNotStartWithoutAToken(String bind) {
     assertThatThrownBy(() -> LocalAuthentication.of(bind, "", false))
         .isInstanceOf(UnsafeEntrance.class);
     assertThat(LocalAuthentication.of(bind, TOKEN, false).open()).isFalse();
@@ -32,7 +32,7 @@ class LocalAuthenticationTest {
   }
 
   @Test
-  void onlyTheTokenItselfIsAccepted() {
+  void onlyTheExactTokenIsAccepted() {
     LocalAuthentication entrance = LocalAuthentication.of("0.0.0.0", TOKEN, false);
 
     assertThat(entrance.accepts(TOKEN)).isTrue();

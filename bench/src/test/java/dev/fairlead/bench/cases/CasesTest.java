@@ -51,7 +51,7 @@ class CasesTest {
 
   /** Fails when a case is judged although a fact is missing from its world. */
   @Test
-  void aFactWithoutCounterpartIsPrintedAndCountsAsDiffering() throws IOException {
+  void unmatchedFactIsPrintedAndCountsAsADifference() throws IOException {
     admission("\"waiting_for_checks\": true,");
     assertThat(results())
         .containsExactly(
@@ -65,7 +65,7 @@ class CasesTest {
 
   /** Fails when the translator gives up on a fact that the page on differences does not list. */
   @Test
-  void thePageOnDifferencesListsWhatIsNotExpressible() throws IOException {
+  void differencesPageListsInexpressibleCases() throws IOException {
     Path page = WorkTree.root().resolve("docs/contributing/simulation.md");
     assertThat(
             Files.readAllLines(page).stream()
@@ -76,7 +76,7 @@ class CasesTest {
   }
 
   @Test
-  void aUniversalCaseThatFailsBreaksTheRunUnlessItIsDisputed() throws IOException {
+  void failedUniversalCaseFailsTheRunUnlessDisputed() throws IOException {
     share = "3";
     write();
     assertThat(CasesMain.judge(folder, Set.of()).broken()).isTrue();
@@ -146,7 +146,7 @@ class CasesTest {
   }
 
   @Test
-  void aModeThatTheHarnessDoesNotKnowIsNotExpressible() throws IOException {
+  void unknownModeIsNotExpressible() throws IOException {
     mode = "teleport";
     write();
     assertThat(lines()).contains("f/one: not expressible: mode teleport");
@@ -191,7 +191,7 @@ class CasesTest {
 
   /** Fails when one case decides about the others: four kinds of cases in one file. */
   @Test
-  void aMixedFileReportsEachCaseByItself() throws IOException {
+  void mixedFileReportsEachCaseSeparately() throws IOException {
     admission("");
     String whole = Files.readString(folder.resolve("one.json"));
     String good = whole.substring(whole.indexOf("[{") + 1, whole.lastIndexOf("]}"));
@@ -256,7 +256,7 @@ class CasesTest {
   }
 
   @Test
-  void aCaseWithoutAnExpectationIsNoCaseThatPasses() throws IOException {
+  void caseWithoutAnExpectationDoesNotPass() throws IOException {
     expect = "expected";
     write();
     assertThat(unreadable())

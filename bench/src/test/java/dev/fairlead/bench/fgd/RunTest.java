@@ -43,7 +43,7 @@ class RunTest {
   }
 
   @Test
-  void aSeedGivesTheSameFiguresAgain() throws IOException {
+  void sameSeedYieldsTheSameFigures() throws IOException {
     PodList list =
         PodList.read(
             OpenbFiles.pods(

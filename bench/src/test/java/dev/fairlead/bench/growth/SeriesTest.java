@@ -54,7 +54,7 @@ class SeriesTest {
 
   /** Fails without the question whether the line climbs for sure. */
   @Test
-  void aSawtoothThatHappensToEndHighDoesNotGrow() {
+  void sawtoothEndingHighDoesNotGrow() {
     Series series = new Series("noise", Kind.STEADY, 0);
     double[] sawtooth = {100, 10, 150, 60, 10, 150, 20, 160};
     for (int i = 0; i < sawtooth.length; i++) {

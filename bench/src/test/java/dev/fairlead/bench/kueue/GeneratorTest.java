@@ -33,7 +33,7 @@ class GeneratorTest {
   }
 
   @Test
-  void theWorkItselfTakesSixtySixSeconds() {
+  void theoreticalMinimumIsSixtySixSeconds() {
     assertThat(Generator.work(all)).isEqualTo(Duration.ofSeconds(66));
   }
 

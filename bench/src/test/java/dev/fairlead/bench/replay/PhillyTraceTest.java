@@ -31,7 +31,7 @@ class PhillyTraceTest {
   }
 
   @Test
-  void jobsComeInTheOrderOfTheirSubmissionAndAnEmptyLastLineIsNoJob() throws IOException {
+  void jobsAreOrderedBySubmissionAndATrailingEmptyLineIsNoJob() throws IOException {
     jobs(HEADING + GOOD + "2017-10-09 06:00:00,10,4,40,6214e9\n\n");
     PhillyTrace trace = PhillyTrace.read(traces);
     assertThat(trace.jobs())
@@ -89,7 +89,7 @@ class PhillyTraceTest {
         "''; : expected a heading and at least one row",
         "timestamp,duration,num_gpus,gpu_time,cluster; : expected a heading and at least one row"
       })
-  void aHeadingThatCannotBeUsedIsNamed(String heading, String message) throws IOException {
+  void unusableHeaderIsNamed(String heading, String message) throws IOException {
     jobs(heading + "\n");
     assertThatThrownBy(() -> PhillyTrace.read(traces))
         .isInstanceOf(BadInput.class)
@@ -105,7 +105,7 @@ class PhillyTraceTest {
   }
 
   @Test
-  void aByteOrderMarkAndLineEndsOfOtherSystemsAreNoTrouble() throws IOException {
+  void byteOrderMarkAndForeignLineEndingsAreAccepted() throws IOException {
     jobs("\uFEFF" + (HEADING + GOOD).replace("\n", "\r\n"));
     assertThat(PhillyTrace.read(traces).jobs()).hasSize(1);
   }
@@ -129,7 +129,7 @@ class PhillyTraceTest {
   }
 
   @Test
-  void absentTracesSayWhereTheyAreLookedFor() {
+  void missingTracesReportTheSearchedPath() {
     Path nowhere = traces.resolve("nowhere");
     assertThatThrownBy(() -> PhillyTrace.read(nowhere))
         .isInstanceOf(BadInput.class)

@@ -35,7 +35,7 @@ class HeapInUseTest {
   }
 
   @Test
-  void anAnswerWithoutAFigureIsNoZero() {
+  void responseWithoutAFigureIsNoZero() {
     assertThatThrownBy(() -> HeapInUse.parse("no such process"))
         .isInstanceOf(IllegalStateException.class);
   }

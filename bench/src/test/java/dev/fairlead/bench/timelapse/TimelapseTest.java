@@ -18,7 +18,7 @@ class TimelapseTest {
   private final List<Arrival> jobs = new ArrayList<>();
 
   @Test
-  void a_job_that_finds_no_room_waits_for_the_end_of_another() {
+  void a_job_without_capacity_waits_for_the_end_of_another() {
     job("a", 0, 100, 8);
     job("a", 10, 50, 8);
 

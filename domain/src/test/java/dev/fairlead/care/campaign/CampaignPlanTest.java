@@ -164,7 +164,7 @@ class CampaignPlanTest {
 
   /** Fails when a paused or aborted campaign begins nodes. */
   @Test
-  void onlyARunningCampaignBeginsNodes() {
+  void onlyARunningCampaignStartsNodes() {
     Campaign paused = campaign.ordered(CampaignOrder.PAUSE).orElseThrow();
     assertThat(CampaignPlan.places(paused, List.of())).isZero();
     assertThat(CampaignPlan.next(paused, draining(), drained(OperationState.SUCCEEDED), NOW))
@@ -195,7 +195,7 @@ class CampaignPlanTest {
   /** Fails when a node that is out of order, or drained by others, is begun. */
   @ParameterizedTest
   @EnumSource(NodeState.class)
-  void onlyANodeInOrderBegins(NodeState state) {
+  void onlyAHealthyNodeStarts(NodeState state) {
     boolean may = state == NodeState.ACTIVE || state == NodeState.CORDONED;
     assertThat(CampaignPlan.begins(new Seen(state, false, false, null))).isEqualTo(may);
     assertThat(CampaignPlan.begins(new Seen(state, false, true, null))).isFalse();

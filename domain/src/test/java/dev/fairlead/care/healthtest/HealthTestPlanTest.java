@@ -121,7 +121,7 @@ class HealthTestPlanTest {
 
   /** Fails when a node is isolated twice for one fault. */
   @Test
-  void aFaultThatHasAnIncidentOpensNoOther() {
+  void faultWithAnIncidentOpensNoOther() {
     Failure explained =
         new Failure(
             FailureCause.GPU_FAULT, "XID 79", 1, null, null, null, null, List.of("INCIDENT inc_1"));

@@ -121,7 +121,7 @@ public abstract class HealthTestStoreContract {
 
   /** Fails when an older run, or one of another test, counts as the last. */
   @Test
-  void theNewestOfEachNodeIsItsLast() {
+  void newestRunOfEachNodeIsItsLast() {
     String test = "dcgm-" + node().bare();
     NodeId one = node();
     NodeId two = node();

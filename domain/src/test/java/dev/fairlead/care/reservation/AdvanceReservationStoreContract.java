@@ -81,7 +81,7 @@ public abstract class AdvanceReservationStoreContract {
   }
 
   @Test
-  void aAdvanceReservationComesBackWholeAndInOrder() {
+  void advanceReservationsRoundTripInOrder() {
     AdvanceReservation later = kept(advanceReservation("later", null, 5, 6, "node-1", "node-2"));
     AdvanceReservation sooner =
         kept(advanceReservation("sooner", owner(world.project()), 2, 3, "node-1"));
@@ -130,7 +130,7 @@ public abstract class AdvanceReservationStoreContract {
 
   /** Fails when tenant or project is no condition of the query. */
   @Test
-  void aTenantSeesTheAdvanceReservationsForItsProjectsAlone() {
+  void tenantSeesOnlyAdvanceReservationsForItsProjects() {
     Project second = second();
     AdvanceReservation own =
         kept(advanceReservation("own", owner(world.project()), 1, 2, "node-1"));
@@ -176,7 +176,7 @@ public abstract class AdvanceReservationStoreContract {
 
   /** Fails when the project of the advance reservation is not asked for. */
   @Test
-  void theProjectOfAnAdvanceReservationTakesItsNodesDuringIt() {
+  void projectOfAnAdvanceReservationUsesItsNodesDuringIt() {
     kept(advanceReservation("ours", owner(world.project()), 0, 4, "node-1"));
     Project second = second();
     Job foreign =

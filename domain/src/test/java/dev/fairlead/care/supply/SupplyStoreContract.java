@@ -76,7 +76,7 @@ public abstract class SupplyStoreContract {
   }
 
   @Test
-  void aSupplyComesBackWhole() {
+  void supplyRoundTrips() {
     Supply.Webhook other = new Supply.Webhook("https://other.example", "Y2E=");
     Supply next =
         new Supply(
@@ -96,7 +96,7 @@ public abstract class SupplyStoreContract {
   }
 
   @Test
-  void aSupplyOfAnAutoscalerComesBackWhole() {
+  void autoscalerSupplyRoundTrips() {
     TreeMap<String, String> parameters = new TreeMap<>();
     parameters.put("ValidUntilSeconds", "600");
     Supply next =

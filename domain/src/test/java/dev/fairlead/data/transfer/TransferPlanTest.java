@@ -83,7 +83,7 @@ class TransferPlanTest {
   }
 
   @Test
-  void aVolumeOfOneNodeIsCopiedWhenNoJobMountsIt() {
+  void singleNodeVolumeIsCopiedWhenNoJobMountsIt() {
     Volume one = bound("one", Volume.Access.READ_WRITE_ONCE);
     Transfer copy = copyOf(one);
 

@@ -58,7 +58,7 @@ public abstract class TransferStoreContract {
   }
 
   @Test
-  void aChangeIsMadeOnce() {
+  void changeIsAppliedOnce() {
     Transfer transfer = kept(stores.ids().next());
     Transfer failed = transfer.after(TransferEvent.FAILED, "gone", NOW);
     transfers.update(failed);
@@ -89,7 +89,7 @@ public abstract class TransferStoreContract {
 
   /** Fails when a transfer that waits for its owner is hidden by later ones. */
   @Test
-  void thoseThatHaveNotEndedComeFirst() {
+  void unfinishedTransfersComeFirst() {
     Transfer open = kept(stores.ids().next());
     Transfer ended = kept(stores.ids().next());
     transfers.update(ended.after(TransferEvent.DROPPED, "", NOW));

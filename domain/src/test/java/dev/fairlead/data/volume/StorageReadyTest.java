@@ -41,7 +41,7 @@ class StorageReadyTest {
   }
 
   @Test
-  void aJobWithoutVolumesHasNoStorageToWaitFor() {
+  void jobWithoutVolumesHasNoStorageToWaitFor() {
     assertThat(StorageReady.of(new TreeSet<>(), List.of(), cluster -> "eu-1", FROM)).isEmpty();
   }
 

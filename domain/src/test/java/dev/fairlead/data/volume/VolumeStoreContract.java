@@ -172,7 +172,7 @@ public abstract class VolumeStoreContract {
 
   /** Fails when what writes to a volume through its claim is not seen. */
   @Test
-  void aJobThatMountsItsClaimMountsIt() {
+  void jobMountsItsClaim() {
     Volume volume = kept("training");
     Specs job = Specs.job("claims").gpus(1).claim(volume.claimName());
     world.place(world.submit(job));
@@ -184,7 +184,7 @@ public abstract class VolumeStoreContract {
 
   /** Fails when a volume counts before its claim exists, or not at all after its deletion. */
   @Test
-  void aVolumeCountsForAsLongAsItHasItsClaim() {
+  void volumeCountsWhileItHasItsClaim() {
     Instant from = BOUND.minusSeconds(3600);
     Volume volume = Volumes.stored(stores, placed("training").provisioned("uid-1", BOUND));
     kept("claimed");
@@ -302,7 +302,7 @@ public abstract class VolumeStoreContract {
    * return.
    */
   @Test
-  void aConfirmedLossCoversTheClaimsThatWereMissingThenUntilTheyReturn() {
+  void confirmedLossCoversMissingClaimsUntilTheyReturn() {
     ClusterId cluster = world.cluster().id();
     Volume a = bound("a");
     Volume b = bound("b");

@@ -66,7 +66,7 @@ public abstract class ClusterStoreContract {
   }
 
   @Test
-  void aClustersNameIsTakenOnce() {
+  void clusterNameIsUnique() {
     Cluster again = newCluster(world.cluster().name());
 
     Refused.by(
@@ -127,7 +127,7 @@ public abstract class ClusterStoreContract {
   }
 
   @Test
-  void aClusterWhereSomethingIsHeldOrThatChangedIsNotRemoved() {
+  void busyOrChangedClusterIsNotRemoved() {
     Cluster old = world.cluster();
     world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-1"));
     Refused.by(Guard.REFERENCED, () -> stores.inventory().remove(old));

@@ -88,7 +88,7 @@ public abstract class InventoryStoreContract {
   }
 
   @Test
-  void theSameReportAgainChangesNothing() {
+  void repeatedReportChangesNothing() {
     Node before = world.node("node-1");
 
     assertThat(reportWith()).isZero();
@@ -242,7 +242,7 @@ public abstract class InventoryStoreContract {
 
   /** Fails when an allocation refers to another device after the removal of a device before it. */
   @Test
-  void aDeviceRetainsItsSlotAndAllocationWhenOthersDisappearAndNewOnesAppear() {
+  void deviceRetainsItsSlotAndAllocationWhenOthersChange() {
     reportDevices(uuid(0), uuid(1), uuid(2));
     world.run(world.place(world.submit(Specs.job("holds").gpus(2)), 0, "node-1"));
 
@@ -356,7 +356,7 @@ public abstract class InventoryStoreContract {
   }
 
   @Test
-  void aDrainedNodeIsCordonedWhenItsDrainEnds() {
+  void drainedNodeIsCordonedWhenItsDrainEnds() {
     NodeId node = world.node("node-1").id();
     assertThat(ordered(node, NodeOrder.DRAIN)).isEqualTo(NodeState.DRAINING);
     world.report(NodeReports.node("node-1").bootId("again").build());
@@ -371,7 +371,7 @@ public abstract class InventoryStoreContract {
 
   /** Fails when a batch order differs from single orders, or a missing node stops it. */
   @Test
-  void anOrderOfManyNodesIsThatOfEach() {
+  void bulkOrderEqualsAnOrderPerNode() {
     reportWith(NodeReports.node("gone").build(), NodeReports.node("other").build());
     NodeId second = world.node("node-2").id();
     List<NodeId> many =

@@ -32,7 +32,7 @@ class CapacityLabelsTest {
     "kubernetes.azure.com/scalesetpriority, regular, CLUSTER",
     "topology.kubernetes.io/zone, spot, CLUSTER"
   })
-  void eachLabelOfAProviderHasItsMeaning(String label, String value, String expected) {
+  void eachProviderLabelHasItsMeaning(String label, String value, String expected) {
     assertThat(
             CapacityLabels.of(new TreeMap<>(Map.of(label, value)))
                 .map(Enum::name)

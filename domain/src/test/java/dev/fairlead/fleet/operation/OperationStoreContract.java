@@ -36,7 +36,7 @@ public abstract class OperationStoreContract {
   }
 
   @Test
-  void progressAndEndAreKept() {
+  void progressAndEndAreStored() {
     Operation drain = inserted(null);
     Operation half = drain.progressed(4, "4 of 4 attempts are left").progressed(1, "one is left");
     stores.operations().update(drain.progressed(4, "4 of 4 attempts are left"));
@@ -54,7 +54,7 @@ public abstract class OperationStoreContract {
   }
 
   @Test
-  void aDeadlineIsKeptAndMayBecomeAnother() {
+  void deadlineIsStoredAndCanChange() {
     Operation drain = inserted(null);
     Operation due = drain.due(new DrainDeadline(NOW.plusSeconds(60), DrainPolicy.STOP));
     stores.operations().update(due);

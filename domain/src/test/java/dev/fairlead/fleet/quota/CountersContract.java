@@ -67,7 +67,7 @@ public abstract class CountersContract {
   }
 
   @Test
-  void aCounterThatDisagreesIsNamedWithBothNumbers() {
+  void disagreeingCounterIsNamedWithBothNumbers() {
     Attempt attempt = running();
 
     stores.miscount(world.queue(), attempt.members().getFirst());
@@ -123,7 +123,7 @@ public abstract class CountersContract {
 
   /** Fails when offered slices count as another resource than their allocation. */
   @Test
-  void slicesThatWereCutBeforeCountAsTheirPartOfAGpu() {
+  void earlierSlicesCountAsTheirFractionOfAGpu() {
     world.report(
         NodeReports.node("node-1").offers("nvidia.com/mig-1g.10gb", 7).build(),
         NodeReports.node("node-2").build());

@@ -116,7 +116,7 @@ public abstract class FleetQuotaContract {
 
   /** Fails when a tenant's use is not counted at the root. */
   @Test
-  void tenantsShareWhatTheRootHas() {
+  void tenantsShareTheQuotaOfTheRoot() {
     leave(1000);
     Attempt first = running(ours, 1);
 
@@ -144,7 +144,7 @@ public abstract class FleetQuotaContract {
 
   /** Fails when non-preemptible jobs can use lent quota of another tenant. */
   @Test
-  void jobsThatAreNeverEvictedBorrowNothing() {
+  void nonPreemptibleJobsBorrowNothing() {
     leave(4000);
     limit(of(theirs), gpus(1000L, null, null));
     theirs.place(
@@ -169,7 +169,7 @@ public abstract class FleetQuotaContract {
   }
 
   @Test
-  void weightAndLimitsAreFoundAsTheyWereStored() {
+  void weightAndLimitsAreReadBack() {
     QuotaLimit limit = gpus(8000L, 4000L, 2000L);
     stores.fleetQuotas().updateFleet(with(node(of(ours)), 2500, limit));
 

@@ -49,7 +49,7 @@ class PastUseTest {
   }
 
   @Test
-  void aClockThatWasSetBackBringsNothingBack() {
+  void backwardClockStepRestoresNoUse() {
     PastUse use = of(8000, DAY);
 
     assertThat(use.averageMilli(DAY, END.minus(DAY))).isEqualTo(use.averageMilli(DAY, END));

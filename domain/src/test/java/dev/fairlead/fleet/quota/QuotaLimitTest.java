@@ -42,7 +42,7 @@ class QuotaLimitTest {
     "2026-10-25T04:59:59.999Z, 64",
     "2026-10-25T05:00:00Z, 32"
   })
-  void aWindowLastsOnTheClockOfItsZoneAlsoWhenThatChanges(Instant time, long nominal) {
+  void windowFollowsTheClockOfItsZoneAcrossChanges(Instant time, long nominal) {
     assertThat(NIGHTS.at(time)).isEqualTo(limit(nominal, 8L));
   }
 
@@ -122,7 +122,7 @@ class QuotaLimitTest {
    * it.
    */
   @Test
-  void aWindowThatGivesMoreAndLendsMuchLessEvicts() {
+  void windowThatGrantsMoreAndLendsMuchLessEvicts() {
     LimitWindow night = night("0 22 * * *", Duration.ofHours(8), 15L, 5L);
     QuotaLimit limit =
         new QuotaLimit(Trees.CELL.flavor(), "gpu", 10L, 20L, null, List.of(night), Duration.ZERO);

@@ -123,7 +123,7 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void anotherTenantHasItsOwnTree() {
+  void eachTenantHasASeparateTree() {
     TestWorld other = TestWorld.in(stores);
 
     assertThat(stores.quotas().node(other.tenant().id(), world.queue().id())).isEmpty();
@@ -132,7 +132,7 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void aNameIsTakenOnceInATenant() {
+  void nameIsUniqueInATenant() {
     Refused.by(
         Guard.NAME_TAKEN,
         () ->
@@ -151,7 +151,7 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void useIsCountedAnewUnderNewLimits() {
+  void useIsRecountedUnderNewLimits() {
     // Fails when update does not change the counters: borrowed use would be missing in the parent.
     run("one", 4);
     assertThat(used(world.root())).isZero();
@@ -291,7 +291,7 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void anEmptyNodeIsDeletedByItsOwnTenantAlone() {
+  void emptyNodeIsDeletedByItsTenantOnly() {
     // Fails when a node is deleted by its id in any tenant.
     QuotaNode leaf = add("leaf", world.root());
     TenantId other = TestWorld.in(stores).tenant().id();

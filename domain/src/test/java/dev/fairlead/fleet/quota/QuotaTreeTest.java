@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** The rules of Kueue's {@code resource_node.go}, case by case, and the meaning of unlimited. */
 class QuotaTreeTest {
   @Test
-  void aQueueAloneHasItsNominalQuota() {
+  void singleQueueHasItsNominalQuota() {
     Trees t = new Trees().limited("q", null, 10L, null, null);
     QuotaTree tree = t.build();
 
@@ -20,7 +20,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void siblingsBorrowWhatIsIdle() {
+  void siblingsBorrowIdleQuota() {
     Trees t = team();
     QuotaTree tree = t.build();
     assertThat(tree.available(t.id("a"), Trees.CELL)).isEqualTo(16);
@@ -63,7 +63,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void theLendingLimitKeepsTheRest() {
+  void lendingLimitReservesTheRest() {
     Trees t =
         new Trees()
             .open("root", null)
@@ -132,7 +132,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void anUnlimitedQueueDoesNotMakeItsSiblingsUnlimited() {
+  void unlimitedQueueDoesNotMakeItsSiblingsUnlimited() {
     Trees t =
         new Trees().open("root", null).open("free", "root").limited("q", "root", 4L, null, null);
     QuotaTree tree = t.build();
@@ -189,7 +189,7 @@ class QuotaTreeTest {
   }
 
   @Test
-  void theNodeThatRefusesIsNamed() {
+  void rejectingNodeIsNamed() {
     Trees t = team();
     QuotaTree tree = t.build();
 
@@ -259,7 +259,7 @@ class QuotaTreeTest {
 
   /** Zero lends nothing; absent lends all. */
   @Test
-  void aLendingLimitOfZeroKeepsEverything() {
+  void lendingLimitOfZeroReservesEverything() {
     Trees t =
         new Trees()
             .open("root", null)
@@ -306,7 +306,7 @@ class QuotaTreeTest {
 
   /** Fails when non-preemptible use is compared with the available quota. */
   @Test
-  void nonPreemptibleUseTakesNominalQuotaAndNeverBorrows() {
+  void nonPreemptibleUseIsNominalAndNeverBorrows() {
     Trees t = team();
     QuotaTree tree = t.build();
     QuotaNodeId b = t.id("b");

@@ -30,7 +30,7 @@ class SteadyClockTest {
    * Fails when a new holder believes a clock that neither the watermark nor its machine confirms.
    */
   @Test
-  void aClockThatIsAheadOfTheWatermarkAndOfTheMachineIsNotBelievedAtFirst() {
+  void clockAheadOfWatermarkAndMachineIsNotTrustedInitially() {
     assertThat(believes(0, 3 * HOUR)).isFalse();
     assertThat(believes(30, 3 * HOUR)).as("however long it lasts").isFalse();
     assertThat(believes(31, 0)).as("the clock is right again").isTrue();
@@ -44,7 +44,7 @@ class SteadyClockTest {
 
   /** Fails when one machine with a wrong clock delays the usage at a change of holder. */
   @Test
-  void aClockThatTheWatermarkConfirmsIsBelievedOnAMachineWhoseOwnIsWrong() {
+  void clockConfirmedByTheWatermarkIsTrustedOnAMachineWithAWrongClock() {
     assertThat(believes(0, DAY + MINUTE, DAY, 0)).isTrue();
     assertThat(believes(9 * MINUTE, DAY + 10 * MINUTE, DAY, 0)).isTrue();
   }

@@ -65,7 +65,7 @@ public abstract class ConfigStoreContract {
 
   /** Fails when another tenant or another kind finds the document. */
   @Test
-  void aDocumentIsFoundByItsKindAndOwnerOnly() {
+  void documentIsFoundByItsKindAndOwnerOnly() {
     int before = configs.count(SAMPLES);
     ConfigDocument<Sample> stored = configs.put(ofTenant());
 

@@ -41,7 +41,7 @@ public abstract class IdempotencyStoreContract {
   }
 
   @Test
-  void anAnswerIsRememberedWithItsEffect() {
+  void responseIsStoredWithItsEffect() {
     IdempotencyKey key = key("ana", "submit", "k");
 
     stores.transactions().run(() -> remember(keys, key, ANSWER));
@@ -50,7 +50,7 @@ public abstract class IdempotencyStoreContract {
   }
 
   @Test
-  void anAnswerWhoseEffectIsUndoneIsForgotten() {
+  void responseOfARolledBackEffectIsForgotten() {
     IdempotencyKey key = key("ana", "submit", "k");
 
     assertThatThrownBy(() ->
@@ -66,7 +66,7 @@ public abstract class IdempotencyStoreContract {
   }
 
   @Test
-  void keysOfOtherPeopleOperationsAndTenantsAreOthers() {
+  void keysAreScopedByCallerOperationAndTenant() {
     stores.transactions().run(() -> remember(keys, key("ana", "submit", "k"), ANSWER));
     IdempotencyKey foreign =
         new IdempotencyKey(TestWorld.in(stores).tenant().id(), "ana", "submit", "k");

@@ -77,7 +77,7 @@ class BackendReaderTest {
         "{kind: FAIRLEAD, schedulerName: packing} | /backend/schedulerName",
         "{kind: KUBE_SCHEDULER, scheduler: packing} | /backend/scheduler"
       })
-  void aWrongFieldIsRefusedAtItsPlace(String backend, String pointer) throws IOException {
+  void invalidFieldIsRejectedWithItsPath(String backend, String pointer) throws IOException {
     read(SHOWN + backend);
 
     assertThat(problems.all()).extracting(FieldProblem::pointer).contains(pointer);

@@ -57,7 +57,7 @@ class DevicesReaderTest {
         "{kind: EXTENDED_RESOURCE, driver: gpu.nvidia.com} | /devices/driver",
         "{kind: DRA, deviceClass: gpu.nvidia.com, class: a} | /devices/class"
       })
-  void aWrongFieldIsRefusedAtItsPlace(String devices, String pointer) throws IOException {
+  void invalidFieldIsRejectedWithItsPath(String devices, String pointer) throws IOException {
     read("devices: " + devices, PlacementBackend.FAIRLEAD);
 
     assertThat(problems.all()).extracting(FieldProblem::pointer).contains(pointer);

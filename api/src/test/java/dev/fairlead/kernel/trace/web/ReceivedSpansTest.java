@@ -44,7 +44,7 @@ class ReceivedSpansTest {
     "http://user:secret@zipkin:9411/api, a user and a password would not be sent",
     "http://user:secret@zip_kin:9411/api, a user and a password would not be sent"
   })
-  void anAddressThatNothingCanBeSentToIsRefusedByTheNameOfItsSetting(String address, String why) {
+  void unusableAddressIsRejectedWithItsSetting(String address, String why) {
     assertThatThrownBy(() -> new TraceSettings("", address, 1))
         .hasMessageStartingWith("fairlead.traces.zipkin: " + why)
         .hasMessageNotContaining("secret");

@@ -112,7 +112,7 @@ class FocusCsvTest {
 
   /** Fails when the later version changes the common columns. */
   @Test
-  void bothVersionsSayTheSameInTheColumnsOfTheEarlier() throws IOException {
+  void bothVersionsAgreeInTheColumnsOfTheEarlier() throws IOException {
     Statement statement = JSON.read(example("getStatement.response.json"));
     List<List<String>> early = table(FocusCsv.of(statement, FocusVersion.V1_0));
     List<List<String>> late = table(FocusCsv.of(statement, FocusVersion.V1_2));

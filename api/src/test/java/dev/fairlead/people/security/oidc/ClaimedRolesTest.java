@@ -73,7 +73,7 @@ class ClaimedRolesTest {
   }
 
   @Test
-  void platformRolesCountBesideThoseOfTheTenant() {
+  void platformRolesAddToThoseOfTheTenant() {
     assertThat(roles.principal("olga", List.of("ml", "ops")).at(null).roles())
         .containsExactly(Role.OPERATOR);
   }

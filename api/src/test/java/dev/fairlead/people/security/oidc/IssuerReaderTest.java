@@ -59,7 +59,7 @@ class IssuerReaderTest {
   }
 
   @Test
-  void keysAreReadWhereTheConfigurationSays() throws IOException {
+  void keysAreReadFromTheConfiguredAddress() throws IOException {
     assertThat(new IssuerReader(issuer).read().getKeys()).isEmpty();
   }
 

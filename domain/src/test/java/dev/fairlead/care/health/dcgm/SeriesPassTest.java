@@ -90,7 +90,7 @@ class SeriesPassTest {
 
   /** Fails when switching the setting on again reports the faults of months. */
   @Test
-  void anXidOfAGpuThatWasNotReadForDaysMayBeRepairedAndIsNoEvent() {
+  void xidOfAGpuUnreadForDaysMayBeRepairedAndIsNoEvent() {
     read();
     skip(Duration.ofHours(30));
     assertThat(read(of(XID, 31))).containsExactly("31");
@@ -100,7 +100,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void anExporterThatRestartsWithTheSameXidReportsNothing() {
+  void restartedExporterWithTheSameXidReportsNothing() {
     read();
     read(of(XID, 79));
     compared(); // no target answers
@@ -137,7 +137,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void aCounterIsReportedWhenItRisesAlsoAfterAReset() {
+  void risingCounterIsReportedEvenAfterAReset() {
     read(of(DBE, 2));
     assertThat(read(of(DBE, 3))).containsExactly(DBE);
     assertThat(read()).isEmpty();
@@ -182,7 +182,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void samplesThatAreNoValueOfAGpuAreCounted() {
+  void invalidGpuSamplesAreCounted() {
     SeriesPass pass =
         compared(
             of(TEMP, 40),

@@ -42,7 +42,7 @@ public abstract class DeviceStoreContract {
   }
 
   @Test
-  void aDeviceIsFoundByUuidSerialAndNode() {
+  void deviceIsFoundByUuidSerialAndNode() {
     Device.Update found = write(Device.found(sighting(first, "s-" + uuid, NOW)));
     Device.Update bare = write(Device.found(sighting(first, null, NOW, uuid + "-b")));
 
@@ -71,7 +71,7 @@ public abstract class DeviceStoreContract {
   }
 
   @Test
-  void aMoveTakesTheDeviceAlongAndStaysInItsHistory() {
+  void moveRelocatesTheDeviceAndStaysInItsHistory() {
     // Fails when a device in another node gets a new row, or its row retains the old node.
     Device.Update found = write(Device.found(sighting(first, null, NOW)));
     Device.Update missed = write(found.device().missed(NOW.plusSeconds(60)));
@@ -128,7 +128,7 @@ public abstract class DeviceStoreContract {
   }
 
   @Test
-  void itsHistoryHasItsIncidentsAndTheirQuarantines() {
+  void historyContainsIncidentsAndTheirQuarantines() {
     write(Device.found(sighting(first, null, NOW)));
     Incident incident = incident(uuid, NOW.plusSeconds(5));
     stores.health().write(incident);

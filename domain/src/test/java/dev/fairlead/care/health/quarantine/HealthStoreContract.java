@@ -64,7 +64,7 @@ public abstract class HealthStoreContract {
   }
 
   @Test
-  void anAnnouncedNoticeIsReplacedByItsIdInItsCluster() {
+  void announcedNoticeIsReplacedByItsIdInItsCluster() {
     ClusterId here = world.cluster().id();
     AnnouncedNotice spot = notice("i-0/spot", "node-1", NodeNotice.Kind.SPOT, NOW);
     AnnouncedNotice later =
@@ -90,7 +90,7 @@ public abstract class HealthStoreContract {
   }
 
   @Test
-  void anEventIsStoredOnceByItsIdInItsCluster() {
+  void eventIsStoredOncePerIdInItsCluster() {
     // Fails when a repeat is stored again or stops the batch.
     Node node = world.node("node-1");
     String gpu = "GPU-" + node.id().text();
@@ -149,7 +149,7 @@ public abstract class HealthStoreContract {
    * are not counted, or when a burst loses an end.
    */
   @Test
-  void aBurstIsOneRowFromItsFirstEventToItsLast() {
+  void burstIsOneRowFromItsFirstEventToItsLast() {
     Node node = world.node("node-1");
     String gpu = "GPU-" + node.id().text();
     Instant start = Instant.ofEpochSecond(NOW.getEpochSecond() / 180 * 180);
@@ -189,7 +189,7 @@ public abstract class HealthStoreContract {
 
   /** Fails when a node of another cluster or an ended incident counts. */
   @Test
-  void aNodeSaysWhetherAnIncidentOfItIsOpen() {
+  void nodeReportsAnOpenIncident() {
     Node well = world.node("node-1");
     Node sick = world.node("node-2");
     Incident open = incident(sick, "GPU-1");
@@ -342,7 +342,7 @@ public abstract class HealthStoreContract {
   }
 
   @Test
-  void anEndByItselfIsNoReleaseOfTheNode() {
+  void automaticEndIsNoReleaseOfTheNode() {
     // Fails when the end of a condition hides later reports of its node.
     Node node = world.node("node-1");
     Incident incident = incident(node, null);

@@ -33,7 +33,7 @@ class RuleReplayTest {
   }
 
   @Test
-  void aRowWithoutAScopeWouldHaveDoneNothing() {
+  void rowWithoutAScopeWouldHaveIsolatedNothing() {
     assertThat(replay(FaultScope.NONE, false, event(1, NOON)).hits()).isEmpty();
   }
 
@@ -125,7 +125,7 @@ class RuleReplayTest {
 
   /** Fails when a replay treats a nonfatal error as a fatal one. */
   @Test
-  void anErrorOfNvLinkThatSaysNonfatalWouldHaveIsolatedNothing() {
+  void nonfatalNvLinkErrorWouldHaveIsolatedNothing() {
     Xid links = XidTable.SHIPPED.find(145).orElseThrow();
     List<Seen> events =
         Stream.of("RLW_CTRL Nonfatal XC1", "RLW_CTRL Fatal XC1")

@@ -49,7 +49,7 @@ class RepairPlanTest {
 
   /** Fails when the step differs from the table, or a fault without a step gets one. */
   @Test
-  void aNodeIsAskedForTheStepOfItsIncident() {
+  void nodeGetsTheStepOfItsIncident() {
     assertThat(begun(RepairStep.REBOOT).state()).isEqualTo(RepairState.ASKED);
     assertThat(begun(RepairStep.REBOOT).step()).isEqualTo(RepairStep.REBOOT);
     assertThat(
@@ -62,7 +62,7 @@ class RepairPlanTest {
 
   /** Fails when a machine is repaired while jobs run on it. */
   @Test
-  void noStepIsAskedForWhileJobsHoldTheNode() {
+  void noStepIsRequestedWhileJobsHoldTheNode() {
     List<Incident> faults = List.of(Repairs.incident(NODE, RepairStep.REBOOT, NOW));
     Repair waits = plan(List.of(), faults, Map.of(NODE, 2L)).getFirst();
 
@@ -127,7 +127,7 @@ class RepairPlanTest {
 
   /** Fails when a device that gets worse is repaired by the weaker step. */
   @Test
-  void aFaultThatGetsWorseTakesTheStrongerStep() {
+  void worseningFaultEscalatesToTheStrongerStep() {
     Repair reset = begun(RepairStep.RESET_GPU);
     Repair now =
         plan(
@@ -173,7 +173,7 @@ class RepairPlanTest {
 
   /** Fails when a step that hangs is not seen. */
   @Test
-  void aStepThatTakesLongerThanItMayIsOverdue() {
+  void stepBeyondItsTimeLimitIsOverdue() {
     Repair reboot = begun(RepairStep.REBOOT);
 
     assertThat(reboot.overdue(NOW.plus(RepairStep.REBOOT.allowed()))).isFalse();

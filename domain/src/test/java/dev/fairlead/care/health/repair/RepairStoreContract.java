@@ -64,7 +64,7 @@ public abstract class RepairStoreContract {
 
   /** Fails when a query for open repairs returns ended ones, or a page repeats. */
   @Test
-  void openOnesAreReadAlone() {
+  void onlyOpenRepairsAreRead() {
     Repair other = repair(new NodeId(stores.ids().next()));
     Repair second = repair(repair.node());
     stores.repairs().insert(repair);
@@ -90,7 +90,7 @@ public abstract class RepairStoreContract {
 
   /** Fails when repairs are never deleted, or open ones are. */
   @Test
-  void thoseThatEndedLongAgoGo() {
+  void longEndedRepairsAreDeleted() {
     Repair open = repair(new NodeId(stores.ids().next()));
     stores.repairs().insert(repair);
     stores.repairs().insert(open);

@@ -64,7 +64,7 @@ class RepairTaskTest {
 
   /** Fails when a step without a power cut ends boots, or an unknown boot ends. */
   @Test
-  void onlyStepsThatTakeThePowerEndABoot() {
+  void onlyPowerStepsEndABoot() {
     RepairAnswer off = new RepairAnswer.Answered(Word.PENDING, "nonce", true, "", "");
     assertThat(task(RepairStep.POWER_CYCLE, "a").answered(off, "a", AT).confirmedOff())
         .isEqualTo(AT);

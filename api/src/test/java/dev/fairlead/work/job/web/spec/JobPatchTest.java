@@ -124,7 +124,7 @@ class JobPatchTest {
 
   /** Fails when a repaired gang cannot be patched, or is mistaken for an elastic one. */
   @Test
-  void aJobWhoseGangIsRepairedIsPatchedAndStaysOfFixedSize() {
+  void jobWithGangRepairIsPatchedAndStaysOfFixedSize() {
     String before =
         "{name: a, queue: q, image: x, run: a, workers: 4, launcher: torchrun,"
             + " gangRepair: {max: 3}}";
@@ -170,7 +170,7 @@ class JobPatchTest {
    * Fails when a patch bypasses the limit of runtimes, or a runtime beyond it cannot be reduced.
    */
   @Test
-  void aPatchMakesNoRuntimeLongerThanTheLimit() {
+  void patchCannotExceedTheRuntimeLimit() {
     String longer = "{name: a, queue: q, image: x, maxRuntime: 300h}";
 
     assertThat(patched("{name: a, queue: q, image: x}", "{maxRuntime: 300h}").maxRuntime())

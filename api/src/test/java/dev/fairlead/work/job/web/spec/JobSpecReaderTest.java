@@ -226,7 +226,7 @@ class JobSpecReaderTest {
         "{memory: 10Gi}      | 1000  | 2048   | 1024",
         "{mig: 7g.80gb}      | 4000  | 16384  | 1024"
       })
-  void cpuAndMemoryFollowTheGpusUnlessTheyAreGiven(String gpu, long cpu, long memory, long shm) {
+  void cpuAndMemoryDefaultByGpusUnlessSet(String gpu, long cpu, long memory, long shm) {
     RoleSpec role = only(spec("image: x\ngpu: " + gpu));
 
     assertThat(List.of(role.cpuMilli(), role.memoryMiB(), role.shmMiB()))
@@ -264,7 +264,7 @@ class JobSpecReaderTest {
 
   /** Fails when a type of sessions has to be known to callers, who would repeat its command. */
   @Test
-  void aLauncherHasTheCommandOfAJobWithoutItsOwn() {
+  void launcherUsesTheJobCommandWithoutOneOfItsOwn() {
     assertThat(only(spec("image: x\nlauncher: code-server")).command())
         .isEqualTo(CommandSpec.exec(List.of("code-server")));
     assertThat(only(spec("image: x\nlauncher: jupyter\nrun: [jupyter, notebook]")).command())
@@ -321,7 +321,7 @@ class JobSpecReaderTest {
   }
 
   @Test
-  void priorityDecidesWhetherPreemptionIsAllowedUnlessTheJobSays() {
+  void priorityDecidesPreemptibilityUnlessTheJobSetsIt() {
     assertThat(spec("image: x\npriorityClass: low").preemption().allowed()).isTrue();
     assertThat(spec("image: x\npriorityClass: urgent").preemption().allowed()).isFalse();
     assertThat(
@@ -345,7 +345,7 @@ class JobSpecReaderTest {
 
   /** Fails when the limit of the project, or of its tenant, is not asked for. */
   @Test
-  void aSpecIsNoLargerThanItsProjectAllows() {
+  void specSizeIsLimitedByItsProject() {
     TenantId tenant = new TenantId(new UUID(0, 1));
     LimitBook book = book(tenant, Limit.SPEC_BYTES, 1024);
     FieldProblems problems = new FieldProblems();
@@ -374,7 +374,7 @@ class JobSpecReaderTest {
 
   /** Fails when ordinary variables of many roles are refused, or what a role has by default. */
   @Test
-  void rolesMayShareWhatIsNotLarge() {
+  void rolesShareSmallFields() {
     assertThat(sixteenRoles(65_536, "env: {LONG: " + "y".repeat(15_000) + "}").refused()).isNull();
     assertThat(sixteenRoles(1024, "run: train").refused()).isNull();
   }

@@ -153,7 +153,7 @@ class JobSpecRefusalTest {
         "image: --privileged                            | /image              | INVALID_FIELD",
         "queue: Research                                | /queue              | INVALID_FIELD"
       })
-  void aValueOutOfRangeIsRefusedAtItsPlace(String field, String pointer, ProblemCode code) {
+  void outOfRangeValueIsRejectedWithItsPath(String field, String pointer, ProblemCode code) {
     assertThat(problems(with(field)))
         .anySatisfy(p -> {
           assertThat(p.pointer()).isEqualTo(pointer);
@@ -199,7 +199,7 @@ class JobSpecRefusalTest {
 
   /** Fails when TF_CONFIG grows beyond what Linux allows for a variable. */
   @Test
-  void aLauncherThatNamesAllMembersHasABoundOnThem() {
+  void launcherThatListsAllMembersIsLimitedInSize() {
     String gang =
         "image: x\nrun: x\nlauncher: tensorflow\nroles: [{name: worker, count: %d, image: x}]\n";
     assertThat(problems(gang.formatted(1_001)))
@@ -275,7 +275,7 @@ class JobSpecRefusalTest {
   }
 
   @Test
-  void aNameIsSuggestedFromWhatWasMeant() {
+  void similarNameIsSuggested() {
     assertThat(problems("image: x\nname: My Job_1").getFirst().suggestion()).isEqualTo("my-job-1");
   }
 
@@ -394,7 +394,7 @@ class JobSpecRefusalTest {
 
   /** Fails when the idle time of one member suspends the others. */
   @Test
-  void onlyAJobWithOneMemberIsSuspendedByItsIdleTime() {
+  void onlySingleMemberJobsAreSuspendedByIdleTime() {
     String idle = "image: x\nprogress: {timeout: 1h, onTimeout: SUSPEND}\n";
     String conflict = "/progress CONFLICTING_FIELDS";
 
@@ -417,7 +417,7 @@ class JobSpecRefusalTest {
   }
 
   @Test
-  void rolesExcludeTheFieldsThatBelongIntoThem() {
+  void rolesExcludeRoleFieldsAtTheTopLevel() {
     assertThat(problems("image: x\nworkers: 2\ngpu: 1\nroles: [{name: a}]"))
         .extracting(p -> p.pointer() + " " + p.code())
         .containsExactlyInAnyOrder("/workers CONFLICTING_FIELDS", "/gpu CONFLICTING_FIELDS");
@@ -452,7 +452,7 @@ class JobSpecRefusalTest {
   }
 
   @Test
-  void runAndCommandExcludeEachOther() {
+  void runAndCommandAreMutuallyExclusive() {
     assertThat(problems("image: x\nrun: a\nargs: [b]"))
         .extracting(FieldProblem::code)
         .containsExactly(ProblemCode.CONFLICTING_FIELDS);

@@ -29,7 +29,7 @@ class PageAnswerTest {
   }
 
   @Test
-  void aBodyEndsByItsLengthItsChunksOrTheConnection() throws IOException {
+  void bodyEndsByLengthChunksOrConnectionClose() throws IOException {
     assertThat(body("HTTP/1.1 200 OK|Content-Length: 3||abcdef")).isEqualTo("abc");
     assertThat(body("HTTP/1.1 200 OK|Transfer-Encoding: chunked||3;x=y|abc|2|de|0|T: r||next"))
         .isEqualTo("abcde");
