@@ -26,7 +26,7 @@ class IdempotencyTest {
   private final Idempotency once = new Idempotency(stores.idempotency());
 
   @Test
-  void theFirstRequestHasItsEffectAndTheSecondItsAnswer() {
+  void firstRequestHasItsEffectAndTheSecondGetsItsResponse() {
     stores
         .transactions()
         .run(() -> {

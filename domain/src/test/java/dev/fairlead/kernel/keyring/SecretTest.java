@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class SecretTest {
   @Test
-  void aSecretSaysNothingByItself() {
+  void secretDoesNotPrintItsValue() {
     Secret secret = new Secret("canary");
 
     assertThat(secret).hasToString("***");

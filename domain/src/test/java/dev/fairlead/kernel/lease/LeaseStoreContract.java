@@ -46,19 +46,19 @@ public abstract class LeaseStoreContract {
   }
 
   @Test
-  void aLeaseThatDoesNotExistIsNotRead() {
+  void missingLeaseReadsAsAbsent() {
     assertThat(leases.read(name)).isEmpty();
   }
 
   @Test
-  void theInstallationStaysTheSame() {
+  void installationIdIsStable() {
     assertThat(leases.installation()).isEqualTo(leases.installation());
     assertThat(leases.installation().incarnation()).isPositive();
   }
 
   /** Fails when a takeover raises the watermark: a restored state would catch up. */
   @Test
-  void theWatermarkRisesOnlyWithRenewalsThatSaySoAndOutlivesTakingOver() {
+  void watermarkRisesOnlyWithConfirmingRenewalsAndSurvivesATakeover() {
     HeldLease held = leases.create(name, "a").orElseThrow();
     long first = held.watermark();
     held = leases.renew(held, true).orElseThrow();
@@ -127,7 +127,7 @@ public abstract class LeaseStoreContract {
   }
 
   @Test
-  void aLeaseThatWasTakenOverIsNotRenewedByTheOldHolder() {
+  void takenOverLeaseCannotBeRenewedByTheOldHolder() {
     HeldLease old = leases.create(name, "a").orElseThrow();
     HeldLease next = leases.takeOver(leases.read(name).orElseThrow(), "b").orElseThrow();
 
@@ -174,7 +174,7 @@ public abstract class LeaseStoreContract {
   }
 
   @Test
-  void ofManyChallengersOneGetsIt() throws Exception {
+  void oneOfManyChallengersGetsTheLease() throws Exception {
     leases.create(name, "a");
     LeaseRow seen = leases.read(name).orElseThrow();
     List<Callable<Optional<HeldLease>>> challengers = new ArrayList<>();

@@ -38,7 +38,7 @@ class AlertDocsTest {
 
   /** Fails when an alert links to a missing page, or a page of a removed alert remains. */
   @Test
-  void eachAlertHasARunbookAndEachRunbookAnAlert() throws IOException {
+  void alertsAndRunbooksMatchOneToOne() throws IOException {
     assertThat(all("runbook: (\\S+)", RULES))
         .isEqualTo(ALERTS.stream().map(alert -> "docs/how-to/runbooks/" + alert + ".md").toList());
     try (Stream<Path> pages = Files.list(RUNBOOKS)) {

@@ -22,7 +22,7 @@ class MigGeometryTest {
     "H200, 1g.35gb, 4, 250",
     "B200, 7g.180gb, 1, 1000",
   })
-  void aProfileHasItsMostInstancesAndItsPartOfAGpu(
+  void profileHasItsMaximumInstancesAndItsFractionOfAGpu(
       String model, String profile, int instances, int milli) {
     MigGeometry geometry = MigGeometry.of(model).orElseThrow();
     assertThat(geometry.profile(profile).orElseThrow().fits(0)).isEqualTo(instances);
@@ -96,7 +96,7 @@ class MigGeometryTest {
   }
 
   @Test
-  void aProfileOfAnUnknownGpuCountsItsComputeSlicesOfSeven() {
+  void profileOfAnUnknownGpuCountsItsComputeSlicesOfSeven() {
     assertThat(MigGeometry.milli("RTX", "1g.24gb")).isEqualTo(143);
   }
 }

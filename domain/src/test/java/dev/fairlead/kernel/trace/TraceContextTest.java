@@ -18,7 +18,7 @@ class TraceContextTest {
   }
 
   @Test
-  void aLaterVersionMaySayMore() {
+  void laterVersionMayHaveMoreFields() {
     assertThat(TraceContext.parse("cc" + SAMPLED.substring(2) + "-more")).isPresent();
   }
 

@@ -158,7 +158,7 @@ public abstract class TransactionsContract {
   }
 
   @Test
-  void aLeaseThatWasNeverMadeFencesEverything() {
+  void neverCreatedLeaseFencesEverything() {
     HeldLease unknown = new HeldLease(world.uniqueName("none"), "a", 1, 0, 0);
 
     assertThatExceptionOfType(FenceLost.class)
@@ -166,7 +166,7 @@ public abstract class TransactionsContract {
   }
 
   @Test
-  void takingOverWaitsForTheTransactionThatHoldsTheFence() throws Exception {
+  void takeoverWaitsForTheTransactionThatHoldsTheFence() throws Exception {
     // Fails when the fence is tested in a WHERE instead of locked: a takeover would overtake the
     // open transaction.
     HeldLease old = lease();

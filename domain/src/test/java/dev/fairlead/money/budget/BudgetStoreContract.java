@@ -78,7 +78,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when an attempt that runs over midnight is charged to only one of the months. */
   @Test
-  void atMidnightInUtcTheAmountIsThereAgain() {
+  void amountIsAvailableAgainAtMidnightUtc() {
     long midnight = BudgetPeriod.MONTH.end(middle());
     to(midnight - HOUR);
     hard(2);
@@ -158,7 +158,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when an elastic job starts small and grows past the budget. */
   @Test
-  void anElasticJobReservesAllMembersThatItMayHave() {
+  void elasticJobReservesItsMaximumSize() {
     hard(3);
     Job job =
         world.submit(
@@ -178,7 +178,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when a budget can be changed or deleted by its id from any tenant. */
   @Test
-  void aBudgetIsChangedAndDeletedUnderItsOwnTenantAlone() {
+  void budgetIsChangedAndDeletedByItsTenantOnly() {
     Budget own = hard(1);
     Budget foreign =
         own.withScope(new BudgetScope(TestWorld.in(stores()).tenant().id(), null, null, null));
@@ -230,7 +230,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when the policy or the mark is not stored, or a start clears the mark of another. */
   @Test
-  void aStartThatRenewsMarksTheAttemptsThatItsBudgetCannotPay() {
+  void renewingStartMarksTheAttemptsThatItsBudgetCannotPay() {
     Budget budget = hard(BudgetExhaustedPolicy.PREEMPT);
     Attempt one = running("one");
     Attempt two = running("two");
@@ -261,7 +261,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when an attempt remains marked although a grant pays its next hour. */
   @Test
-  void anHourThatAGrantPaysClearsTheMarkOfItsAttempt() {
+  void hourPaidByAGrantClearsTheMarkOfItsAttempt() {
     Budget budget = hard(BudgetExhaustedPolicy.SUSPEND);
     running("one");
     running("two");
@@ -294,7 +294,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when an hour that is closed is read twice, or an end in an open hour not at all. */
   @Test
-  void closedHoursAndEndsAfterThemAddUp() {
+  void closedHoursAndLaterEndsAddUp() {
     Budget budget = hard(100);
     Attempt first = world.run(world.place(job("first", 2, 5), 0, "node-1"));
     Attempt second = world.run(world.place(job("second", 1, 5), 0, "node-2"));
@@ -314,7 +314,7 @@ public abstract class BudgetStoreContract extends BudgetFixture {
 
   /** Fails when a budget of another tenant, or none, is found for a job. */
   @Test
-  void aBudgetOfAnotherProjectCountsNothing() {
+  void budgetOfAnotherProjectCountsNothing() {
     Budget own = hard(100);
     Budget other =
         new Budget(

@@ -98,7 +98,7 @@ class BudgetTest {
 
   /** Fails when the hour of a job without a runtime is added to the queue's default. */
   @Test
-  void aRuntimeThatIsRemovedLeavesTheDefaultOfTheQueue() {
+  void removedRuntimeFallsBackToTheQueueDefault() {
     BudgetBook book = book(NOW, state(budget(9)));
     assertThat(book.reserve(JOB, ATTEMPT, GPU, 3 * HOUR)).isEmpty();
 
@@ -110,7 +110,7 @@ class BudgetTest {
 
   /** Fails when more members are reserved beyond the remainder, twice, or not at all. */
   @Test
-  void moreMembersReserveTheirPartOrLackIt() {
+  void addedMembersReserveTheirShareOrReportTheShortfall() {
     BudgetBook book = book(NOW, state(budget(4)));
     assertThat(book.reserve(JOB, ATTEMPT, GPU, 2 * HOUR)).isEmpty();
 
@@ -157,7 +157,7 @@ class BudgetTest {
    * exhaustion.
    */
   @Test
-  void anAttemptThatLastsLongerReservesTheNextHourAlsoOfAnExhaustedBudget() {
+  void longerAttemptReservesTheNextHourEvenOfAnExhaustedBudget() {
     BudgetBook first = book(NOW, state(budget(1)));
     assertThat(first.reserve(JOB, ATTEMPT, GPU, HOUR)).isEmpty();
     BudgetBook later =
@@ -176,7 +176,7 @@ class BudgetTest {
 
   /** Fails when an expired grant counts, or one of another period. */
   @Test
-  void aGrantCountsInItsPeriodUntilItExpires() {
+  void grantCountsInItsPeriodUntilItExpires() {
     BudgetGrant grant = new BudgetGrant(BudgetTimes.hours(2), NOW, NOW + HOUR, "paper");
     Budget budget = budget(1, grant);
 
@@ -222,7 +222,7 @@ class BudgetTest {
 
   /** Fails when an unreadable budget admits jobs like an unlimited one. */
   @Test
-  void aBudgetThatCannotBeReadAdmitsNothing() {
+  void unreadableBudgetAdmitsNothing() {
     Budget unread = budget(10).with(BudgetTimes.hours(1000), Budget.Mode.UNREADABLE, List.of());
     assertThat(book(NOW, state(unread)).reserve(JOB, ATTEMPT, GPU, HOUR)).contains(unread);
   }
@@ -319,7 +319,7 @@ class BudgetTest {
 
   /** Fails when a budget is missed that counts the job, or one is found that does not. */
   @Test
-  void theScopesThatCoverAJobAreThoseThatSaySo() {
+  void scopesOfAJobAreThoseThatCoverIt() {
     assertThat(JOB.covering())
         .hasSize(8)
         .doesNotHaveDuplicates()

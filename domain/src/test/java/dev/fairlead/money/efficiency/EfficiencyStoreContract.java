@@ -64,7 +64,7 @@ public abstract class EfficiencyStoreContract {
 
   /** Fails when foreign pods or members without GPUs are waited for. */
   @Test
-  void aRunningAttemptIsKnownByThePodsThatHoldGpus() {
+  void runningAttemptIsKnownByItsPodsWithGpus() {
     Job job = world.submit(Specs.job("one").gpus(1));
     Attempt attempt = world.run(world.place(job));
 

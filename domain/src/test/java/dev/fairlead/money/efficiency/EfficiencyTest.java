@@ -61,7 +61,7 @@ class EfficiencyTest {
   }
 
   @Test
-  void itIsIdleSinceAllItsMembersAreBelowTheThreshold() {
+  void attemptIsIdleOnceAllItsMembersAreBelowTheThreshold() {
     Efficiency busy = after(null, START, pod("a", 0), pod("b", 5));
     Efficiency idle = after(busy, START.plus(MINUTE), pod("a", 0), pod("b", 4.9));
     Efficiency still = after(idle, START.plus(MINUTE.multipliedBy(2)), pod("a", 0), pod("b", 0));
@@ -94,7 +94,7 @@ class EfficiencyTest {
   }
 
   @Test
-  void memoryIsThatOfTheFullestGpuAndEnergyThatOfAllBetweenSamples() {
+  void memoryIsTheMaximumOfAllGpusAndEnergyTheSumBetweenSamples() {
     PodUse a = new PodUse("ours", "a", 50, 40_000L, 300.0);
     PodUse b = new PodUse("ours", "b", 50, 60_000L, 500.0);
     PodUse less = new PodUse("ours", "a", 50, 10L, 300.0);

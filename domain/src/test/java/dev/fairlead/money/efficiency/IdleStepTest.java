@@ -58,7 +58,7 @@ class IdleStepTest {
 
   // Fails when a new policy suspends earlier idle jobs without a warning.
   @Test
-  void nothingIsReclaimedWithoutTheWholeTimeOfAWarning() {
+  void nothingIsReclaimedBeforeTheFullWarningTime() {
     assertThat(step(DAY, null)).isEqualTo(IdleStep.WARN);
     assertThat(step(DAY, NOW.minus(Duration.ofMinutes(89)))).isEqualTo(IdleStep.NOTHING);
     assertThat(step(DAY, NOW.minus(Duration.ofMinutes(90)))).isEqualTo(IdleStep.RECLAIM);
@@ -88,7 +88,7 @@ class IdleStepTest {
 
   // Fails when an old sample counts as current.
   @Test
-  void anOldSampleSaysNothing() {
+  void expiredSampleIsIgnored() {
     Instant warned = NOW.minus(DAY);
     Instant fresh = NOW.minus(IdleStep.FRESH);
     Instant old = fresh.minusSeconds(1);
@@ -99,7 +99,7 @@ class IdleStepTest {
   }
 
   @Test
-  void withoutATimeToReclaimItIsWarnedOfAlone() {
+  void idleJobWithoutAReclaimTimeIsOnlyWarned() {
     IdlePolicy warns = new IdlePolicy(5, Duration.ofMinutes(30), null, new TreeMap<>());
 
     assertThat(IdleStep.of(idle(DAY.multipliedBy(2), NOW.minus(DAY), NOW), warns, NOW))

@@ -79,7 +79,7 @@ class PriceBookTest {
   }
 
   @Test
-  void aPriceForOtherCapacityDoesNotCount() {
+  void priceOfOtherCapacityDoesNotApply() {
     kept(price(new PriceScope(US, null, null, null), 1, 0, null));
     kept(price(new PriceScope(null, "other", null, null), 1, 0, null));
     kept(price(new PriceScope(null, null, "A100", null), 1, 0, null));
@@ -158,7 +158,7 @@ class PriceBookTest {
 
   /** Fails when only the direct replacement ends a price: two would apply on day 6. */
   @Test
-  void anEarlierReplacementOfAReplacementEndsBoth() {
+  void earlierReplacementOfAReplacementEndsBoth() {
     Price old = kept(price(ON_EU, 1, 0, null));
     Price wrong = kept(replacing(old, price(ON_EU, 2, 10, null)));
     Price right = kept(replacing(wrong, price(ON_EU, 3, 5, null)));

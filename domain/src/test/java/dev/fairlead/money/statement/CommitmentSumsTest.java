@@ -80,7 +80,7 @@ class CommitmentSumsTest {
 
   /** Fails when two kinds of capacity at one price are each held against all of it. */
   @Test
-  void allUseOfAnHourIsHeldAgainstItTogether() {
+  void allUseOfAnHourIsComparedWithTheCommitmentTogether() {
     PriceBook book = book(BEGIN, Duration.ofHours(10));
     CommitmentSums sums =
         new CommitmentSums(book, new PriceSpans(book, BEGIN, BEGIN.plus(Duration.ofHours(1))));

@@ -194,7 +194,7 @@ class IdleCostsTest {
 
   /** Fails when a signed share that was removed, or grew, is no row of the corrections. */
   @Test
-  void correctionsAreWhatIsToBeAdded() {
+  void correctionsAreTheAmountsToAdd() {
     IdleLine.Key key =
         new IdleLine.Key(
             null, H100, UsageBucket.FREE, IdleRule.BY_USE, new Money(2_000_000, "EUR"));

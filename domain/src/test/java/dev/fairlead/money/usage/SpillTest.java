@@ -90,7 +90,7 @@ class SpillTest {
 
   /** Fails when a tenant sees free GPUs that it may not use. */
   @Test
-  void poolsOfOtherTenantsServeOnlyTheirOwn() {
+  void poolsOfOtherTenantsServeOnlyTheirTenant() {
     use(ACME, HERE, CapacityType.SPOT, 10);
     use(OTHER, THERE, CapacityType.ON_DEMAND, 10);
     reserved(HERE, OTHER, UsageBucket.FREE, 50);

@@ -64,7 +64,7 @@ class AuditTamperTest {
   /** Fails when any comparison of {@link ChainCheck} is left out, or names a later row. */
   @Tag(Figure.TAG)
   @Test
-  void randomTampersAreFoundAndTheFirstBadRowIsNamed() {
+  void randomTamperingIsDetectedAndTheFirstBadRowIsNamed() {
     ChainKey key = new ChainKey(SECRET);
     Map<Tampers.Way, Integer> found = new EnumMap<>(Tampers.Way.class);
     for (int seed = 0; seed < TAMPERS; seed++) {
@@ -131,7 +131,7 @@ class AuditTamperTest {
 
   /** Fails when a link that an earlier version sealed has another signature now. */
   @Test
-  void aLinkOfOneRowHasTheFormThatItHadBeforeBatches() {
+  void singleRowLinkHasTheFormFromBeforeBatches() {
     ChainKey key = new ChainKey(SECRET);
     ChainPosition position = new ChainPosition(1, 1_000, 7);
     Instant at = Instant.parse("2026-03-01T12:00:00.123456Z");

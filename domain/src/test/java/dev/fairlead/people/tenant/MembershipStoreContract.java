@@ -88,7 +88,7 @@ public abstract class MembershipStoreContract {
   }
 
   @Test
-  void aRoleIsReplacedOnlyInTheVersionThatWasRead() {
+  void roleIsReplacedOnlyInTheVersionThatWasRead() {
     TenantMember old = kept(world, "ana", null, Role.TENANT_MEMBER);
     TenantMember owner = old.with(Role.TENANT_OWNER);
     stores.memberships().update(owner);
@@ -98,7 +98,7 @@ public abstract class MembershipStoreContract {
   }
 
   @Test
-  void aMemberIsRemovedOnlyInTheVersionThatWasRead() {
+  void memberIsRemovedOnlyInTheVersionThatWasRead() {
     TenantMember old = kept(world, "ana", null, Role.TENANT_MEMBER);
     TenantMember owner = old.with(Role.TENANT_OWNER);
     stores.memberships().update(owner);

@@ -28,7 +28,7 @@ class PermissionMatrixTest {
   }
 
   @Test
-  void theMostThatAnyRoleAllowsCounts() {
+  void largestPermissionOfAnyRoleApplies() {
     PermissionMatrix matrix = PermissionMatrix.CURRENT;
 
     assertThat(matrix.grant("cancelJob", List.of(Role.TENANT_VIEWER))).isEqualTo(Grant.NO);
@@ -70,13 +70,13 @@ class PermissionMatrixTest {
         "getJob,yes,yes,yes,yes,yes,yes,yes,yes,maybe\n",
         "getJob,yes,yes,yes,yes,yes,yes,yes,yes,yes\ngetJob,no,no,no,no,no,no,no,no,no\n"
       })
-  void aMatrixThatCanBeReadInTwoWaysIsNotRead(String rows) {
+  void ambiguousMatrixIsRejected(String rows) {
     assertThatThrownBy(() -> PermissionMatrix.parse(HEAD + rows))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
-  void aMatrixWithoutAColumnForEachRoleIsNotRead() {
+  void matrixWithoutAColumnForEachRoleIsRejected() {
     assertThatThrownBy(() -> PermissionMatrix.parse("operation,admin\ngetJob,yes\n"))
         .isInstanceOf(IllegalArgumentException.class);
   }
@@ -94,7 +94,7 @@ class PermissionMatrixTest {
 
   /** Fails when a role of one project, or of another tenant, applies elsewhere. */
   @Test
-  void rolesCountWhereTheyAreHeld() {
+  void rolesApplyInTheirScope() {
     ProjectId nlp = new ProjectId(new UUID(2, 1));
     Principal ana =
         new Principal(

@@ -47,13 +47,13 @@ class PrincipalTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"", "sa:", "sa:a/b", "sa:|", "..", ".", "/ana", "=cmd", "a b", "a;b", "a%b"})
-  void aNameHasNoOtherCharactersAndBeginsWithALetterOrDigit(String name) {
+  void nameStartsWithALetterOrDigitAndHasNoOtherCharacters(String name) {
     assertThat(Principal.isName(name)).isFalse();
   }
 
   /** Fails when a user with the name transfers at the issuer owns the jobs of the copies. */
   @Test
-  void noPrincipalHasANameUnderWhichFairleadActs() {
+  void principalCannotHaveANameReservedForFairlead() {
     List<String> own =
         new ArrayList<>(
             List.of(
@@ -84,7 +84,7 @@ class PrincipalTest {
 
   /** Fails when a token of one project gets the other roles of its principal. */
   @Test
-  void aRoleOfAProjectStaysInItsProject() {
+  void projectRoleStaysInItsProject() {
     Principal member = signedIn(in(NLP, Role.PROJECT_MEMBER));
 
     assertThat(member.within(List.of(in(null, Role.TENANT_OWNER)))).isEqualTo(member);
@@ -119,7 +119,7 @@ class PrincipalTest {
 
   /** Fails when a smaller role in addition to a larger one makes the token look narrowed. */
   @Test
-  void aRoleThatALargerOneCoversIsLeftOut() {
+  void roleCoveredByALargerOneIsOmitted() {
     Principal member = signedIn(in(NLP, Role.PROJECT_MEMBER));
 
     assertThat(member.within(List.of(in(null, Role.TENANT_VIEWER), in(NLP, Role.PROJECT_OWNER))))

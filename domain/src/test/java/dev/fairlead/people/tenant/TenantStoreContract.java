@@ -33,7 +33,7 @@ public abstract class TenantStoreContract {
   }
 
   @Test
-  void aTenantIsReplacedOnlyInTheVersionThatWasReadAndIsListed() {
+  void tenantIsReplacedOnlyInTheVersionThatWasReadAndIsListed() {
     Tenant changed = world.tenant().renamed("Acme Corporation").in(Tenant.State.ARCHIVING);
     Refused.by(Guard.VERSION, () -> stores.tenants().update(changed));
 
@@ -47,7 +47,7 @@ public abstract class TenantStoreContract {
   }
 
   @Test
-  void aTenantsNameIsTakenOnce() {
+  void tenantNameIsUnique() {
     Tenant second =
         new Tenant(
             new TenantId(stores.ids().next()), world.tenant().name(), "", Tenant.State.ACTIVE, 1);
@@ -89,7 +89,7 @@ public abstract class TenantStoreContract {
   }
 
   @Test
-  void aProjectIsReplacedOnlyInTheVersionThatWasRead() {
+  void projectIsReplacedOnlyInTheVersionThatWasRead() {
     Project old = world.project();
     Project changed = old.with(world.queue().id().value(), Egress.OPEN);
     stores.tenants().update(changed);
@@ -131,7 +131,7 @@ public abstract class TenantStoreContract {
   }
 
   @Test
-  void aProjectsNameIsTakenOnceInItsTenant() {
+  void projectNameIsUniqueInItsTenant() {
     Refused.by(Guard.NAME_TAKEN, () -> stores.tenants().insert(world.newProject("project")));
   }
 }

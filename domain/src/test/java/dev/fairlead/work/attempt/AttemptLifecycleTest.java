@@ -75,7 +75,7 @@ class AttemptLifecycleTest {
   }
 
   @Test
-  void aStopKeepsCauseDeadlineAndReason() {
+  void stopRetainsCauseDeadlineAndReason() {
     Attempt stopping =
         apply(
             in(AttemptState.RUNNING),

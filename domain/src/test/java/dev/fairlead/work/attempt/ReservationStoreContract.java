@@ -136,7 +136,7 @@ public abstract class ReservationStoreContract {
   }
 
   @Test
-  void aTransactionThatFailsReservesNothing() {
+  void failedTransactionReservesNothing() {
     Job job = world.submit(Specs.job("waits").gpus(2));
 
     assertThatThrownBy(() ->

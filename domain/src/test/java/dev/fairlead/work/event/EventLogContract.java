@@ -123,7 +123,7 @@ public abstract class EventLogContract {
   }
 
   @Test
-  void valuesOfFactsKeepTheirTypes() {
+  void factValuesRetainTheirTypes() {
     EventPosition before = stores.events().head();
     Job job = world.newJob(Specs.job("typed").build());
     Fact fact = Fact.of("JobSubmitted").with("text", "1").with("number", 1).with("flag", true);
@@ -140,7 +140,7 @@ public abstract class EventLogContract {
   }
 
   @Test
-  void eventsOfASubjectComeInTheOrderOfItsVersions() {
+  void eventsOfASubjectAreOrderedByItsVersions() {
     Job job = world.submit(Specs.job("life"));
     Attempt attempt = world.succeed(world.run(world.place(job)));
     world.append(JobTransitions.retire(world.job(job), attempt, world.now(), TestWorld.ACTOR));
@@ -204,7 +204,7 @@ public abstract class EventLogContract {
   }
 
   @Test
-  void theStreamDeliversWhatTheSubjectsShow() {
+  void streamDeliversTheEventsOfAllSubjects() {
     EventPosition before = stores.events().head();
     Job first = world.submit(Specs.job("first"));
     Job second = world.submit(Specs.job("second"));
@@ -278,7 +278,7 @@ public abstract class EventLogContract {
   }
 
   @Test
-  void nothingAppearsBeforeAPositionThatWasHandedOut() throws Exception {
+  void noEventAppearsBeforeAPublishedPosition() throws Exception {
     // Fails when readers do not stop below the oldest running transaction: the late commit would
     // be skipped.
     EventPosition before = stores.events().head();
@@ -304,7 +304,7 @@ public abstract class EventLogContract {
 
   /** Fails when a reader that names a time begins behind an event that is not yet committed. */
   @Test
-  void aReaderThatBeginsAtATimeDoesNotPassAnOpenTransaction() throws Exception {
+  void readerStartingAtATimeDoesNotPassAnOpenTransaction() throws Exception {
     Instant since = stores.jobs().now();
     Job late = world.newJob(Specs.job("late").build());
     List<EventPosition> first = new ArrayList<>();

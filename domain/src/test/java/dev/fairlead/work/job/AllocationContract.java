@@ -180,7 +180,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void eachElementOfAnArrayMayHaveItsAttempt() {
+  void eachElementOfAnArrayMayHaveAnAttempt() {
     Job job = world.submit(Specs.job("array").array("0-3").gpus(1));
     world.place(job, 0, "node-1");
     world.place(job, 1, "node-1");
@@ -239,7 +239,7 @@ public abstract class AllocationContract {
 
   /** Fails when a check that judged the old spec permits the new one. */
   @Test
-  void aPatchTakesTheResultsOfChecksAway() {
+  void patchDiscardsCheckResults() {
     world.checks("budget");
     Specs specs = Specs.job("patched").gpus(1);
     Job ready = world.checked(world.submit(specs), JobCheck.State.READY);
@@ -307,7 +307,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void twoThatFitAloneDoNotFitTogetherInOneBatch() {
+  void twoJobsThatFitOnlySeparatelyDoNotFitInOneBatch() {
     limitGpus(8000);
     Attempt first = attempt(world.submit(Specs.job("first").gpus(8)), "node-1");
     Attempt second = attempt(world.submit(Specs.job("second").gpus(8)), "node-2");
@@ -400,7 +400,7 @@ public abstract class AllocationContract {
 
   /** Fails when a sliced device gives fractions, or a shared one is sliced. */
   @Test
-  void aGpuGivesSlicesOrFractionsAndNeverBoth() {
+  void gpuAllocatesSlicesOrFractionsAndNeverBoth() {
     world.append(world.admission(slices("slice", 0, 125, 0x40)));
     world.append(world.admission(share("fraction", 1, 100)));
     Attempt fraction = share("fraction-of-a-cut-one", 0, 100);

@@ -64,7 +64,7 @@ public abstract class AllocationRaceContract {
 
   @Tag(Figure.TAG)
   @Test
-  void whereExactlyThreeFitThreeGetIn() throws Exception {
+  void exactlyThreeConcurrentJobsGetTheQuotaOfThree() throws Exception {
     // Fails when quota is read from a snapshot instead of under the lock of its rows.
     int rounds = Figure.times(1, 10_000);
     int threads = Figure.asked() ? MANY_THREADS : THREADS;
@@ -155,7 +155,7 @@ public abstract class AllocationRaceContract {
   }
 
   @Test
-  void oneGpuGoesToOneOfMany() throws Exception {
+  void oneGpuGoesToOneOfManyConcurrentJobs() throws Exception {
     List<Callable<Boolean>> work = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
       work.add(admission(oneGpu(world.submit(Specs.job("job-" + i).gpus(1)), 0)));

@@ -114,7 +114,7 @@ public abstract class AttemptStoreContract {
   }
 
   @Test
-  void theMembersOnTheGpusOfANodeAreThoseThatHoldThemNow() {
+  void currentMembersOnTheGpusOfANodeAreReturned() {
     Attempt held = world.run(world.place(world.submit(Specs.job("held").gpus(1)), 0, "node-1"));
     Attempt _ = world.run(world.place(world.submit(Specs.job("plain")), 0, "node-1"));
     Attempt _ = world.run(world.place(world.submit(Specs.job("away").gpus(1)), 0, "node-2"));
@@ -149,7 +149,7 @@ public abstract class AttemptStoreContract {
 
   /** Fails when only the attempt's own state is checked: a cancelled job would continue. */
   @Test
-  void aRunningAttemptAsksForActionOnlyWhenItsJobIsBeingCancelled() {
+  void runningAttemptRequiresActionOnlyWhileItsJobIsCancelling() {
     Job job = world.submit(Specs.job("running"));
     Attempt running = world.run(world.place(job));
     assertThat(actionable()).doesNotContain(running.id());
@@ -171,7 +171,7 @@ public abstract class AttemptStoreContract {
 
   /** Fails when a patch of a running job is not returned: its new limits would not be enforced. */
   @Test
-  void aRunningAttemptAsksForActionWhenItsJobWasPatched() {
+  void runningAttemptRequiresActionAfterAPatchOfItsJob() {
     Job job = world.submit(Specs.job("patched"));
     Attempt running = world.run(world.place(job));
     assertThat(actionable()).doesNotContain(running.id());
@@ -264,7 +264,7 @@ public abstract class AttemptStoreContract {
   }
 
   @Test
-  void aJobWithoutAttemptsHasNoLatest() {
+  void jobWithoutAttemptsHasNoLatest() {
     Job waits = world.submit(Specs.job("waits"));
 
     assertThat(stores.jobs().latestAttempts(world.tenant().id(), List.of(waits.id()))).isEmpty();
@@ -298,7 +298,7 @@ public abstract class AttemptStoreContract {
 
   /** Fails when a retirement without an event is taken for a change of the job. */
   @Test
-  void aRetirementWithoutAnEventChangesOnlyTheAttempt() {
+  void retirementWithoutAnEventChangesOnlyTheAttempt() {
     Job job = world.submit(Specs.job("one"));
     Attempt ended = world.succeed(world.run(world.place(job)));
     Job before = world.job(job);
@@ -399,7 +399,7 @@ public abstract class AttemptStoreContract {
   }
 
   @Test
-  void attemptsThatAskForAnActionAreFoundByIdWithTheirState() {
+  void attemptsRequiringActionAreFoundByIdWithTheirState() {
     Attempt planned = world.place(world.submit(Specs.job("planned")));
     world.run(world.place(world.submit(Specs.job("runs"))));
     Attempt stopping = world.run(world.place(world.submit(Specs.job("stopping"))));

@@ -69,7 +69,7 @@ class CheckTransitionsTest {
 
   /** Fails when a check waits for hours because the clock was ahead when its retry was stored. */
   @Test
-  void aRetryIsRequestedAtOnceAfterTheClockWasSetBack() {
+  void retryIsRequestedImmediatelyAfterTheClockIsSetBack() {
     Job waits = reported("budget", JobCheck.State.RETRY);
     Instant setBack = world.now().minus(Duration.ofHours(3));
     assertThat(CheckTransitions.due(waits, NAMED, setBack)).contains("budget");

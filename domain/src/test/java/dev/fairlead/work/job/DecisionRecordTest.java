@@ -79,7 +79,7 @@ class DecisionRecordTest {
 
   /** Fails when a first start counts as a return, or each check of a hidden attempt as a loss. */
   @Test
-  void anAttemptIsUnreachableFromItsLossToItsReturn() {
+  void attemptIsUnreachableFromItsLossToItsReturn() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train"))));
 
     Transition lost = world.move(attempt, new AttemptEvent.Unreachable());
@@ -99,7 +99,7 @@ class DecisionRecordTest {
 
   /** Fails when a lost cluster writes a row for each element of an array. */
   @Test
-  void elementsThatAreLostFromSightTogetherAreOneRecord() {
+  void elementsLostTogetherAreOneRecord() {
     JobId job = world.submit(Specs.job("sweep")).id();
 
     List<DecisionRecord> together =
@@ -122,7 +122,7 @@ class DecisionRecordTest {
 
   /** Fails when a drained array writes a row for each element. */
   @Test
-  void elementsThatLeaveForTheSameAreOneRecord() {
+  void elementsWaitingForTheSameReasonAreOneRecord() {
     JobId job = world.submit(Specs.job("sweep")).id();
 
     List<DecisionRecord> together =

@@ -66,7 +66,7 @@ class FaultsInARowTest {
 
   /** Fails when a training that makes progress ends because fleets break. */
   @Test
-  void anAttemptThatRanForAnHourEndsTheRow() {
+  void attemptThatRanForAnHourResetsTheCount() {
     for (int fault = 0; fault < 5 * Retry.MOST_FAULTS; fault++) {
       assertThat(ends(SICK, AttemptState.FAILED, JobStatus.RAN_LONG).retryAt()).isNull();
     }

@@ -63,7 +63,7 @@ class JobLifecycleTest {
   }
 
   @Test
-  void theFirstStartIsKept() {
+  void firstStartIsRetained() {
     JobStatus first = moved(in(JobState.STARTING), new JobEvent.Running());
     assertThat(first.startedAt()).isEqualTo(LATER);
 
@@ -93,7 +93,7 @@ class JobLifecycleTest {
   }
 
   @Test
-  void aFailureEndsTheJobWithItsReason() {
+  void failureEndsTheJobWithItsReason() {
     JobStatus run = moved(in(JobState.RUNNING), new JobEvent.Failed(FAILURE));
 
     assertThat(run.state()).isEqualTo(JobState.FAILED);

@@ -89,7 +89,7 @@ public abstract class JobListContract {
   }
 
   @Test
-  void eachOrderPagesWithoutGapOrRepeat() {
+  void eachOrderPagesWithoutGapsOrDuplicates() {
     world.submit(Specs.job("b").priority(PriorityClass.LOW));
     world.submit(Specs.job("c").priority(PriorityClass.HIGH));
     world.submit(Specs.job("a").priority(PriorityClass.HIGH));
@@ -196,7 +196,7 @@ public abstract class JobListContract {
   }
 
   @Test
-  void jobsThatEndedAreCountedOnceByTheirEnd() {
+  void endedJobsAreCountedOnceByTheirEnd() {
     Job done = world.submit(Specs.job("done").gpus(2));
     Attempt ended = world.succeed(world.run(world.place(done)));
     world.append(JobTransitions.retire(world.job(done), ended, world.now(), "test"));
@@ -283,7 +283,7 @@ public abstract class JobListContract {
   }
 
   @Test
-  void aJobIsFoundByTheLabelsThatItHasNow() {
+  void jobIsFoundByItsCurrentLabels() {
     Job job = world.submit(Specs.job("job").label("team", "nlp").label("tier", "1"));
     JobSpec changed = Specs.job("job").label("team", "vision").label("tier", "1").build();
 

@@ -70,7 +70,7 @@ public abstract class ResizeContract {
 
   /** Fails when the growth is written without asking the tree. */
   @Test
-  void quotaHoldsForThoseThatJoin() {
+  void quotaAppliesToJoiningMembers() {
     world.limit(world.queue(), new QuotaLimit(H100, "gpu", 5000L, 0L, null));
     Attempt running = running();
 
@@ -218,7 +218,7 @@ public abstract class ResizeContract {
   }
 
   @Test
-  void aCheckpointIsRememberedOfWhatRuns() {
+  void checkpointOfARunningAttemptIsStored() {
     Attempt running = running();
 
     world.append(

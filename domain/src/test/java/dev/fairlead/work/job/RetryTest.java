@@ -100,7 +100,7 @@ class RetryTest {
    * found by the simulation.
    */
   @Test
-  void aPlacementConflictSpendsNoBudgetButBacksOffFurtherEachTime() {
+  void placementConflictSpendsNoRetryButBacksOffLongerEachTime() {
     Failure failure = Failure.of(FailureCause.PLACEMENT_CONFLICT, "", 1);
 
     assertThat(Retry.after(RetryPolicy.DEFAULT, failure, AttemptState.FAILED, run(1, 0), NOW))
@@ -113,7 +113,7 @@ class RetryTest {
 
   /** Fails when a job with progress waits as long as one without. */
   @Test
-  void theBackOffBeginsAgainAfterAnAttemptThatHasSavedSomeOfItsWork() {
+  void backOffRestartsAfterAnAttemptThatSavedProgress() {
     Attempt plain = attempt();
     Attempt saved = plain.checkpointed(NOW);
     JobStatus waits = run(4, 3).retryAt(NOW.plusSeconds(80));
@@ -124,7 +124,7 @@ class RetryTest {
 
   /** Fails when a job waits for hours because the clock was ahead when its attempt ended. */
   @Test
-  void aBackOffOfAClockThatWasSetBackDoesNotCount() {
+  void backOffOfASetBackClockIsIgnored() {
     JobStatus backsOff = run(1, 1).retryAt(NOW.plus(Duration.ofMinutes(10)));
     assertThat(backsOff.waitsUntil(NOW)).isEqualTo(NOW.plus(Duration.ofMinutes(10)));
     assertThat(backsOff.waitsUntil(NOW.minus(Duration.ofHours(3)))).isNull();

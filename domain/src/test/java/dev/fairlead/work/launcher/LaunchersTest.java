@@ -173,7 +173,7 @@ class LaunchersTest {
 
   /** Fails when members of an elastic gang get an empty list of their peers. */
   @Test
-  void aLauncherNamesMembersInVariablesOfElasticGangsToo() {
+  void launcherPassesMembersOfElasticGangsInVariablesToo() {
     Launchers.extend(
         new TreeMap<>(
             Map.of(

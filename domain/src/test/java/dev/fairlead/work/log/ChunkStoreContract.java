@@ -57,7 +57,7 @@ public abstract class ChunkStoreContract {
 
   /** Fails when a missing chunk prevents the removal of others, or when others are removed too. */
   @Test
-  void manyChunksAreRemovedAtOnce() throws IOException {
+  void manyChunksAreRemovedInOneCall() throws IOException {
     ChunkStore store = store();
     for (int sequence = 1; sequence <= 3; sequence++) {
       store.put(key(sequence), new byte[1]);

@@ -176,7 +176,7 @@ public abstract class LogStoreContract {
   }
 
   @Test
-  void nothingIsReadForAnotherTenant() {
+  void logIsHiddenFromOtherTenants() {
     chunk(of, 20);
     TenantId other = new TenantId(stores.ids().next());
 
@@ -215,7 +215,7 @@ public abstract class LogStoreContract {
   }
 
   @Test
-  void anOldLogIsFoundUntilItIsRemovedAndThenForgotten() {
+  void expiredLogIsFoundUntilItsRemovalAndThenForgotten() {
     Instant now = millis(loop(() -> stores.jobs().now()));
     MemberLog old = write(chunk(of, 20).ended(now.minus(Duration.ofDays(20))), null, 0, 0);
 
@@ -237,7 +237,7 @@ public abstract class LogStoreContract {
    * weeks.
    */
   @Test
-  void theLogOfADeletedJobStaysOldWhenMoreIsWritten() {
+  void logOfADeletedJobStaysExpiredWhenMoreIsWritten() {
     write(chunk(of, 20).ended(Instant.EPOCH), null, 0, 0);
     Instant now = millis(loop(() -> stores.jobs().now()));
 
@@ -284,7 +284,7 @@ public abstract class LogStoreContract {
 
   /** Fails when a chunk of another write with the same number counts as this one. */
   @Test
-  void aChunkIsKnownByItsNonce() {
+  void chunkIsIdentifiedByItsNonce() {
     chunk(of, 20);
     ChunkKey known = new ChunkKey(of, 1, -7);
     ChunkKey left = new ChunkKey(of, 1, 8);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class S3ServerTest {
   /** Fails when a server outlives a killed JVM, whose pipes the system closes. */
   @Test
-  void aServerEndsWithTheJvmThatStartedIt() throws Exception {
+  void serverEndsWithTheJvmThatStartedIt() throws Exception {
     Process tied =
         S3Server.tied(List.of("sh", "-c", "echo $$; exec sleep 1000"))
             .redirectError(ProcessBuilder.Redirect.DISCARD)

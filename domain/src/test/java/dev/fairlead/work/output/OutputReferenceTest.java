@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class OutputReferenceTest {
   @Test
-  void aReferenceNamesAJobAndItsOutput() {
+  void referenceNamesAJobAndItsOutput() {
     assertThat(OutputReference.of("${outputs.prep-2.best-model}"))
         .contains(new OutputReference("prep-2", "best-model"));
     assertThat(OutputReference.of("${outputs.job_01k00000000000000000000000.model}").orElseThrow())

@@ -29,7 +29,7 @@ class JobTraceTest {
   }
 
   @Test
-  void aJobThatRunsIsOneTraceFromItsSubmit() {
+  void runningJobIsOneTraceFromItsSubmit() {
     Job job = world.submit(Specs.job("train"));
     Attempt attempt = world.run(world.place(job));
 

@@ -20,7 +20,7 @@ class LocksTest {
   }
 
   @Test
-  void aFieldItsPartsAndItsParentAreLocked() {
+  void fieldItsChildrenAndItsParentAreLocked() {
     assertThat(overridden("/image", Map.of("image", "x"))).containsExactly("/image");
     assertThat(overridden("/placement", Map.of("placement", Map.of("pools", List.of()))))
         .containsExactly("/placement");
@@ -55,7 +55,7 @@ class LocksTest {
 
   /** Fails when a locked image can be replaced by the image of a role. */
   @Test
-  void otherFieldsThatSetTheSameAreLocked() {
+  void equivalentFieldsAreLocked() {
     assertThat(overridden("/image", Map.of("roles", List.of()))).containsExactly("/roles");
     assertThat(overridden("/gpu", Map.of("roles", List.of()))).containsExactly("/roles");
     assertThat(overridden("/run", Map.of("command", List.of()))).containsExactly("/command");

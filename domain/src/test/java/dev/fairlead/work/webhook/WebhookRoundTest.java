@@ -67,7 +67,7 @@ class WebhookRoundTest {
 
   /** Fails when a receiver that asks for a wait is called before, or can stop its events. */
   @Test
-  void theWaitThatAReceiverAsksForIsGrantedUpToSixHours() {
+  void retryAfterOfAReceiverIsRespectedUpToSixHours() {
     assertThat(after(1, new WebhookAnswer(429, "", Duration.ofMinutes(3))).nextAt())
         .isEqualTo(NOW.plusSeconds(180));
     assertThat(after(1, new WebhookAnswer(503, "", Duration.ofDays(10))).nextAt())

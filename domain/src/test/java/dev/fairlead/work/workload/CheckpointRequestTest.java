@@ -60,7 +60,7 @@ class CheckpointRequestTest {
 
   /** Fails when a pod is deleted while its program may still save. */
   @Test
-  void nothingIsDeletedUntilItsTimeIsOver() {
+  void nothingIsDeletedBeforeTheCheckpointDeadline() {
     Watched gang = asked(2).after(TIMEOUT.minusMillis(1));
     Verdict verdict = gang.judge();
     assertThat(verdict.changed()).isFalse();
@@ -88,7 +88,7 @@ class CheckpointRequestTest {
 
   /** Fails when a checkpoint from before the request counts as the response to it. */
   @Test
-  void anEarlierCheckpointIsNoAnswer() {
+  void earlierCheckpointIsNoResponse() {
     Watched gang = Watched.running(spec(2)).checkpoints().after(Duration.ofSeconds(1));
     gang.ordered(StopCause.PREEMPTION);
     assertThat(gang.judge().changed()).isFalse();
@@ -147,7 +147,7 @@ class CheckpointRequestTest {
 
   /** Fails when a program on a sick GPU is waited for. */
   @Test
-  void aFaultOfItsGpuEndsTheWait() {
+  void gpuFaultEndsTheWait() {
     Watched gang = Watched.running(spec(2)).holdsGpu(1).ordered(StopCause.DRAIN);
     gang.sick(1, FaultScope.NODE, null).judge();
     assertThat(outcome(gang.attempt())).isEqualTo(Outcome.CUT_SHORT);
@@ -167,7 +167,7 @@ class CheckpointRequestTest {
 
   /** Fails when a silent kubelet is waited for. */
   @Test
-  void aNodeThatFallsSilentEndsTheWait() {
+  void silentNodeEndsTheWait() {
     Watched gang = asked(2).node(1, NodeReports.node("n1").notReady());
     gang.judge();
     assertThat(outcome(gang.attempt())).isEqualTo(Outcome.CUT_SHORT);
@@ -175,7 +175,7 @@ class CheckpointRequestTest {
 
   /** Fails when joining members prevent the end of a gang that has saved. */
   @Test
-  void theEndOfAllThatBelongToItIsTheAnswer() {
+  void endOfAllMembersIsTheResponse() {
     Watched grows = Watched.running(spec(3)).joins(2).ordered(StopCause.PREEMPTION).asks();
     grows.succeeds(0).judge();
     assertThat(grows.attempt().awaitedCheckpoint()).as("one still saves").isNotNull();
@@ -200,7 +200,7 @@ class CheckpointRequestTest {
 
   /** Fails when a request extends the job's own limit. */
   @Test
-  void aJobIsNotWaitedForBeyondItsOwnTime() {
+  void waitIsCappedByTheDeadlineOfTheJob() {
     Instant over = Watched.START.plusSeconds(100);
     for (Specs spec :
         List.of(spec(1).maxRuntime(Duration.ofSeconds(100)), spec(1).deadline(over))) {
@@ -245,7 +245,7 @@ class CheckpointRequestTest {
 
   /** Fails when the wait starts again while the cluster is silent. */
   @Test
-  void aClusterThatFallsSilentDelaysNothing() {
+  void silentClusterDelaysNothing() {
     Watched gang = asked(2).silent(true).after(TIMEOUT);
     gang.judge();
     assertThat(outcome(gang.attempt())).isEqualTo(Outcome.TIMED_OUT);
@@ -253,7 +253,7 @@ class CheckpointRequestTest {
 
   @ParameterizedTest
   @EnumSource(StopCause.class)
-  void onlyCausesThatLeaveSomethingToSaveAsk(StopCause cause) {
+  void onlyCausesWithStateToSaveRequestACheckpoint(StopCause cause) {
     Watched gang = Watched.running(spec(1)).ordered(cause);
     assertThat(gang.attempt().awaitedCheckpoint() != null).isEqualTo(ASK.contains(cause));
   }

@@ -45,7 +45,7 @@ class ClosedNodeTest {
   }
 
   @Test
-  void aDrainWaitsForWhatMayNotBePreempted() {
+  void drainWaitsForNonPreemptibleJobs() {
     Specs firm = Specs.job("firm").priority(PriorityClass.HIGH);
     Watched running = Watched.running(firm).drained(0);
     running.judge();
@@ -57,7 +57,7 @@ class ClosedNodeTest {
   }
 
   @Test
-  void aDrainInterruptsNothingBeforeItsMinimumRuntime() {
+  void drainInterruptsNothingBeforeItsMinimumRuntime() {
     Watched one = Watched.running(Specs.job("least").minRuntime(Duration.ofMinutes(5))).drained(0);
     assertThat(one.judge().lookAgainAt()).isEqualTo(Watched.START.plusSeconds(300));
     assertThat(one.state()).isEqualTo(AttemptState.RUNNING);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 public abstract class ClusterGatewayContract extends ClusterViewContract {
 
   @Test
-  void aLaunchedMemberRunsWhereItWasPlannedAndSucceeds() {
+  void launchedMemberRunsOnItsPlannedNodeAndSucceeds() {
     LaunchOrder order = launch(job().annotation("sim.fairlead.dev/run-for", "10s"));
     eventuallyIs(order, MemberState.RUNNING);
     ObservedMember running = member(order, 0);
@@ -63,7 +63,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void everyMemberOfAGangGetsItsOwnPod() {
+  void everyMemberOfAGangGetsAPod() {
     LaunchOrder order = launch(job().workers(2));
     eventuallyIs(order, MemberState.RUNNING);
     assertThat(seen(order).others()).isTrue();
@@ -112,7 +112,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void aMemberThatItsNodeRefusesNeverStarted() {
+  void memberRejectedByItsNodeNeverStarted() {
     LaunchOrder order = launch(job().annotation("sim.fairlead.dev/outcome", "reject"));
     eventuallyIs(order, MemberState.FAILED);
     assertThat(member(order, 0).reason()).isEqualTo("UnexpectedAdmissionError");
@@ -121,7 +121,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void aStoppedMemberStaysVisibleWithItsResultUntilItIsRetired() {
+  void stoppedMemberStaysVisibleWithItsResultUntilItsRetirement() {
     LaunchOrder order = launch(job().annotation("sim.fairlead.dev/stop-exit-code", "3"));
     eventuallyIs(order, MemberState.RUNNING);
     String uid = member(order, 0).uid();
@@ -184,7 +184,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
 
   /** Fails when the end of a member without a request counts as its response. */
   @Test
-  void aMemberThatHasEndedIsNotAskedAnyMore() {
+  void endedMemberGetsNoCheckpointRequest() {
     LaunchOrder order =
         launch(
             job()
@@ -264,7 +264,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void aSupervisorThatWasReplacedCreatesNothing() {
+  void replacedSupervisorCreatesNothing() {
     launch(job());
     LaunchOrder late = LaunchOrders.under(epoch() - 1, order(job()));
     assertThat(applied(launchAction(late))).isInstanceOf(ActionOutcome.Deposed.class);
@@ -273,7 +273,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void anOlderEpochIsAnsweredWithTheOneThatActs() {
+  void olderEpochIsRejectedWithTheActiveOne() {
     assertThat(gateway().claim(epoch() - 1, WATERMARK)).isEqualTo(new EpochClaim.Higher(epoch()));
     assertThat(gateway().claim(epoch(), WATERMARK)).isEqualTo(EpochClaim.OURS);
   }
@@ -368,7 +368,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void aForeignPodOnOurNameIsLeftAsItIs() {
+  void foreignPodWithOurNameIsUntouched() {
     LaunchOrder order = order(job());
     String name = ObjectNames.pod(order.attempt().id(), key(order, 0));
     occupy(order, name);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 public abstract class ClusterViewContract extends GatewayScene {
 
   @Test
-  void theSumOfWhatChangedEqualsTheCompleteView() {
+  void sumOfChangesEqualsTheFullView() {
     Tally tally = new Tally();
     LaunchOrder ends = launch(job().annotation("sim.fairlead.dev/run-for", "1s"));
     tally.takeChanges();
@@ -44,7 +44,7 @@ public abstract class ClusterViewContract extends GatewayScene {
   }
 
   @Test
-  void aRevisionThatWasNeverGivenIsAnsweredWithEverything() {
+  void unknownRevisionReturnsTheFullView() {
     LaunchOrder order = launch(job());
     eventuallyIs(order, MemberState.RUNNING);
     WorkloadView view = gateway().workloadsSince(Long.MAX_VALUE - 1);
@@ -53,7 +53,7 @@ public abstract class ClusterViewContract extends GatewayScene {
   }
 
   @Test
-  void aNodeThatFallsSilentIsNotReadyUntilItReturns() {
+  void silentNodeIsNotReadyUntilItReturns() {
     String node = nodes().getFirst().name();
     long revision = gateway().inventory().revision();
     loseNode(node);
@@ -132,7 +132,7 @@ public abstract class ClusterViewContract extends GatewayScene {
   }
 
   @Test
-  void aBudgetThatIsBackProtectsAgain() {
+  void restoredBudgetProtectsAgain() {
     LaunchOrder order = launch(job().workers(2));
     eventuallyIs(order, MemberState.RUNNING);
     assertThat(applied(budget(order, 0))).isEqualTo(done());
@@ -143,7 +143,7 @@ public abstract class ClusterViewContract extends GatewayScene {
   }
 
   @Test
-  void aNodeIsKeptOutAndLetInAgain() {
+  void nodeIsCordonedAndUncordoned() {
     String node = nodes().getFirst().name();
     if (!labelsNodes()) {
       assertThat(gateway().keepOut(node, true)).isInstanceOf(ActionOutcome.Refused.class);
@@ -162,7 +162,7 @@ public abstract class ClusterViewContract extends GatewayScene {
 
   /** Fails when a mark is missing, remains, or counts as a label or taint of the cluster. */
   @Test
-  void aNodeShowsItsPoolAndItsQuarantine() {
+  void nodeShowsItsPoolAndItsQuarantine() {
     String node = nodes().getFirst().name();
     NodeLabelsAndTaints both = new NodeLabelsAndTaints("day", "XID-79");
     if (!labelsNodes()) {
@@ -277,7 +277,7 @@ public abstract class ClusterViewContract extends GatewayScene {
   }
 
   @Test
-  void changesAreToldToTheListener() {
+  void changesNotifyTheListener() {
     AtomicBoolean told = new AtomicBoolean();
     gateway().onChange(() -> told.set(true));
     launch(job());

@@ -109,7 +109,7 @@ public abstract class ClusterVolumesContract {
   }
 
   @Test
-  void anotherClaimOfItsNameIsNotIt() {
+  void foreignClaimWithItsNameIsIgnored() {
     Volume volume = made("other");
     replaces(namespace(), volume.claimName());
 

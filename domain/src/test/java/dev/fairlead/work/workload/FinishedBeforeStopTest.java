@@ -19,7 +19,7 @@ class FinishedBeforeStopTest {
   /** Fails when the cause of the order decides: the job would run a second time. */
   @ParameterizedTest
   @EnumSource(StopCause.class)
-  void aGangThatEndedWellBeforeItsPodsWereDeletedSucceeds(StopCause cause) {
+  void gangThatSucceededBeforeItsPodsWereDeletedSucceeds(StopCause cause) {
     Watched gang = Watched.running(2).ordered(cause).succeeds(0).succeeds(1);
     gang.judge();
 
@@ -45,7 +45,7 @@ class FinishedBeforeStopTest {
    */
   @ParameterizedTest
   @EnumSource(StopCause.class)
-  void aGangThatWasDismissedBeforeTheOrderSucceeds(StopCause cause) {
+  void gangDismissedBeforeTheOrderSucceeds(StopCause cause) {
     Watched gang = Watched.running(2).accompanied(0, 0).accompanied(1, 0);
     assertThat(WorkloadReconciler.reconcile(gang.attempt(), gang.observed()))
         .contains(Step.DISMISS);

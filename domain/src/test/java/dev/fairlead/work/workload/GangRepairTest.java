@@ -80,7 +80,7 @@ class GangRepairTest {
 
   /** Fails when a gang waits without end, or spends a retry for the fault. */
   @Test
-  void withoutAPlaceForAnotherTheFaultEndsTheGangAsBefore() {
+  void faultEndsTheGangWithoutANodeForAReplacement() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
     gang.judge();
     assertThat(gang.judge().lookAgainAt()).isEqualTo(until(Duration.ZERO, GRACE));
@@ -165,7 +165,7 @@ class GangRepairTest {
 
   /** Fails when a machine is only replaced that never fell silent, as all do that die. */
   @Test
-  void aMachineThatFellSilentBeforeItDiedIsReplaced() {
+  void machineThatFellSilentBeforeItDiedIsReplaced() {
     Watched gang = repaired(1).node(1, NodeReports.node("n1").notReady());
     gang.judge();
     gang.after(Duration.ofMinutes(10)).node(1, NodeReports.node("n1").bootId("boot-2")).judge();
@@ -219,7 +219,7 @@ class GangRepairTest {
 
   /** Fails when a gang that lost two machines waits without end. */
   @Test
-  void aGangOfTwoSilentNodesEndsWhenBothAreDead() {
+  void gangOfTwoSilentNodesEndsWhenBothAreDead() {
     Watched gang = oneOfTwoSilentIsDead();
 
     gang.node(2, NodeReports.node("n2").outOfService()).judge();
@@ -242,7 +242,7 @@ class GangRepairTest {
 
   /** Fails when others wait for the checkpoint of a gang that makes no progress. */
   @Test
-  void aGangThatLacksAMemberSavesNothing() {
+  void gangWithoutAMemberRequestsNoCheckpoint() {
     Specs spec =
         Specs.job("train").workers(4).repaired(1).checkpointTimeout(Duration.ofMinutes(30));
     Watched gang = dies(Watched.running(spec), 1).comes(4).ordered(StopCause.PREEMPTION).asks();
@@ -284,7 +284,7 @@ class GangRepairTest {
   }
 
   @Test
-  void aCancelEndsItAtAnyStep() {
+  void cancelEndsTheRepairAtAnyStep() {
     Watched gang = dies(repaired(1), 1).comes(4).wanted(JobState.CANCELLING);
     gang.judge();
     assertThat(gang.state()).isEqualTo(AttemptState.STOPPING);
@@ -310,7 +310,7 @@ class GangRepairTest {
   }
 
   @Test
-  void aSecondFaultBeforeTheFirstIsRepairedEndsAll() {
+  void secondFaultDuringARepairEndsAll() {
     Watched gang = dies(repaired(3), 1).comes(4);
 
     dies(gang, 2);
@@ -337,7 +337,7 @@ class GangRepairTest {
 
   /** Fails when a program error counts as a fault of the machine that died as well. */
   @Test
-  void aMemberThatFailedByItselfEndsAll() {
+  void memberThatFailedByItselfEndsAll() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null).exits(2, 1, "Error");
 
     gang.judge();

@@ -26,7 +26,7 @@ class LostContactTest {
   }
 
   @Test
-  void anAttemptReturnsFromSilenceAsFarAsItIsSeen() {
+  void attemptReturnsFromSilenceAsFarAsItIsSeen() {
     Watched nothing = Watched.launching(2).silent(true);
     nothing.judge();
     nothing.silent(false).judge();
@@ -89,7 +89,7 @@ class LostContactTest {
   }
 
   @Test
-  void aSilentNodeMakesItsAttemptsUnknown() {
+  void silentNodeMakesItsAttemptsUnknown() {
     Watched gang = Watched.running(2).node(1, NodeReports.node("n1").notReady());
     gang.judge();
     assertThat(gang.state()).isEqualTo(AttemptState.UNKNOWN);
@@ -100,7 +100,7 @@ class LostContactTest {
 
   /** Fails when a gang whose machine died is stopped because of the start limit. */
   @Test
-  void aGangThatRanEndsForTheMachineThatFellSilentAndDied() {
+  void startedGangEndsForTheMachineThatFellSilentAndDied() {
     Watched gang = Watched.running(2).node(1, NodeReports.node("n1").notReady());
     gang.judge();
     gang.after(Duration.ofHours(1)).node(1, NodeReports.node("n1").bootId("boot-2")).judge();

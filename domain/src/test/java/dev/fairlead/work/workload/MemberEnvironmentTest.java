@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 class MemberEnvironmentTest {
   @Test
-  void torchrunFindsItsPlaceInAGang() {
+  void torchrunReceivesItsRankInAGang() {
     LaunchOrder order = order("torchrun", role("worker", 4, GpuRequest.whole(8)));
     String master =
         "worker-0." + ObjectNames.attempt(order.attempt().id()) + ".fairlead-nlp.svc.cluster.local";
@@ -96,7 +96,7 @@ class MemberEnvironmentTest {
   }
 
   @Test
-  void aMemberAloneIsItsOwnMaster() {
+  void singleMemberIsItsOwnMaster() {
     LaunchOrder order = order("torchrun", role("worker", 1, GpuRequest.fraction(250)));
     assertThat(environment(order, 0))
         .containsEntry("MASTER_ADDR", "localhost")
@@ -164,7 +164,7 @@ class MemberEnvironmentTest {
   }
 
   @Test
-  void aMemberAloneIsItsOwnHead() {
+  void singleMemberIsItsOwnHead() {
     assertThat(environment(order(Launcher.NONE, role("worker", 1, GpuRequest.NONE)), 0))
         .containsEntry("FAIRLEAD_MEMBERS", "1")
         .containsEntry("FAIRLEAD_RANK", "0")
@@ -174,7 +174,7 @@ class MemberEnvironmentTest {
 
   /** Fails when a gang with changing members gets ranks that become wrong. */
   @Test
-  void aGangWhoseMembersChangeGetsNoRanks() {
+  void elasticGangGetsNoRanks() {
     LaunchOrder elastic = order(Specs.job("job").workers(4).minWorkers(2).build());
 
     assertThat(environment(elastic, 3))

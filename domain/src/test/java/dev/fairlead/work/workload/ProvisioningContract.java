@@ -125,7 +125,7 @@ public abstract class ProvisioningContract {
 
   /** Fails when a foreign request counts as ours. */
   @Test
-  void oneOfOthersIsLeftAlone() {
+  void foreignRequestIsLeftAlone() {
     SupplyRequest request = request();
     takes(request.id().objectName());
 
@@ -137,7 +137,7 @@ public abstract class ProvisioningContract {
   }
 
   @Test
-  void aReleaseDeletesItAndIsDoneWhenItIsRepeated() {
+  void releaseDeletesTheRequestAndIsIdempotent() {
     SupplyRequest request = granted();
 
     assertThat(word(request, Action.RELEASE)).isEqualTo(Word.RELEASED);

@@ -41,7 +41,7 @@ class UnansweredPodTest {
 
   /** Fails when a pod on a silent node counts as gone while its cluster is being queried. */
   @Test
-  void onASilentNodeItIsUnknownAndStaysSo() {
+  void attemptOnASilentNodeStaysUnknown() {
     Specs spec = Specs.job("train").workers(1).onUnreachable(OnUnreachable.ALLOW_OVERLAP);
     Watched one = Watched.running(spec).unanswered(0).node(0, NodeReports.node("n0").notReady());
     for (int look = 0; look < 3; look++) {
@@ -77,7 +77,7 @@ class UnansweredPodTest {
 
   /** Fails when an end proven by its node waits for the answer about its pod. */
   @Test
-  void itsNodeProvesItsEnd() {
+  void nodeEvidenceProvesItsEnd() {
     Watched gang = gang().node(1, NodeReports.node("n1").machineGone()).exits(0, 1, "Error");
     gang.judge();
     assertThat(gang.member("worker-1").evidence()).isEqualTo(DeathEvidence.MACHINE_GONE);
@@ -86,7 +86,7 @@ class UnansweredPodTest {
 
   /** Fails when its owner gets no report, or one at each check. */
   @Test
-  void itsReasonSaysSinceWhenUntilItIsAnswered() {
+  void reasonNamesTheStartOfTheSilenceUntilAResponse() {
     Watched gang = gang();
     gang.after(UnansweredPod.SAID_AFTER.minusSeconds(1));
     assertThat(gang.judge().changed()).as("too short to tell").isFalse();

@@ -118,7 +118,7 @@ public abstract class PendingJobsContract {
   }
 
   @Test
-  void aRetriedJobIsOfferedWithItsAttemptsAndItsBackOff() {
+  void retriedJobIsOfferedWithItsAttemptsAndBackOff() {
     Job job = world.submit(Specs.job("retried").retry(3, FailureCause.NODE_FAILURE));
     world.fail(world.run(world.place(job)), FailureCause.NODE_FAILURE);
 
@@ -149,7 +149,7 @@ public abstract class PendingJobsContract {
   }
 
   @Test
-  void anArrayOffersAsManyElementsAsItsLimitHasLeft() {
+  void arrayOffersElementsUpToItsRemainingLimit() {
     Job job = world.submit(Specs.job("array").array("0-9%3"));
     assertThat(indices(job)).containsExactly(0, 1, 2);
 
@@ -245,7 +245,7 @@ public abstract class PendingJobsContract {
   }
 
   @Test
-  void aDependencyIsUnmetUntilItsJobHasComeSoFar() {
+  void dependencyIsUnmetUntilItsJobReachesTheState() {
     Job first = world.submit(Specs.job("first"));
     Job succeeded = world.submit(Specs.job("succeeded").dependsOn(first, Condition.SUCCEEDED));
     Job ended = world.submit(Specs.job("ended").dependsOn(first, Condition.ENDED));
@@ -264,7 +264,7 @@ public abstract class PendingJobsContract {
   }
 
   @Test
-  void aDependencyThatCanNoLongerBeMetIsDead() {
+  void unsatisfiableDependencyIsDead() {
     Job first = world.submit(Specs.job("first"));
     Job succeeded = world.submit(Specs.job("succeeded").dependsOn(first, Condition.SUCCEEDED));
     Job ended = world.submit(Specs.job("ended").dependsOn(first, Condition.ENDED));
@@ -309,7 +309,7 @@ public abstract class PendingJobsContract {
 
   /** Fails when a job without the value that it references may be placed. */
   @Test
-  void aDependencyThatEndedWithoutAReferencedOutputIsDead() {
+  void dependencyEndedWithoutAReferencedOutputIsDead() {
     Job first = world.submit(Specs.job("first").outputs("model", "rows"));
     Job reader =
         world.submit(
@@ -342,7 +342,7 @@ public abstract class PendingJobsContract {
 
   /** Fails when a job for a failure fails before, or although, the failure did not happen. */
   @Test
-  void aMissingOutputEndsNoJobThatMayNotBeNeeded() {
+  void missingOutputEndsNoJobThatMayNotBeNeeded() {
     Job prep = world.submit(Specs.job("prep").outputs("model"));
     Job train = world.submit(Specs.job("train"));
     Job alarm =

@@ -55,7 +55,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
   }
 
   @Test
-  void nodesThatFailedAnAttemptAreNamedWithItsCause() {
+  void nodesThatFailedAnAttemptAreListedWithItsCause() {
     Job job = world.submit(Specs.job("refused"));
     Job broken = world.submit(Specs.job("broken"));
     world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.PLACEMENT_CONFLICT);
@@ -71,7 +71,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
 
   /** Fails when a WorldReader ignores HealthStore.released for nodes with failures. */
   @Test
-  void aFailureFromBeforeTheReleaseOfItsNodeDoesNotCount() {
+  void failureBeforeTheReleaseOfItsNodeIsIgnored() {
     Job before = world.submit(Specs.job("before"));
     Job after = world.submit(Specs.job("after"));
     Attempt placed = world.place(before, 0, "node-1");
@@ -103,7 +103,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
 
   /** Fails when a node that passed its repair is avoided for the failed test from before it. */
   @Test
-  void aFailedTestFromBeforeTheReleaseOfItsNodeDoesNotCount() {
+  void failedTestBeforeTheReleaseOfItsNodeIsIgnored() {
     Job waits =
         world.submit(
             Specs.job("waits")
@@ -209,7 +209,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
 
   /** Fails when a cached spec is never read again. */
   @Test
-  void aSpecThatWasPatchedIsReadAgain() {
+  void patchedSpecIsReadAgain() {
     Job waits = world.submit(Specs.job("waits"));
     Job runs = world.submit(Specs.job("runs"));
     Attempt attempt = world.run(world.place(runs));
@@ -256,7 +256,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
 
   /** Fails when a WorldReader drops the labels of waiting or running jobs, or their terms. */
   @Test
-  void theWorldHoldsTheLabelsAndTermsByWhichJobsAreNeighbours() {
+  void worldContainsLabelsAndTermsOfNeighbouringJobs() {
     SortedMap<String, String> cache = new TreeMap<>(Map.of("app", "cache"));
     PlacementSpec near =
         PlacementSpec.ANYWHERE

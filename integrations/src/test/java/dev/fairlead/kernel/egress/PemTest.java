@@ -22,7 +22,7 @@ class PemTest {
   };
 
   @Test
-  void anRsaKeyIsReadInBothItsForms() throws GeneralSecurityException {
+  void rsaKeyIsReadInBothItsForms() throws GeneralSecurityException {
     KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
     generator.initialize(2048);
     KeyPair pair = generator.generateKeyPair();
@@ -33,7 +33,7 @@ class PemTest {
   }
 
   @Test
-  void anEllipticKeyIsReadInBothItsForms() throws GeneralSecurityException {
+  void ellipticCurveKeyIsReadInBothItsForms() throws GeneralSecurityException {
     KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
     generator.initialize(new ECGenParameterSpec("secp256r1"));
     ECPrivateKey key = (ECPrivateKey) generator.generateKeyPair().getPrivate();

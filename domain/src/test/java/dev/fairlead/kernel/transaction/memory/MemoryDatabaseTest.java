@@ -54,7 +54,7 @@ class MemoryDatabaseTest {
   }
 
   @Test
-  void aReadOnlyTransactionWritesNothing() {
+  void readOnlyTransactionWritesNothing() {
     assertThatIllegalStateException()
         .isThrownBy(() ->
             database.read(() -> {
@@ -69,7 +69,7 @@ class MemoryDatabaseTest {
   }
 
   @Test
-  void listenersHearOfCommitsOnlyAndInTurn() {
+  void listenersAreNotifiedOfCommitsOnlyAndInOrder() {
     List<Topic> heard = new ArrayList<>();
     database.listen(topic -> {
       heard.add(topic);

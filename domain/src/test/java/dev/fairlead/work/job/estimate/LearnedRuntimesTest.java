@@ -25,7 +25,7 @@ class LearnedRuntimesTest {
 
   /** Fails when a quantile is that of another group, or exceeds the job's maximum. */
   @Test
-  void aRunIsExpectedByTheQuantilesOfItsGroupUpToItsLongestRuntime() {
+  void runtimeEstimateUsesTheQuantilesOfItsGroupUpToItsLongest() {
     ran(80, MINE, Duration.ofMinutes(10), NOW);
     ran(20, MINE, Duration.ofHours(10), NOW);
 
@@ -43,7 +43,7 @@ class LearnedRuntimesTest {
 
   /** Fails when an estimate without data is returned. */
   @Test
-  void withoutRunsNothingIsExpected() {
+  void nothingIsEstimatedWithoutRuns() {
     assertThat(learned.expected(MINE, null, NOW)).isNull();
   }
 

@@ -38,7 +38,7 @@ class LearnedWaitsTest {
 
   /** Fails when starts count that have lost their weight, so that one new start decides. */
   @Test
-  void aFewStartsAfterALongPauseSayNothing() {
+  void fewStartsAfterALongPauseGiveNoEstimate() {
     started(LearnedWaits.FEWEST, HOUR);
     now = now.plus(LearnedRuntimes.HALF_LIFE.multipliedBy(6));
     started(1, HOUR.multipliedBy(50));
@@ -68,7 +68,7 @@ class LearnedWaitsTest {
 
   /** Fails when the first jobs of one project leave no place for those of others. */
   @Test
-  void noProjectTakesThePlacesOfAll() {
+  void noProjectFillsTheWholeSample() {
     for (int i = 0; i < LearnedWaits.MOST; i++) {
       foreseen(HOUR);
     }

@@ -57,7 +57,7 @@ public abstract class ExplanationStoreContract {
   }
 
   @Test
-  void aJobIsGivenTheExplanationOfItsClass() {
+  void jobGetsTheExplanationOfItsClass() {
     Job job = world.submit(Specs.job("waits"));
     String key = world.uniqueName("class");
     Explanation rich = rich("needs 64 H100 in one block, largest free block 40");
@@ -77,7 +77,7 @@ public abstract class ExplanationStoreContract {
   }
 
   @Test
-  void whenAJobIsLikelyToStartStaysWhileItsClassChanges() {
+  void startEstimateOfAJobSurvivesAChangeOfItsClass() {
     Job job = world.submit(Specs.job("waits"));
     Job other = world.submit(Specs.job("other"));
     String before = world.uniqueName("before");
@@ -255,7 +255,7 @@ public abstract class ExplanationStoreContract {
 
   /** Fails when an invalid time of one job prevents the decisions of others. */
   @Test
-  void aStartThatNoDatabaseHasATimeForLosesNoDecision() {
+  void startWithoutADatabaseTimestampLosesNoDecision() {
     Job job = world.submit(Specs.job("last"));
     String key = world.uniqueName("class");
     stores.explanations().put(Map.of(key, rich("long")), Map.of(job.id(), key));
@@ -330,7 +330,7 @@ public abstract class ExplanationStoreContract {
 
   /** Fails when decisions of one job grow without bound, or one kind displaces the others. */
   @Test
-  void theNewestOfEachKindStay() {
+  void newestDecisionsOfEachKindAreRetained() {
     Job job = world.submit(Specs.job("often"));
     List<DecisionRecord> all = new ArrayList<>();
     all.add(waited(job, 0, "40 free"));

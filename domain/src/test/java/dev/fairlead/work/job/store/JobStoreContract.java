@@ -62,7 +62,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void anArrayIsFoundWithItsCounts() {
+  void arrayIsReadBackWithItsCounts() {
     Job job = world.newJob(Specs.job("array").array("0-99%8").build());
 
     world.append(JobTransitions.submit(job));
@@ -73,7 +73,7 @@ public abstract class JobStoreContract {
 
   /** Fails when a row of a job or an element forgets how many faults ended its attempts. */
   @Test
-  void theFaultsInARowOfJobsAndElementsAreKeptThroughTheNextPlacement() {
+  void consecutiveFaultsOfJobsAndElementsSurviveTheNextPlacement() {
     Job job = world.submit(Specs.job("one"));
     Job array = world.submit(Specs.job("array").array("0-3"));
     for (int fault = 1; fault <= 2; fault++) {
@@ -180,7 +180,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void aChangeOfAJobThatIsNotStoredIsRefused() {
+  void updateOfAMissingJobIsRejected() {
     Job job = world.newJob(Specs.job("never").build());
     Transition early = JobTransitions.cancel(job, false, world.now(), "early").orElseThrow();
 
@@ -188,7 +188,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void anActiveNameIsTakenOnceInItsProject() {
+  void activeNameIsUniqueInItsProject() {
     // Fails when the partial unique index on active names is missing.
     Job first = world.submit(Specs.job("train"));
     Job second = world.newJob(Specs.job("train").build());
@@ -250,7 +250,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void aBatchIsWrittenWholeOrNotAtAll() {
+  void batchIsWrittenEntirelyOrNotAtAll() {
     Job good = world.newJob(Specs.job("good").build());
     Job stale = world.submit(Specs.job("stale"));
     Transition late = JobTransitions.cancel(stale, false, world.now(), "late").orElseThrow();
@@ -321,7 +321,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void lockedJobsComeInIdOrderAndOnce() {
+  void lockedJobsAreReturnedOnceInIdOrder() {
     Job first = world.submit(Specs.job("first"));
     Job second = world.submit(Specs.job("second"));
     JobId unknown = new JobId(stores.ids().next());

@@ -98,7 +98,7 @@ class PipelineTest {
 
   /** Fails when a pipeline whose next run follows the last one is shown as empty. */
   @Test
-  void aRunThatFollowsAnEarlierRunShowsAllItsJobs() {
+  void continuedRunShowsAllItsJobs() {
     Job first = submit(Specs.job("prep"));
     Job clean = submit(Specs.job("clean").dependsOn(first, Condition.ENDED));
     world.succeed(world.run(world.place(first)));
@@ -116,7 +116,7 @@ class PipelineTest {
 
   /** Fails when a job that continues an earlier run of itself waits for itself. */
   @Test
-  void aRunThatContinuesAnEarlierRunDependsOnIt() {
+  void continuedRunDependsOnItsPredecessor() {
     Job first = submit(Specs.job("train"));
     world.fail(world.run(world.place(first)), FailureCause.USER_ERROR);
     Job next = submit(Specs.job("train").dependsOn(first, Condition.ENDED));

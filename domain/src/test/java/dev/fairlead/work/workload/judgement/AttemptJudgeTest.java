@@ -69,7 +69,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void nothingNewChangesNothing() {
+  void unchangedReportChangesNothing() {
     Watched one = Watched.running(1);
 
     Verdict verdict = one.judge();
@@ -106,7 +106,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void aGangWhoseMemberFailedIsStoppedWhenItHasSettled() {
+  void gangWithAFailedMemberIsStoppedAfterTheSettlingTime() {
     Watched gang = Watched.running(3).exits(1, 3, "Error");
     Verdict first = gang.judge();
     assertThat(gang.state()).isEqualTo(AttemptState.RUNNING);
@@ -121,7 +121,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void aStoppedGangEndsWhenItsLastMemberIsDead() {
+  void stoppedGangEndsWhenItsLastMemberIsDead() {
     Watched gang = Watched.running(2).exits(0, 3, "Error").after(Duration.ofSeconds(5));
     gang.judge();
     gang.exits(1, 143, "Error").judge();
@@ -140,7 +140,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void anEvictedGangEndsEvictedLikeASingleMember() {
+  void evictedGangEndsEvictedLikeASingleMember() {
     // Otherwise an eviction would be retried for one member and not for many.
     Watched gang = Watched.running(2).exits(0, 137, "Evicted").after(Duration.ofSeconds(5));
     gang.judge();
@@ -264,7 +264,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void aMemberThatWasSeenIsNotAbsent() {
+  void seenMemberIsNotAbsent() {
     // A name that is free after the pod was observed proves nothing: the process may still run.
     Watched one = Watched.running(1).wanted(JobState.CANCELLING);
     one.judge();
@@ -287,7 +287,7 @@ class AttemptJudgeTest {
   }
 
   @Test
-  void aLostMachineEndsASingleMemberAsLost() {
+  void lostMachineEndsASingleMemberAsLost() {
     Watched one = Watched.running(1).vanishes(0).node(0, NodeReports.node("n0").machineGone());
     one.judge();
 

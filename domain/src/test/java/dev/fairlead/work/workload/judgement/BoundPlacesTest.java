@@ -41,7 +41,7 @@ class BoundPlacesTest {
   }
 
   @Test
-  void aPodOnANodeThatIsNotStoredYetIsFollowedLater() {
+  void podOnAnUnstoredNodeIsFollowedLater() {
     Attempt attempt = bound("node-9");
 
     assertThat(places().misplaced(attempt)).isTrue();

@@ -18,7 +18,7 @@ class FirstFailureTest {
   private static final Instant LATER = Watched.START.plusMillis(900);
 
   @Test
-  void theEarliestEndIsFirstWhateverArrivedFirst() {
+  void earliestEndIsFirstInAnyArrivalOrder() {
     Watched gang = Watched.running(3);
     gang.exits(2, 1, "Error", LATER).judge();
     gang.exits(0, 3, "Error", Watched.START).exits(1, 1, "Error", LATER).judge();
@@ -87,7 +87,7 @@ class FirstFailureTest {
 
   @ParameterizedTest
   @CsvSource({"ContainerStatusUnknown, NODE_FAILURE", "UnhealthyGpu GPU-3, GPU_FAULT"})
-  void aNodeOrGpuThatShowsAsTheCauseAfterTheStopIsTheCause(String reason, FailureCause cause) {
+  void nodeOrGpuReportedAsTheCauseAfterTheStopIsTheCause(String reason, FailureCause cause) {
     // Fails when the cause is final at the stop: a crashed node reports minutes later, and its job
     // would count as a user error without a retry.
     Watched gang = Watched.running(2).exits(0, 1, "Error").after(Duration.ofSeconds(5));
@@ -169,7 +169,7 @@ class FirstFailureTest {
     "WorkdirBroken, CONFIGURATION",
     "WorkdirUnreachable, NETWORK"
   })
-  void theClustersWordIsACause(String reason, FailureCause cause) {
+  void clusterMessageIsACause(String reason, FailureCause cause) {
     Watched one = Watched.running(1).exits(0, 137, reason);
 
     assertThat(failure(one).cause()).isEqualTo(cause);
@@ -177,7 +177,7 @@ class FirstFailureTest {
   }
 
   @Test
-  void aFailedSetupNamesItsCommand() {
+  void failedSetupNamesItsCommand() {
     Watched one = Watched.running(1).exits(0, 127, "SetupFailed 2");
 
     assertThat(failure(one).cause()).isEqualTo(FailureCause.USER_ERROR);

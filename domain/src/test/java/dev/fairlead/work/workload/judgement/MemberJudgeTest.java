@@ -48,7 +48,7 @@ class MemberJudgeTest {
    * Fails when the start that was seen is forgotten: the refusal would then prove "never started".
    */
   @Test
-  void aPodThatRanAndIsThenRefusedByItsReturnedKubeletIsNotProvenDead() {
+  void startedPodRefusedByItsReturnedKubeletIsNotProvenDead() {
     Watched one = Watched.running(1).pulling(0);
     one.judge();
     one.refused(0, "UnexpectedAdmissionError").judge();
@@ -70,7 +70,7 @@ class MemberJudgeTest {
    * Fails when such a job stays RUNNING: no report would explain it, and no operator could end it.
    */
   @Test
-  void anAttemptOfWhichAPodThatRanWasRefusedCannotBeSeen() {
+  void attemptWithARefusedStartedPodIsUnreachable() {
     Watched one = refusedAfterItRan(OnUnreachable.WAIT);
     assertThat(one.state()).isEqualTo(AttemptState.UNKNOWN);
     assertThat(OperatorConfirmation.heard(one.attempt(), Watched.START)).isTrue();
@@ -140,7 +140,7 @@ class MemberJudgeTest {
 
   /** Fails when the boot of a node is noted for a pod that has not begun there. */
   @Test
-  void aPodThatBeginsAfterARebootDidNotDieInIt() {
+  void podStartedAfterARebootDidNotDieInIt() {
     Watched one = Watched.launching(1).pulling(0);
     one.judge();
     one.node(0, NodeReports.node("n0").bootId("boot-2")).vanishes(0).judge();
@@ -204,7 +204,7 @@ class MemberJudgeTest {
   /** Fails when a pod that its kubelet had not cleared yet counts as running when its node goes. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aMemberThatEndedWellAndHadStillToBeClearedAwayHasSucceeded(boolean rebooted) {
+  void successfulMemberAwaitingItsCleanupHasSucceeded(boolean rebooted) {
     NodeReports node = NodeReports.node("n0");
     Watched one =
         Watched.running(1)
@@ -242,7 +242,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void aDeadMemberDoesNotChangeAnyMore() {
+  void deadMemberIsFinal() {
     Watched gang = Watched.running(2).exits(0, 7, "Error");
     gang.judge();
 
@@ -253,7 +253,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void aPodThatOthersDeletedWasEvicted() {
+  void podDeletedByOthersWasEvicted() {
     Watched killed = Watched.running(1).exits(0, 143, "Error").deleting(0);
     killed.judge();
 

@@ -90,7 +90,7 @@ class UnreachableTest {
    * Fails when missing pods or boots of another API server end attempts while the breaker is open.
    */
   @Test
-  void whileManyAttemptsAreMissingNeitherOverlapNorAnotherBootEndsOne() {
+  void duringAMassOutageNeitherOverlapNorAnotherBootEndsAnAttempt() {
     Watched missing = running(OnUnreachable.ALLOW_OVERLAP);
     missing.node(1, NodeReports.node("n1").bootId("other")).doubted(true).vanishes(0).vanishes(1);
     missing.judge();

@@ -91,7 +91,7 @@ class PrometheusReaderTest {
 
   // Fails when impossible GPU values are accepted.
   @Test
-  void valuesThatNoGpuCanHaveAreLeftOutAndCounted() {
+  void implausibleGpuValuesAreOmittedAndCounted() {
     MetricsReading reading =
         told(
             vector(
@@ -157,7 +157,7 @@ class PrometheusReaderTest {
 
   /** Fails when a hanging server delays the loop. It never responds by itself. */
   @Test
-  void oneThatHangsIsGivenUp() {
+  void hangingPrometheusTimesOut() {
     MetricsReading reading = read(Duration.ofSeconds(2), "127.0.0.1/32", FakeHttps.hangs());
 
     assertThat(reading).isInstanceOf(MetricsReading.Unread.class);

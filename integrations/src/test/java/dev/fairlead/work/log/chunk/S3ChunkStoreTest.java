@@ -133,7 +133,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
 
   /** Fails when a bucket with other objects is mistaken for an empty one. */
   @Test
-  void aPlaceWithOtherObjectsIsNotTakenOver() throws IOException {
+  void prefixWithForeignObjectsIsNotTakenOver() throws IOException {
     LogPlaceSettings.S3 place = fresh();
     bucket(place).put("of-others", new byte[1]);
     assertThatThrownBy(store(place, MemoryStores.empty(1))::probe)
@@ -141,7 +141,7 @@ class S3ChunkStoreTest extends ChunkStoreContract {
   }
 
   @Test
-  void aWrongKeyAndAMissingBucketSayWhere() {
+  void wrongKeyAndMissingBucketNameTheAddress() {
     LogPlaceSettings.S3 wrong = settings(S3Server.BUCKET, "", "wrong-wrong-wrong");
     assertThatThrownBy(store(wrong, MemoryStores.empty(1))::probe)
         .isInstanceOf(IOException.class)

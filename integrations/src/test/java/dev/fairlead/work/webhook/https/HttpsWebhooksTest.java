@@ -62,7 +62,7 @@ class HttpsWebhooksTest {
   }
 
   @Test
-  void anErrorIsReadWithItsWaitAndWithoutControlCharacters() {
+  void errorIsReadWithItsRetryAfterAndWithoutControlCharacters() {
     WebhookAnswer answer =
         posted((exchange, n) -> {
           exchange.getResponseHeaders().set("Retry-After", "120");
@@ -99,7 +99,7 @@ class HttpsWebhooksTest {
 
   /** Fails when the whole of an endless answer is read, or its status does not count. */
   @Test
-  void ofAHugeAnswerOnlyTheBeginningIsRead() {
+  void onlyTheStartOfAHugeResponseIsRead() {
     WebhookAnswer answer =
         posted((exchange, n) -> {
           exchange.sendResponseHeaders(200, 0);

@@ -126,7 +126,7 @@ class PrometheusFaultsTest {
   }
 
   @Test
-  void anAnswerThatCannotBeUsedIsNone() {
+  void unusableResponseIsNoAnswer() {
     assertThat(told("<html>").toString()).contains("Unread");
     assertThat(told(vector(series("", "1")), "{\"status\":\"error\"}").toString())
         .contains("no data");
@@ -152,7 +152,7 @@ class PrometheusFaultsTest {
   }
 
   @Test
-  void oneThatHangsIsGivenUp() {
+  void hangingServerTimesOut() {
     SeriesReading reading = read(Duration.ofSeconds(2), "127.0.0.1/32", FakeHttps.hangs());
 
     assertThat(reading).isInstanceOf(SeriesReading.Unread.class);

@@ -127,7 +127,7 @@ class WebhookRepairerTest {
 
   /** Fails when an address is connected to that the policy does not allow. */
   @Test
-  void anAddressThatIsNotAllowedIsNotCalled() {
+  void disallowedAddressIsNotCalled() {
     assertThat(
             asked(PATIENCE, "10.0.0.0/8", (exchange, n) -> FakeHttps.send(exchange, 200, "{}"))
                 .toString())
@@ -159,7 +159,7 @@ class WebhookRepairerTest {
 
   /** Fails when a hanging server delays the loop. It never responds by itself. */
   @Test
-  void oneThatHangsIsGivenUp() {
+  void hangingRepairerTimesOut() {
     RepairAnswer answer = asked(Duration.ofSeconds(2), "127.0.0.1/32", FakeHttps.hangs());
 
     assertThat(answer).isInstanceOf(RepairAnswer.Unanswered.class);
