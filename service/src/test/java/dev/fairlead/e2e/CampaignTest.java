@@ -153,7 +153,7 @@ class CampaignTest {
   }
 
   @Test
-  void aPausedCampaignBeginsNoNodeAndAResumedOneDoes() {
+  void pausedCampaignStartsNoNodeAndAResumedOneDoes() {
     Campaign campaign = begun(1, CampaignDeadline.WAIT);
     pass(10);
     order(campaign, CampaignOrder.PAUSE);
@@ -279,7 +279,7 @@ class CampaignTest {
 
   /** Fails when a node that never returns blocks its slot or the campaign permanently. */
   @Test
-  void aNodeThatLeavesItsClusterForGoodIsDoneTwice() {
+  void nodeThatLeavesItsClusterPermanentlyIsSkipped() {
     Campaign campaign = begun(1, CampaignDeadline.WAIT);
     pass(10);
     CampaignNode gone = nodes(campaign, CampaignNodeState.READY).getFirst();

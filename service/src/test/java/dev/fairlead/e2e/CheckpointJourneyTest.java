@@ -89,7 +89,7 @@ class CheckpointJourneyTest {
 
   /** Fails when the pod is deleted first, or another job gets its node in between. */
   @Test
-  void aVictimThatSavesAndExitsMakesRoomAndRunsAgain() {
+  void victimThatCheckpointsAndExitsMakesRoomAndRestarts() {
     Job low =
         victim(
             job("low", PriorityClass.LOW).annotation("sim.fairlead.dev/checkpoint-after", "20s"));
@@ -112,7 +112,7 @@ class CheckpointJourneyTest {
 
   /** Fails when a program that ignores its file is waited for beyond its time. */
   @Test
-  void aVictimThatIgnoresTheRequestIsStoppedWhenItsTimeIsOver() {
+  void victimThatIgnoresTheRequestIsStoppedAtTheDeadline() {
     Job low = victim(job("low", PriorityClass.LOW));
     Job high = fairlead.submit(job("high", PriorityClass.HIGH));
     fairlead.until(high, JobState.RUNNING);

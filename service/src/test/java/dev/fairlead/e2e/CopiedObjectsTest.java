@@ -117,7 +117,7 @@ class CopiedObjectsTest {
 
   /** Fails when a supervisor judges an attempt of another cluster by its own nodes. */
   @Test
-  void aNodeOfTheSameNameOnAnotherClusterEndsNothing() {
+  void nodeOfTheSameNameOnAnotherClusterEndsNothing() {
     Attempt attempt = running();
     fairlead.register("eu-2", TWO_NODES);
     fairlead.pass(Duration.ofMinutes(6));

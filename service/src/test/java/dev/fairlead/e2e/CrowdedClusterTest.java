@@ -120,13 +120,13 @@ class CrowdedClusterTest {
    * Fails when large attempts count as small ones: a pass would take as long as thousands of pods.
    */
   @Test
-  void aTurnStartsLargeAttemptsAsFarAsTheirMembersGo() {
+  void turnStartsLargeAttemptsUpToItsMemberLimit() {
     assertThat(startedInATurn(4, 50)).isEqualTo(2);
   }
 
   /** Fails when an attempt with more members than a pass starts never starts. */
   @Test
-  void anAttemptOfMoreMembersIsStartedAlone() {
+  void attemptAboveTheMemberLimitIsStartedAlone() {
     assertThat(startedInATurn(2, 200)).isEqualTo(1);
   }
 
@@ -135,7 +135,7 @@ class CrowdedClusterTest {
    * of a pass.
    */
   @Test
-  void aBacklogIsReadOnceToStartIt() {
+  void backlogIsReadOnceToStartIt() {
     assertThat(readToStart(520, 1)).isBetween(520, 2 * 520);
   }
 

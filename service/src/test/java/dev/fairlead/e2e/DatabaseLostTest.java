@@ -39,7 +39,7 @@ class DatabaseLostTest {
 
   /** Fails when {@code ReconcilePass.store} does not retry unstored verdicts. */
   @Test
-  void anEndThatWasNotTakenIsStoredSoonAfter() {
+  void endMissedDuringAnOutageIsStoredSoonAfter() {
     Job job = running();
     AtomicInteger failures = new AtomicInteger(2); // together with others, then individually
     fairlead.whenWritten(transition -> {

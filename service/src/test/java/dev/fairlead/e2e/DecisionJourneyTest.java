@@ -89,7 +89,7 @@ class DecisionJourneyTest {
 
   /** Fails when a wait is recorded before its minute, or by each cycle. */
   @Test
-  void aWaitIsRecordedOnceAMinuteAfterItBegan() {
+  void waitIsRecordedOnceAMinuteAfterItsStart() {
     Job runs = fairlead.submit(job("runs", PriorityClass.HIGH, "1h"));
     fairlead.until(runs, JobState.RUNNING);
     Job waits = fairlead.submit(job("waits", PriorityClass.LOW, "60s"));

@@ -94,7 +94,7 @@ class FaultQuarantineTest extends FaultScene {
   }
 
   @Test
-  void aQuarantineEndsAfterADayUnlessAnOperatorHoldsIt() {
+  void quarantineEndsAfterADayUnlessAnOperatorHoldsIt() {
     // Fails when an incident that is neither ended nor held never ends.
     fairlead.pass(Duration.ofSeconds(5));
     List<Node> nodes = stores.inventory().nodes(null);

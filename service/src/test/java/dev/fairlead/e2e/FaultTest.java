@@ -107,7 +107,7 @@ class FaultTest extends FaultScene {
 
   /** Fails when one fault ends the members of an elastic gang that can continue without another. */
   @Test
-  void anElasticGangRunsOnWithoutTheMemberThatAFaultTakes() {
+  void elasticGangContinuesWithoutTheFaultyMember() {
     Job gang =
         fairlead.until(
             fairlead.submit(
@@ -214,7 +214,7 @@ class FaultTest extends FaultScene {
   }
 
   @Test
-  void aGpuFaultLeavesOtherGpusOfItsNodeAlone() {
+  void gpuFaultLeavesOtherGpusOfItsNodeAlone() {
     Job one = running("one", 1);
     Job two = running("two", 1);
     Node node = nodeOf(one);

@@ -40,7 +40,7 @@ class HardLessonsTest {
   }
 
   @Test
-  void afterARestartNothingThatFinishedIsAdmittedAgain() {
+  void afterARestartNoFinishedJobIsAdmittedAgain() {
     List<Job> jobs = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       jobs.add(fairlead.submit(job("done-" + i, "1s")));
@@ -77,7 +77,7 @@ class HardLessonsTest {
   }
 
   @Test
-  void aForeignObjectOnOurNameIsLeftAloneAndTheJobSaysSo() {
+  void foreignObjectWithOurNameIsLeftAloneAndReportedByTheJob() {
     fairlead.until(fairlead.submit(job("warm", "1s")), JobState.SUCCEEDED);
     Job job = fairlead.submit(job("taken", "1s"));
     fairlead.scheduler().tick();
@@ -165,7 +165,7 @@ class HardLessonsTest {
   }
 
   @Test
-  void aJobAtTheHeadForOneModelDoesNotHoldTheNextForAnother() {
+  void headForOneModelDoesNotBlockTheNextForAnother() {
     fairlead.register("eu-2", new FleetPool(1, 8, "A100-80GB", 1, 1));
     Job full = fairlead.submit(job("full", "10m").gpu(GpuRequest.whole(8, "H100")).workers(2));
     fairlead.until(full, JobState.RUNNING);

@@ -127,7 +127,7 @@ class HigherEpochTest {
    * time.
    */
   @Test
-  void aStateFromBeforeTheLastLaunchIsNoticedWithoutARenewalInBetween() {
+  void stateFromBeforeTheLastLaunchIsDetectedWithoutARenewal() {
     fairlead.until(fairlead.submit(Specs.job("first").gpus(1)), JobState.RUNNING);
     String name = "cluster/" + row().id().bare();
     LeaseRow backup = fairlead.stores().leases().read(name).orElseThrow();
@@ -139,7 +139,7 @@ class HigherEpochTest {
   }
 
   @Test
-  void aReplicaThatTookOverIsNoReasonToStop() {
+  void takeoverByAReplicaIsNoReasonToStop() {
     Job job = fairlead.submit(Specs.job("runs").gpus(1));
     fairlead.until(job, JobState.RUNNING);
     fairlead.shutDown();

@@ -101,7 +101,7 @@ class LateFaultTest {
 
   /** Fails when a failed job starts again, or does not report the cause. */
   @Test
-  void aJobThatHasFailedStaysFailedAndNamesTheFault() {
+  void failedJobStaysFailedAndNamesTheFault() {
     Job job = ended(fails(1));
     assertThat(fairlead.state(job)).isEqualTo(JobState.FAILED);
     Instant end = fairlead.job(job).run().endedAt();

@@ -170,7 +170,7 @@ class ObservedDevicesJourneyTest {
   }
 
   @Test
-  void aFaultOfOneGpuStopsItsHolderAlone() {
+  void faultOfOneGpuStopsOnlyItsHolder() {
     Job held = running("held");
     Job other = running("other");
     assertThat(member(other).nodeName()).isEqualTo(member(held).nodeName());
@@ -312,7 +312,7 @@ class ObservedDevicesJourneyTest {
   }
 
   @Test
-  void anAgentOfAnotherNodeAndIdsThatAreNoGpusIdentifyNothing() {
+  void foreignAgentAndNonGpuIdsIdentifyNothing() {
     podsShow = false;
     Job held = running("held");
     Member member = member(held);
@@ -377,7 +377,7 @@ class ObservedDevicesJourneyTest {
 
   /** Fails when a node that gave a device to two pods is not detected. */
   @Test
-  void aDeviceOfTwoPodsIsReportedToBothJobsOnce() {
+  void deviceOfTwoPodsIsReportedToBothJobsOnce() {
     podsShow = false;
     Job one = running("one");
     Job other = running("other");

@@ -69,7 +69,7 @@ class OneBadAttemptTest {
 
   /** Fails when a launch that throws is only tried again. */
   @Test
-  void aLaunchThatAlwaysThrowsFailsItsJobWithTheCause() {
+  void alwaysThrowingLaunchFailsItsJobWithTheCause() {
     through("Launch");
     Job bad = fairlead.submit(job("bad"));
     Job good = fairlead.submit(job("good"));
@@ -109,16 +109,16 @@ class OneBadAttemptTest {
 
   /** Fails when an Error at a launch is tried without end. */
   @Test
-  void aLaunchThatEndsWithAnErrorFailsItsJobWithTheCause() {
+  void launchThatEndsWithAnErrorFailsItsJobWithTheCause() {
     failure = NoClassDefFoundError::new;
-    aLaunchThatAlwaysThrowsFailsItsJobWithTheCause();
+    alwaysThrowingLaunchFailsItsJobWithTheCause();
   }
 
   /** It ends one call chain. Fails when it counts as the end of the process, like other errors. */
   @Test
-  void aLaunchThatOverflowsTheStackFailsItsJobAlone() {
+  void launchThatOverflowsTheStackFailsOnlyItsJob() {
     failure = StackOverflowError::new;
-    aLaunchThatAlwaysThrowsFailsItsJobWithTheCause();
+    alwaysThrowingLaunchFailsItsJobWithTheCause();
   }
 
   /** Fails when it counts as a failure of one attempt: the process cannot continue. */

@@ -156,7 +156,7 @@ class OutputJourneyTest {
    * the text of a reference.
    */
   @Test
-  void aDependentOfAJobThatDidNotReportEndsWithItsCause() {
+  void dependentOfAJobWithoutItsOutputEndsWithItsCause() {
     Job prep = running("model");
     Job train = fairlead.until(trained(prep), JobState.FAILED);
 

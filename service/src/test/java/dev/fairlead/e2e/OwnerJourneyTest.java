@@ -116,7 +116,7 @@ class OwnerJourneyTest {
   }
 
   @Test
-  void aRequeuedJobRunsAgainWithoutSpendingItsBudget() {
+  void requeuedJobRestartsWithoutSpendingARetry() {
     Job job = fairlead.submit(job("again").retry(1));
     fairlead.until(job, JobState.RUNNING);
 
@@ -175,7 +175,7 @@ class OwnerJourneyTest {
   }
 
   @Test
-  void aRepeatedKeyHasItsEffectOnce() {
+  void repeatedKeyHasItsEffectOnce() {
     Job job = fairlead.submit(job("once"));
     control.suspend(order(job, "k1"));
     control.resume(order(job, "k2"));

@@ -126,7 +126,7 @@ class PipelineJourneyTest {
 
   /** Fails when a retry submits a replica that its service does not know, or joins its trace. */
   @Test
-  void aRetryRepeatsNoReplicaAndBeginsATrace() {
+  void retryRepeatsNoReplicaAndStartsATrace() {
     Job replica =
         fairlead.submit(
             step("chat-1")

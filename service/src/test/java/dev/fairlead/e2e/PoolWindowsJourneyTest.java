@@ -209,7 +209,7 @@ class PoolWindowsJourneyTest {
   }
 
   @Test
-  void anExtensionIsGivenAndEnds() {
+  void extensionIsGrantedAndEnds() {
     Instant evening = Instant.parse("2030-06-01T20:00:00Z");
     stepTo(evening.minus(Duration.ofHours(1)));
     teams(LeftoverPolicy.EXTEND_UP_TO, Duration.ofMinutes(30));

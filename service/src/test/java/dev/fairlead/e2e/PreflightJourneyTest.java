@@ -164,7 +164,7 @@ class PreflightJourneyTest {
 
   /** Fails when a failed test is no fault of its node, spends a retry, or the job returns there. */
   @Test
-  void aNodeThatFailsIsTakenOutOfUseAndTheJobStartsElsewhere() {
+  void failingNodeIsTakenOutOfUseAndTheJobStartsElsewhere() {
     set("fail");
     Job job = fairlead.submit(gang(1, OnUntested.START));
     pass(12);
@@ -183,7 +183,7 @@ class PreflightJourneyTest {
 
   /** Fails when a test of some GPUs of a node stops the jobs of others there. */
   @Test
-  void aTestOfAPartOfANodeLeavesTheOtherJobsThere() {
+  void testOfAFractionOfANodeLeavesOtherJobsThere() {
     Job other =
         fairlead.until(
             fairlead.submit(
@@ -265,7 +265,7 @@ class PreflightJourneyTest {
    * Fails when a job that waits for tested nodes starts on others, or tries the same ones again.
    */
   @Test
-  void aJobThatWaitsForTestedNodesAvoidsThoseThatCouldNotBeTested() {
+  void jobWaitingForTestedNodesAvoidsUntestableOnes() {
     set("image-error");
     Job job = fairlead.submit(gang(4, OnUntested.WAIT));
     pass(400);
@@ -311,7 +311,7 @@ class PreflightJourneyTest {
 
   /** A process that died: fails when its successor tests a node twice or forgets one. */
   @Test
-  void aRunThatWasNotNotedIsSubmittedOnce() {
+  void unrecordedRunIsSubmittedOnce() {
     Job job = fairlead.submit(gang(2, OnUntested.WAIT));
     pass(10);
     HealthTestRun run = runs().getFirst();

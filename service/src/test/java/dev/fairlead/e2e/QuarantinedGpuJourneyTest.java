@@ -112,7 +112,7 @@ class QuarantinedGpuJourneyTest {
 
   /** Fails when a quarantined GPU has no taint on its cluster, or the taint outlives it. */
   @Test
-  void aQuarantinedGpuIsTaintedOnItsClusterUntilItsRelease() {
+  void quarantinedGpuIsTaintedOnItsClusterUntilItsRelease() {
     Cluster cluster = stores.inventory().clusterNamed("eu").orElseThrow();
     stores
         .inventory()
@@ -222,7 +222,7 @@ class QuarantinedGpuJourneyTest {
 
   /** Fails when an operator's order covers only the GPU, or outlasts its release. */
   @Test
-  void anOperatorTakesTheWholeNodeAndReturnsAllOfIt() {
+  void operatorQuarantinesTheWholeNodeAndReleasesAllOfIt() {
     report(DOUBLE_BIT, SICK);
     var _ = operators.hold(fairlead.operator(), node().name(), "smells", null, false);
     fairlead.pass(Duration.ofSeconds(5));

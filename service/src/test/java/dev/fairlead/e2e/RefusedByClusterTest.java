@@ -156,7 +156,7 @@ class RefusedByClusterTest {
 
   /** Fails when a job leaves its data for a free cluster, or does not report its wait. */
   @Test
-  void aJobWaitsForTheFullClusterThatHasItsClaimAndSaysSo() {
+  void jobWaitsForTheFullClusterOfItsClaimAndReportsIt() {
     register("eu-1", "us-1");
     why = Why.CLAIM_MISSING;
     Job first = fairlead.submit(job("first").gpus(8).annotation("sim.fairlead.dev/run-for", "40s"));
@@ -210,7 +210,7 @@ class RefusedByClusterTest {
 
   /** Fails when it is retried endlessly: a third cluster may have it, and has no nodes yet. */
   @Test
-  void aClaimThatOnlyAClusterWithoutNodesMayHaveIsLookedForFourTimes() {
+  void claimPossibleOnlyOnAClusterWithoutNodesIsTriedFourTimes() {
     register("eu-1", "us-1");
     Job job = withoutItsClaim(job("none"));
 

@@ -383,7 +383,7 @@ class RepairerTest {
    * machine. Seen to fail with two processes of the job when the nonce is not compared.
    */
   @Test
-  void anAnswerToAnotherTaskEndsNothing() {
+  void responseToAnotherTaskEndsNothing() {
     eu.loseNode(sick.name());
     fault();
     pass(Duration.ofMinutes(2));

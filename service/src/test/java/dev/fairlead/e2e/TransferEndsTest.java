@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class TransferEndsTest extends TransferJourney {
   /** Fails when a copy with the only data cannot replace its volume. */
   @Test
-  void aCopyOfALostVolumeTakesItsPlace() {
+  void copyOfALostVolumeReplacesIt() {
     Transfer copy = copy();
     until(copy, TransferPhase.READY);
     lose("training", "us-1");
@@ -54,7 +54,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when a copy is stuck since its source was deleted, or deleted and forgotten. */
   @Test
-  void aCopyOfADeletedVolumeTakesItsPlace() {
+  void copyOfADeletedVolumeReplacesIt() {
     Transfer copy = copy();
     until(copy, TransferPhase.READY);
     Volumes.stored(stores, volume("training").ended());
@@ -302,7 +302,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when a part of the data is copied as if it were all. */
   @Test
-  void aVolumeThatIsBeingFilledIsNotCopied() {
+  void volumeBeingFilledIsNotCopied() {
     until(copy(), TransferPhase.VERIFYING);
 
     assertThatThrownBy(() -> copy("training-eu", "further", "us-1"))

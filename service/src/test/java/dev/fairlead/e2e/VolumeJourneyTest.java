@@ -190,7 +190,7 @@ class VolumeJourneyTest {
 
   /** Fails when a claim of the same name counts as the one with the data. */
   @Test
-  void anotherClaimInItsPlaceIsNotTheVolume() {
+  void foreignClaimWithItsNameIsNotTheVolume() {
     register("eu-1");
     Volume training = claim("training");
     fairlead.until(fairlead.submit(job("first", "training")), JobState.SUCCEEDED);
@@ -254,7 +254,7 @@ class VolumeJourneyTest {
   }
 
   @Test
-  void aClaimThatIsNotBoundYetIsBeingProvisioned() {
+  void unboundClaimIsBeingProvisioned() {
     register("eu-1");
     simulated("eu-1").claims().binds(false);
     Volume training = claim("training");
@@ -334,7 +334,7 @@ class VolumeJourneyTest {
   }
 
   @Test
-  void aVolumeThatTheProjectDoesNotHaveIsRefusedAtSubmit() {
+  void unknownVolumeIsRejectedAtSubmit() {
     register("eu-1");
 
     assertThatThrownBy(() -> fairlead.submit(job("first", "nothing")))

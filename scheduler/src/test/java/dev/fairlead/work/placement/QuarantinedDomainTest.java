@@ -118,7 +118,7 @@ class QuarantinedDomainTest {
 
   /** Fails when a domain is named with which the job would not run either. */
   @Test
-  void aDomainThatWouldNotBeEnoughIsNotNamed() {
+  void insufficientDomainIsNotNamed() {
     rack("r1", NodeState.ACTIVE, 1);
     rack("r2", NodeState.QUARANTINED, 3);
     nodes.used(8);

@@ -53,7 +53,7 @@ class RoutingPriceTest extends RoutingScene {
 
   /** Fails when a job for which all capacity is too expensive blocks a queue. */
   @Test
-  void aJobForWhichEverythingIsTooDearBlocksNoQueue() {
+  void jobWithoutAnAffordableNodeBlocksNoQueue() {
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
     scene.routing(strict, tier(CapacityType.RESERVED, 0, usd(500_000), RoutingPolicy.Order.FIXED));
     JobBuilder dear = scene.job("a").queue("strict", strict).gpus(8).age(60);
@@ -122,7 +122,7 @@ class RoutingPriceTest extends RoutingScene {
 
   /** Fails when the cap of the first tier for a capacity type decides for the later ones. */
   @Test
-  void aLaterTierMayPayMoreForTheSameCapacity() {
+  void laterTierMayPayMoreForTheSameCapacity() {
     scene.routing(
         queue,
         reserved(),

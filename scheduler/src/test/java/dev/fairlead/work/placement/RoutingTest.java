@@ -121,7 +121,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when a placement does not say why it is not in an earlier tier. */
   @Test
-  void aPlacementSaysWhyItsTierWasUsed() {
+  void placementNamesTheReasonForItsTier() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     JobBuilder first = first();
     JobBuilder second = scene.job("second").gpus(8).age(TEN_MINUTES);
@@ -179,7 +179,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when members of a gang are placed in two tiers. */
   @Test
-  void aGangRunsInOneClusterAndWaitsForTheTierThatHoldsAllOfIt() {
+  void gangRunsInOneClusterAndWaitsForTheTierThatHoldsAllOfIt() {
     scene.cluster("big", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(2, 8, "H100");
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     JobBuilder early = scene.job("early").gang(2).gpus(8).age(10);
@@ -218,7 +218,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when nodes remain idle for a gang that its queue no longer permits there. */
   @Test
-  void aPlaceAfterAFaultEndsWithItsTier() {
+  void reservationAfterAFaultEndsWithItsTier() {
     scene.cluster("big", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(3, 8, "H100");
     JobBuilder gang = scene.job("gang").gang(3).gpus(8).age(60);
     Story story = new Story(scene);
@@ -233,7 +233,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when nodes are drained for a job that its queue no longer lets start there. */
   @Test
-  void aDrainEndsWithItsTier() {
+  void drainEndsWithItsTier() {
     scene.cluster("big", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(2, 8, "H100");
     scene.jobs.add(new JobBuilder("runs", 7, queue).gpus(8).on("big"));
     Story story = new Story(scene);
@@ -275,7 +275,7 @@ class RoutingTest extends RoutingScene {
   }
 
   @Test
-  void aPolicyThatSelectsNothingIsNamedAsTheReason() {
+  void emptyPolicyIsNamedAsTheReason() {
     scene.routing(
         queue,
         new RoutingPolicy.Tier(

@@ -23,7 +23,7 @@ class ScoringTest {
 
   /** Fails when a cluster that shares GPUs continues choosing the fullest node. */
   @Test
-  void aPartDoesNotBreakUpTheGpusThatOthersAskForTogether() {
+  void fractionDoesNotFragmentWholeGpuRequests() {
     fourAndFiveFree(sharing());
     JobBuilder part = scene.job("part").gpu(GpuRequest.fraction(500)).age(100);
     JobBuilder four = scene.job("four").gpus(4);
@@ -109,7 +109,7 @@ class ScoringTest {
   }
 
   @Test
-  void aClusterThatSpreadsGivesTheEmptiestNode() {
+  void clusterWithTheSpreadPolicyUsesTheEmptiestNode() {
     fourAndFiveFree(scene.cluster("eu-1"));
     scene.spreads("eu-1");
     JobBuilder one = scene.job("one").gpus(1);

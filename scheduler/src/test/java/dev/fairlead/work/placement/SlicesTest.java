@@ -166,7 +166,7 @@ class SlicesTest {
   }
 
   @Test
-  void aClusterWithoutSlicesIsFilteredWithThatReason() {
+  void clusterWithoutSlicesIsFilteredWithThatReason() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     JobBuilder job = asks("job", 1, "1g.10gb");
 

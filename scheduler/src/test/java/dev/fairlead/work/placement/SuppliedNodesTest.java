@@ -100,7 +100,7 @@ class SuppliedNodesTest {
 
   /** Fails when nodes are asked for that jobs start without. */
   @Test
-  void asManyNodesAreAskedForAsJobsWaitForThem() {
+  void requestedNodesMatchTheWaitingJobs() {
     jobs(1);
     assertThat(wanted()).isEmpty();
 
@@ -121,7 +121,7 @@ class SuppliedNodesTest {
 
   /** Fails when a gang gets some nodes that it cannot start on. */
   @Test
-  void aGangThatIsLargerThanThePoolMayBecomeBringsNone() {
+  void gangLargerThanTheMaximumPoolRequestsNoNodes() {
     JobBuilder large = scene.job("large").gang(ROOM + 1).gpus(8);
     assertThat(wanted()).isEmpty();
     assertThat(scene.plan().first(large).reason()).isEqualTo(Reason.NEVER_FITS);
@@ -180,7 +180,7 @@ class SuppliedNodesTest {
   }
 
   @Test
-  void aJobHearsOfNodesThatCome() {
+  void jobReportsRequestedNodes() {
     jobs(1);
     JobBuilder waits = scene.job("waits").gpus(8);
     offer(BURST, "burst", CapacityType.ON_DEMAND, 2, null);

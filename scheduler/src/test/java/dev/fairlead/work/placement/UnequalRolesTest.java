@@ -76,7 +76,7 @@ class UnequalRolesTest {
 
   /** Fails when the explanation ignores that the search was truncated. */
   @Test
-  void aGangBeyondTheBoundsOfTheSearchReadsThatNoLayoutWasFound() {
+  void gangBeyondTheSearchBoundReportsThatNoLayoutWasFound() {
     nodes.nodes(65, 5, "H100");
     JobBuilder job = gang("4 ".repeat(33) + "3 ".repeat(33));
 

@@ -150,7 +150,7 @@ class UserLimitTest {
 
   /** Fails when a job without an end is not counted, or its advice is to wait for others. */
   @Test
-  void aJobWithoutAnEndNeverStartsUnderALimitOfGpuMinutes() {
+  void jobWithoutARuntimeNeverStartsUnderALimitOfGpuMinutes() {
     QuotaNodeId queue = minutes(600);
     JobBuilder endless = scene.job("endless").user("anna").gpus(1).queue("research", queue);
     JobBuilder withoutGpus = scene.job("cpu").user("anna").queue("research", queue);

@@ -22,7 +22,7 @@ class FrontDiagnosisTest {
    * again.
    */
   @Test
-  void aFrontWhoseJobsAreNotSeenIsAProblemUntilTheyAre() {
+  void frontWithoutAJobReportIsAProblemUntilItsJobsAreSeen() {
     assertThat(diagnosis.look()).isEmpty();
     map("team-a");
     map("team-b");

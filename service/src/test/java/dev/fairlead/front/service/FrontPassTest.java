@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Jobs of a front cluster, from their creation there to their end there. */
 class FrontPassTest extends FrontHarness {
   @Test
-  void aJobRunsElsewhereAndIsCompleteWhereItWasMade() {
+  void jobRunsElsewhereAndCompletesWhereItWasCreated() {
     cluster.create(UID, "team-a", "train");
     pass(1);
     assertThat(jobs()).hasSize(1);
@@ -96,7 +96,7 @@ class FrontPassTest extends FrontHarness {
   }
 
   @Test
-  void aJobThatRunsShowsItsPodsAsActive() {
+  void runningJobShowsItsPodsAsActive() {
     documents = (actor, project, json) -> runsFor("1h").build();
     cluster.create(UID, "team-a", "train");
     pass(10);
@@ -410,7 +410,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when fields that a job cannot express are dropped. */
   @Test
-  void aJobThatCannotBeExpressedFailsAndNamesTheField() {
+  void inexpressibleJobFailsAndNamesTheField() {
     cluster.create(
         UID,
         "team-a",

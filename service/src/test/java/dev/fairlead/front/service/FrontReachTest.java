@@ -93,7 +93,7 @@ class FrontReachTest extends FrontHarness {
    */
   @ParameterizedTest
   @ValueSource(strings = {"1s", "never"})
-  void aStatusThatIsNotStoredIsWrittenWithABackOff(String runsFor) {
+  void unstoredStatusIsRewrittenWithBackOff(String runsFor) {
     documents =
         (actor, project, json) -> {
           if (runsFor.equals("never")) {

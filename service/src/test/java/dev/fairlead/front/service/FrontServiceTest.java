@@ -103,7 +103,7 @@ class FrontServiceTest extends FrontServiceScene {
 
   /** Fails when a restored etcd or a finalizer that was removed by hand ends a service. */
   @Test
-  void aModelServiceThatVanishesLeavesItsServiceAndIsTakenUpAgain() {
+  void vanishedModelServiceLeavesItsServiceAndIsAdoptedAgain() {
     serving();
 
     cluster.vanish(CHAT);
@@ -206,7 +206,7 @@ class FrontServiceTest extends FrontServiceScene {
   }
 
   @Test
-  void aReplicaThatEndsIsReplacedAndTheStatusFollows() {
+  void endedReplicaIsReplacedAndTheStatusFollows() {
     serving();
     Job first = replicas().getFirst();
 
@@ -220,7 +220,7 @@ class FrontServiceTest extends FrontServiceScene {
 
   /** Fails when a step that was interrupted is lost, or done twice. */
   @Test
-  void aProcessThatDiesAtAnyCallIsFollowedByOneThatFinishes() {
+  void processDyingAtAnyCallIsFollowedByOneThatFinishes() {
     for (int call = 1; call <= 4; call++) {
       String uid = CHAT + call;
       cluster.serve(uid, "chat" + call, "v1");
@@ -251,7 +251,7 @@ class FrontServiceTest extends FrontServiceScene {
 
   /** Fails when each removal of the finalizer adds an entry to the audit. */
   @Test
-  void aFinalizerThatAUserRemovesIsAddedWithoutAnotherApply() {
+  void finalizerRemovedByAUserIsAddedWithoutAnotherApply() {
     serving();
     int audited = stores.audit().entries().size();
 
@@ -265,7 +265,7 @@ class FrontServiceTest extends FrontServiceScene {
   @ParameterizedTest
   @ValueSource(
       strings = {"chat.of-the-team", "../chat", "Chat", "chat-", "a-name-with-25-characters"})
-  void aNameThatNoServiceCanHaveIsStalled(String name) {
+  void invalidServiceNameIsStalled(String name) {
     cluster.serve(CHAT, name, "v1");
     pass(3);
 

@@ -33,7 +33,7 @@ class LeaseKeeperTest {
   }
 
   @Test
-  void aRenewedLeaseIsNeverTakenOver() {
+  void renewedLeaseIsNeverTakenOver() {
     LeaseKeeper a = keeper("a");
     LeaseKeeper b = keeper("b");
     for (seconds = 0; seconds < 300; seconds += 5) {
@@ -46,7 +46,7 @@ class LeaseKeeperTest {
    * Fails when a watermark is returned that the database does not have, or while another is ahead.
    */
   @Test
-  void aWatermarkRisesOnlyWhereItIsStoredAndWhileTheHolderActs() {
+  void watermarkRisesOnlyWhenStoredAndWhileTheHolderActs() {
     Outage outage = new Outage(stores.leases());
     LeaseKeeper a = keeper("a", outage);
     long first = a.tick().orElseThrow().watermark();
@@ -107,7 +107,7 @@ class LeaseKeeperTest {
 
   /** Fails when a lease is released while its pass may still run. */
   @Test
-  void aLeaseThatWasStoppedInTheMiddleOfATurnIsNotFreeUntilThatTurnHasEnded() {
+  void leaseStoppedDuringATurnIsNotFreeUntilThatTurnEnds() {
     LeaseKeeper a = keeper("a");
     LeaseKeeper b = keeper("b");
     a.tick();
@@ -123,7 +123,7 @@ class LeaseKeeperTest {
    * Fails when a lease whose release failed, because the database was unavailable, is never free.
    */
   @Test
-  void aLeaseIsHandedBackOnceTheDatabaseAnswersAgain() {
+  void leaseIsReleasedOnceTheDatabaseRespondsAgain() {
     Outage outage = new Outage(stores.leases());
     LeaseKeeper a = keeper("a", outage);
     a.tick();
@@ -139,7 +139,7 @@ class LeaseKeeperTest {
 
   /** Fails when a loop may sleep through its renewals: with short leases it would stop itself. */
   @Test
-  void aLoopNeverSleepsPastItsRenewal() {
+  void loopNeverSleepsPastItsRenewal() {
     assertThat(keeper("a").idle(Duration.ofMinutes(1))).isEqualTo(Duration.ofSeconds(5));
     assertThat(keeper("a").idle(Duration.ofSeconds(2))).isEqualTo(Duration.ofSeconds(2));
   }
@@ -159,7 +159,7 @@ class LeaseKeeperTest {
 
   /** Fails when a lease is renewed for a loop that never returns. */
   @Test
-  void aTurnWithoutEndLosesItsLease() {
+  void endlessTurnLosesItsLease() {
     LeaseKeeper a = keeper("a");
     LeaseKeeper b = keeper("b");
     a.tick();
@@ -204,7 +204,7 @@ class LeaseKeeperTest {
    * Fails when a process continues for a renewal interval before it checks whether it was replaced.
    */
   @Test
-  void aProcessThatLostItsSessionRenewsAtTheNextBeat() {
+  void processThatLostItsSessionRenewsAtTheNextBeat() {
     Outage store = new Outage(stores.leases());
     Leases leases = new Leases(store, TIMES, () -> 0, "a");
     leases.keeper("scheduler").tick();

@@ -109,7 +109,7 @@ class LeasedLoopTest {
 
   /** Fails when a replaced holder counts its pass as failed, or acts under the old epoch again. */
   @Test
-  void aLostFenceEndsTheTurnAndTheLease() {
+  void lostFenceEndsTheTurnAndTheLease() {
     Noting one = new Noting(process("one"));
     one.deposed = true;
 
@@ -133,7 +133,7 @@ class LeasedLoopTest {
 
   /** Fails when a loop may sleep through the renewals of its lease. */
   @Test
-  void aLoopSleepsNoLongerThanItsLeaseLets() {
+  void loopSleepsNoLongerThanItsLeaseAllows() {
     assertThat(new Noting(process("one")).idle()).isEqualTo(Duration.ofSeconds(5));
   }
 

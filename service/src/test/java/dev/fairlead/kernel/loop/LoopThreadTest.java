@@ -131,7 +131,7 @@ class LoopThreadTest {
 
   /** Fails when a pass without end, or the time since the last success, is not measured. */
   @Test
-  void aTurnWithoutEndHangsAndTheLastSuccessGrowsOld() throws InterruptedException {
+  void endlessTurnHangsAndTheAgeOfTheLastSuccessGrows() throws InterruptedException {
     CountDownLatch entered = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
     try (LoopThread thread =

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedDatabaseTest {
   @Test
-  void aStartedServerAnswersAndLeavesNothingBehind() throws Exception {
+  void startedServerRespondsAndLeavesNothingBehind() throws Exception {
     Path log;
     Path jobLogs;
     try (EmbeddedDatabase database = EmbeddedDatabase.start()) {

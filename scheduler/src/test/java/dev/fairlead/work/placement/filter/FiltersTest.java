@@ -89,7 +89,7 @@ class FiltersTest {
   }
 
   @Test
-  void aNodeForGpuWorkAloneTakesMembersWithGpusOnly() {
+  void gpuOnlyNodeAcceptsOnlyMembersWithGpus() {
     Node tainted =
         node(
             NodeState.ACTIVE, "H100", 81_559, new Taint("nvidia.com/gpu", "present", "NoSchedule"));
@@ -210,7 +210,7 @@ class FiltersTest {
   }
 
   @Test
-  void aNodeCountsForTheFirstFilterThatRefusesIt() {
+  void nodeCountsForTheFirstFilterThatRejectsIt() {
     Node cordoned = node(NodeState.CORDONED, "L4", 0);
     assertThat(refusing(ACTIVE, cordoned, member(GpuRequest.whole(1, "H100")))).isEqualTo("HEALTH");
     assertThat(refusing(ACTIVE, H100, member(GpuRequest.whole(1, "L4")))).isEqualTo("MODEL");

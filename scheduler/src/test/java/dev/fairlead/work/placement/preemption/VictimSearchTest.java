@@ -94,7 +94,7 @@ class VictimSearchTest {
   }
 
   @Test
-  void aQueueWithinItsQuotaIsLeftAlone() {
+  void queueWithinItsQuotaIsLeftAlone() {
     running("own", "b", 1, 4);
     running("mine", "a", 9, 4);
     assertThat(victims(2, WithinQueue.NEVER, Reclaim.ANY)).isEmpty();
@@ -124,7 +124,7 @@ class VictimSearchTest {
   // Fails without the second, backward pass: the first victim would be returned together with the
   // second, which suffices alone.
   @Test
-  void aVictimThatALaterOneMakesNeedlessStays() {
+  void victimMadeNeedlessByALaterOneStays() {
     running("small", "a", 1, 1);
     running("large", "a", 2, 3);
     running("other", "b", 1, 4);

@@ -30,7 +30,7 @@ class GpuScarcityTest {
   }
 
   @Test
-  void aFleetOfWhichAllTakeAnyKindHasNoScarceOne() {
+  void fleetWhereAnyKindIsAcceptedHasNoScarceOne() {
     ask(GpuRequest.fraction(500), 7);
     assertThat(scarcity().of(T4)).isCloseTo(1, EXACT);
     assertThat(scarcity().of(H100)).isCloseTo(1, EXACT);

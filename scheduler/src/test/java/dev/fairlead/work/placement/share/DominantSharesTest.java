@@ -11,7 +11,7 @@ class DominantSharesTest {
       new QuotaWorld().queue("a", 4).queue("heavy", 4, 2000).queue("last", 2, 0);
 
   @Test
-  void aQueueWithinItsQuotaHasNoShare() {
+  void queueWithinItsQuotaHasNoShare() {
     assertThat(share("a", 4).isZero()).isTrue();
     assertThat(share("a", 4).borrowing()).isFalse();
   }

@@ -149,7 +149,7 @@ class DomainQuarantineCommandsTest {
   }
 
   @Test
-  void aRackIsOutOfUseAndTheOtherIsNot() {
+  void rackIsOutOfUseAndTheOtherIsNot() {
     View view = quarantined("rack", "r0");
 
     assertThat(view.nodes()).isEqualTo(2);
@@ -344,7 +344,7 @@ class DomainQuarantineCommandsTest {
 
   /** Fails when a repair extends the node's quarantine from the rack. */
   @Test
-  void aRowOfARackIsNotKeptLongerThanTheRack() {
+  void nodeRowsOfARackEndWithTheRack() {
     Instant end = now().plus(Duration.ofHours(1));
     View rack = quarantined("rack", "r0");
     commands.update(olga, name, rack.quarantine().id().text(), null, "x", end, false);
@@ -394,7 +394,7 @@ class DomainQuarantineCommandsTest {
 
   /** Fails when a dry run isolates something, or does not list the affected nodes and jobs. */
   @Test
-  void aTrialTellsNodesAndJobs() {
+  void dryRunReportsNodesAndJobs() {
     Job job = world.submit(Specs.job("train"));
     world.run(world.place(job, 0, "n1"));
     View tried = commands.create(olga, draft("rack", "r0"), null, true);
@@ -407,7 +407,7 @@ class DomainQuarantineCommandsTest {
   }
 
   @Test
-  void aKeyedRequestHasItsEffectOnce() {
+  void keyedRequestHasItsEffectOnce() {
     RequestKey key = new RequestKey("k", "hash");
     View first = commands.create(olga, draft("rack", "r0"), key, false);
     View again = commands.create(olga, draft("rack", "r0"), key, false);

@@ -107,7 +107,7 @@ class HealthIntakeRepeatsTest extends HealthIntakeScene {
   }
 
   @Test
-  void aWorseFaultTakesOverAlsoAfterTheBurst() {
+  void worseFaultTakesOverEvenAfterTheBurst() {
     // Fails when the scope of the first burst does not change while the incident is open.
     Incident first = incident(report(48, 0, 0));
     assertThat(first.scope()).isEqualTo(FaultScope.GPU);
@@ -136,7 +136,7 @@ class HealthIntakeRepeatsTest extends HealthIntakeScene {
   }
 
   @Test
-  void aBatchReadsItsNodesAloneAndTheQuarantinesOnce() {
+  void batchReadsOnlyItsNodesAndTheQuarantinesOnce() {
     // Fails when the intake reads the fleet, or the quarantines for each event.
     Instant now = stores.clock().instant();
     HealthEvent[] batch =

@@ -87,7 +87,7 @@ class HealthIntakeTest extends HealthIntakeScene {
 
   /** Fails when a code of DCGM isolates nothing, or a wrong scope. */
   @Test
-  void aCodeOfDcgmIsolatesAsItsRowSays() {
+  void dcgmCodeIsolatesByItsRow() {
     int remap = XidTable.number("DCGM_FR_ROW_REMAP_FAILURE").orElseThrow();
     int watch = XidTable.number("DCGM_HEALTH_WATCH_MEM_WARN").orElseThrow();
 
@@ -110,7 +110,7 @@ class HealthIntakeTest extends HealthIntakeScene {
 
   /** Fails when a fault is accepted from the monitor of another cluster, or of none. */
   @Test
-  void aMonitorReportsForTheClusterOfItsTokenAlone() {
+  void monitorReportsOnlyForTheClusterOfItsToken() {
     String here = world.cluster().id().text();
     List<HealthEvent> batch = List.of(event(79, 0, "n0/0", stores.clock().instant()));
     for (UUID other : Arrays.asList(new UUID(9, 9), null)) {
@@ -125,7 +125,7 @@ class HealthIntakeTest extends HealthIntakeScene {
   }
 
   @Test
-  void aFaultThatTheBreakerRefusedIsIsolatedByItsNextEventWhenThereIsRoom() {
+  void faultRejectedByTheBreakerIsIsolatedByItsNextEventOnceThereIsRoom() {
     // Fails when an event that joins an incident is never checked against the breaker again.
     report(79, 0, 0);
     Incident refused = incident(report(79, 1, 7));
@@ -156,7 +156,7 @@ class HealthIntakeTest extends HealthIntakeScene {
   }
 
   @Test
-  void anOperatorHoldsAFaultThatTheBreakerRefusedAndReleasesIt() {
+  void operatorQuarantinesAndReleasesAFaultRejectedByTheBreaker() {
     // Fails when the hold does not take over the incident: its release would leave the incident
     // open.
     report(79, 0, 0);
@@ -190,7 +190,7 @@ class HealthIntakeTest extends HealthIntakeScene {
 
   /** Fails when only the number of the XID decides, or a requested reset of the driver is lost. */
   @Test
-  void anErrorOfNvLinkIsolatesWhenTheDriverCallsItFatalOrAsksForAReset() {
+  void nvLinkErrorIsolatesWhenTheDriverReportsItFatalOrRequestsAReset() {
     Instant now = stores.clock().instant();
     String line = "NVRM: Xid (PCI:0000:3b:00): ";
     HealthEvent nonfatal =
@@ -254,7 +254,7 @@ class HealthIntakeTest extends HealthIntakeScene {
   }
 
   @Test
-  void aFaultOnANodeThatAnOperatorHoldsUsesNoRoomOfTheBreaker() {
+  void faultOnANodeHeldByAnOperatorUsesNoRoomOfTheBreaker() {
     // Fails when the breaker counts a held node after a fault is reported there.
     commands.hold(olga, "n0", "maintenance", null, false);
     report(79, 0, 0);

@@ -246,7 +246,7 @@ class AutoscalerSupplyTest {
   }
 
   @Test
-  void aAdvanceReservationThatExpiredRefusesNothingAndRevokedCapacityDoes() {
+  void expiredProvisioningRequestRejectsNothingAndRevokedCapacityDoes() {
     provisioned();
     condition("AdvanceReservationExpired", true, "CapacityReservationTimeExpired");
     tick(STEP);
@@ -286,7 +286,7 @@ class AutoscalerSupplyTest {
 
   /** Fails when an empty node is retained, or removed by another component than the autoscaler. */
   @Test
-  void aNodeThatWasEmptyIsDrainedAndItsRequestDeleted() {
+  void idleNodeIsDrainedAndItsRequestDeleted() {
     provisioned();
     report("new-1");
     tick(STEP);
@@ -304,7 +304,7 @@ class AutoscalerSupplyTest {
 
   /** Fails when an existing returned node is bought again. */
   @Test
-  void aNodeThatWasHandedBackAndIsStillThereIsTakenAgain() {
+  void returnedNodeThatIsStillPresentIsClaimedAgain() {
     provisioned();
     report("new-1");
     tick(STEP);

@@ -117,7 +117,7 @@ class SupplyLoopTest extends SupplyLoopScene {
    * used and billed, and never returned.
    */
   @Test
-  void aNodeThatWasHandedBackAndIsNamedAgainIsTakenAgain() {
+  void returnedNodeThatIsNamedAgainIsClaimedAgain() {
     Job _ = supplied();
     tick(Supplies.RELEASE_AFTER);
     tick(STEP);
@@ -139,7 +139,7 @@ class SupplyLoopTest extends SupplyLoopScene {
 
   /** Fails when a node that is now in another pool is returned to use. */
   @Test
-  void aNodeThatWasHandedBackAndIsOfAnotherPoolStaysOutOfUse() {
+  void returnedNodeOfAnotherPoolStaysOutOfUse() {
     Job _ = supplied();
     tick(Supplies.RELEASE_AFTER);
     tick(STEP);
@@ -155,7 +155,7 @@ class SupplyLoopTest extends SupplyLoopScene {
   // Fails when the provisioner's claim about an existing node is accepted, or it is called again as
   // soon as the first of its two wrong answers is forgotten.
   @Test
-  void aNodeThatWasThereBeforeIsNotTaken() {
+  void preexistingNodeIsNotClaimed() {
     world.submit(Specs.job("waits").gpus(8));
     tick(STEP);
     provisioner.answer = Supplier.says(Word.GRANTED, "node-1");
@@ -263,7 +263,7 @@ class SupplyLoopTest extends SupplyLoopScene {
 
   /** Fails when a failing demand delays old requests, or is computed in each pass. */
   @Test
-  void aDemandThatFailsDelaysNothingElse() {
+  void failedDemandDelaysNothingElse() {
     AtomicInteger asked = new AtomicInteger();
     AtomicInteger forgotten = new AtomicInteger();
     SupplyStore counted =

@@ -304,7 +304,7 @@ class CopierTest {
   }
 
   @Test
-  void aPieceThatWasChangedInTheBucketIsFound() throws IOException {
+  void pieceChangedInTheBucketIsDetected() throws IOException {
     filled();
     does("upload", source);
     String part =
@@ -315,7 +315,7 @@ class CopierTest {
   }
 
   @Test
-  void aManifestThatWasChangedIsFound() throws IOException {
+  void changedManifestIsDetected() throws IOException {
     filled();
     does("upload", source);
     String manifest = prefix + "/" + id + "/manifest";
@@ -359,7 +359,7 @@ class CopierTest {
   }
 
   @Test
-  void aVolumeThatWasChangedAfterItsCopyIsNotVerified() throws IOException {
+  void volumeChangedAfterItsCopyIsNotVerified() throws IOException {
     filled();
     does("upload", source);
     does("download", target);
@@ -377,7 +377,7 @@ class CopierTest {
    * to its own read-only directory.
    */
   @Test
-  void aResumedDownloadBringsWhatDiffers() throws IOException {
+  void resumedDownloadFetchesOnlyDifferences() throws IOException {
     filled();
     does("upload", source);
     does("download", target);
@@ -453,7 +453,7 @@ class CopierTest {
    * a deleted one. All objects have one time here, like objects of the same second.
    */
   @Test
-  void anObjectThatChangedSinceIsImportedAsItIsNow() throws IOException {
+  void objectChangedSinceIsImportedInItsCurrentState() throws IOException {
     String oneTime = PREPARED + "names['moment'] = lambda text: 0\nnames['main']()\n";
     put(prefix + "/set/a", "as it was".getBytes(StandardCharsets.UTF_8));
     put(prefix + "/set/b", "kept".getBytes(StandardCharsets.UTF_8));

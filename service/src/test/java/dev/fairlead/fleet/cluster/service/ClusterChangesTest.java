@@ -251,7 +251,7 @@ class ClusterChangesTest {
 
   /** Fails when the Jobs of a front appear deleted because another server answers for it. */
   @Test
-  void anotherServerNeedsForceWhileJobsOfTheFrontOrVolumesAreThere() {
+  void serverChangeRequiresForceWhileFrontJobsOrVolumesExist() {
     held = List.of("60 Jobs that Fairlead adopted there", "2 volumes of projects");
 
     connect(ONE, false);
@@ -267,7 +267,7 @@ class ClusterChangesTest {
 
   /** Fails when force is required although nothing can start twice. */
   @Test
-  void aClusterWithoutWorkTakesAnyConnection() {
+  void clusterWithoutWorkAcceptsAnyConnection() {
     keyLost = true;
 
     connect(TWO, false);

@@ -123,7 +123,7 @@ class CachedLimitsTest {
 
   /** Fails when each request reads and waits again while limits cannot be read. */
   @Test
-  void aReadingThatFailsCountsForASecond() {
+  void failedReadIsCachedForASecond() {
     Broken broken = new Broken(stores.configs());
     CachedLimits fails = reading(broken);
     for (int i = 0; i < 5; i++) {

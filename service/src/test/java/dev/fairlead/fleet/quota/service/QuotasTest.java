@@ -74,7 +74,7 @@ class QuotasTest {
 
   /** Fails when a parent that does not exist is called a leaf. */
   @Test
-  void aParentThatDoesNotExistAndAQueueHaveMessagesOfTheirOwn() {
+  void missingParentAndQueueParentHaveDistinctMessages() {
     QuotaDraft guests = queue(PreemptionRules.NONE, 1000);
     assertThatThrownBy(() -> quotas.create(admin, guests, null, false))
         .satisfies(problem("quotas.there-quota-group", "group"));
@@ -153,7 +153,7 @@ class QuotasTest {
    * before.
    */
   @Test
-  void aQueueNamesProjectsOfItsTenant() {
+  void queueListsProjectsOfItsTenant() {
     create(group(SharePolicy.DOMINANT_SHARE));
     String there = stores.tenants().projects(admin.tenant()).getFirst().name();
 
@@ -172,7 +172,7 @@ class QuotasTest {
 
   /** Fails when a member of one project reads the names of others. */
   @Test
-  void aCallerIsShownTheProjectsThatItSees() {
+  void callerSeesOnlyItsVisibleProjects() {
     create(group(SharePolicy.DOMINANT_SHARE));
     Project own = stores.tenants().projects(admin.tenant()).getFirst();
     create(queueOf(own.name()));
@@ -220,7 +220,7 @@ class QuotasTest {
   }
 
   @Test
-  void aQueueBelowAGroupThatDividesItsGpusIsRefusedWhileBorrowing() {
+  void queueBelowADividingGroupCannotEvictWhileBorrowing() {
     create(group(SharePolicy.DESERVED_SHARE));
     assertThatThrownBy(() -> quotas.create(admin, queue(BORROWING, 1000), null, false))
         .isInstanceOf(Refusal.class)

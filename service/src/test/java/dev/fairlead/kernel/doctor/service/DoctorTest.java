@@ -141,7 +141,7 @@ class DoctorTest {
     "DEGRADED, HTTP 403, gets nothing new: HTTP 403, Repair the named cause",
     "DEGRADED, 'only reported, epoch 7', only reported, docs/how-to/restore.md",
   })
-  void aClusterIsNamedWithItsTroubleAndItsStep(
+  void clusterIsReportedWithItsProblemAndStep(
       ClusterState state, String trouble, String found, String next) {
     Cluster cluster = world.cluster();
     stores.inventory().update(cluster.moved(state, null, trouble, Capabilities.UNOBSERVED));
@@ -220,7 +220,7 @@ class DoctorTest {
   }
 
   @Test
-  void aWallThatIsNotEnforcedIsAWarning() {
+  void unenforcedIsolationLayerIsAWarning() {
     real(
         Capabilities.UNOBSERVED.behind(
             List.of(
@@ -402,7 +402,7 @@ class DoctorTest {
 
   /** Fails when one failing diagnosis hides the others. */
   @Test
-  void aPartThatCannotBeLookedAtIsAProblemByItself() {
+  void uncheckablePartIsAProblemByItself() {
     Diagnosis broken =
         new Diagnosis() {
           @Override

@@ -246,7 +246,7 @@ class BudgetLoopTest {
 
   /** Fails when a budget that cannot be renewed or verified ends the pass of all others. */
   @Test
-  void aBudgetThatCannotBeRenewedDelaysNoOther() {
+  void unrenewableBudgetDelaysNoOther() {
     kept.put(state(1, 6));
     kept.put(state(2, 6));
     kept.put(state(3, 6));

@@ -117,7 +117,7 @@ class SealLoopTest {
    * Fails when rows are looked for by their time: the one in between is then passed by for good.
    */
   @Test
-  void aRowThatAClockSetBackWroteIsSealedInItsPlace() {
+  void rowOfASetBackClockIsSealedInItsOrder() {
     write(1, NOW);
     loop.tick();
     write(1, NOW.minus(Duration.ofDays(400)));
@@ -201,7 +201,7 @@ class SealLoopTest {
 
   /** Fails when a history that was forged after the chain was emptied is sealed from its begin. */
   @Test
-  void anEmptiedOrCutChainIsNotGoneOnFromUntilTheIncarnationIsRaised() {
+  void emptiedOrTruncatedChainIsNotContinuedUntilTheIncarnationIsRaised() {
     chain.horizon = new ChainPosition(1, Long.MAX_VALUE, 0);
     write(3, NOW);
     loop.tick();

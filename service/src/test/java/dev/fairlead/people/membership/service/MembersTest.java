@@ -113,7 +113,7 @@ class MembersTest {
 
   /** Fails when the roles at the begin of a request suffice to add or remove members. */
   @Test
-  void aCallerThatWasRemovedMeanwhileMakesAndRemovesNoMembers() {
+  void callerRemovedMeanwhileCreatesAndRemovesNoMembers() {
     put("olga", Role.TENANT_OWNER);
     put("bob", Role.TENANT_VIEWER);
     Principal claims =

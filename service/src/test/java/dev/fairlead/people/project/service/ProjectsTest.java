@@ -36,7 +36,7 @@ class ProjectsTest {
 
   /** Fails when a deleted and recreated project may use the queues of the first. */
   @Test
-  void aLaterProjectOfTheSameNameHasNoneOfItsQueues() {
+  void laterProjectOfTheSameNameHasNoneOfItsQueues() {
     projects.create(owner, "vision", world.queue().name(), null, false);
     name("vision", world.project().name());
 
@@ -52,7 +52,7 @@ class ProjectsTest {
 
   /** Fails when a deleted and recreated project may use the cloud accounts of the first. */
   @Test
-  void aLaterProjectOfTheSameNameHasNoneOfItsCloudIdentities() {
+  void laterProjectOfTheSameNameHasNoneOfItsCloudIdentities() {
     projects.create(owner, "vision", world.queue().name(), null, false);
     ConfigDocument<CloudIdentity> _ =
         stores

@@ -60,7 +60,7 @@ class TokensTest {
 
   /** Fails when a request that began before its token was revoked leaves another token behind. */
   @Test
-  void aTokenThatHasEndedMakesNone() {
+  void endedTokenCreatesNone() {
     ApiToken maker = make(olga, "ana", Duration.ofHours(1));
     Actor ana = by(maker);
     tokens.revoke(olga, maker.id());
@@ -121,7 +121,7 @@ class TokensTest {
 
   /** Fails when the membership of a user who signs in is not read when the token is made. */
   @Test
-  void aPersonThatWasRemovedMeanwhileMakesNoTokens() {
+  void personRemovedMeanwhileCreatesNoTokens() {
     Membership owner = new Membership(world.tenant().id(), null, Role.TENANT_OWNER);
     Principal claims =
         new Principal("eve", Principal.Kind.USER, world.tenant().id(), new TreeSet<>(), List.of());
@@ -138,7 +138,7 @@ class TokensTest {
 
   /** Fails when a token of a monitor is made for all clusters, or does not name its cluster. */
   @Test
-  void aTokenOfAMonitorNamesItsCluster() {
+  void monitorTokenNamesItsCluster() {
     Actor bootstrap = new Actor(world.tenant().id(), "bootstrap", Role.ADMIN);
     refused(ProblemCode.INVALID_FIELD, () -> monitor(bootstrap, Role.MONITOR, null));
     refused(ProblemCode.INVALID_FIELD, () -> monitor(bootstrap, Role.TENANT_VIEWER, "c"));

@@ -54,7 +54,7 @@ class JobCommandsTest extends SubmitFixture {
   @EnumSource(
       value = Tenant.State.class,
       names = {"ARCHIVING", "ARCHIVED"})
-  void aTenantThatWasArchivedAMomentAgoGetsNoJob(Tenant.State state) {
+  void justArchivedTenantGetsNoJob(Tenant.State state) {
     stores.tenants().update(world.tenant().in(state));
 
     assertThatThrownBy(() -> submit("late", null))

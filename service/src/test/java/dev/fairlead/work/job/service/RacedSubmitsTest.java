@@ -131,7 +131,7 @@ class RacedSubmitsTest extends SubmitFixture {
   }
 
   @Test
-  void aBatchThatLosesANameIsStoredWithoutItInOneTransaction() {
+  void batchThatLosesANameIsStoredWithoutItInOneTransaction() {
     Runnable other = () -> submit("nightly", null);
     List<NewJob> wanted = List.of(named(""), named("nightly"), named(""));
 
@@ -154,7 +154,7 @@ class RacedSubmitsTest extends SubmitFixture {
 
   /** Fails when a submit without a name is refused because of one. */
   @Test
-  void aChosenNameThatAnotherRequestTakesMeanwhileIsChosenAgain() {
+  void generatedNameTakenByAConcurrentRequestIsReplaced() {
     Job job =
         commands(new Raced(() -> {}))
             .submit(ana, world.project().name(), named(""), null, false)

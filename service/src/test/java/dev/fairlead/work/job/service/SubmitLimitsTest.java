@@ -24,7 +24,7 @@ class SubmitLimitsTest extends SubmitFixture {
 
   /** Fails when a repeated request is refused by a limit that was lowered since. */
   @Test
-  void aRepeatedSubmitIsAnsweredBeforeItsSizeCounts() {
+  void repeatedSubmitReturnsItsResponseBeforeItsSizeCounts() {
     JobSpec spec = Specs.job("large").build();
     Refusal size = new Refusal(ProblemCode.LIMIT_EXCEEDED, "too large");
     String project = world.project().name();

@@ -97,7 +97,7 @@ class TenantArchivalLoopTest {
 
   /** Fails when a transaction that began before the archiving may still store a job afterwards. */
   @Test
-  void aTenantIsArchivedWhenNoJobCanComeInAnyMore() {
+  void tenantIsArchivedOnceNoJobCanBeSubmitted() {
     archive();
     pass(Duration.ofSeconds(65));
     assertThat(tenant()).isEqualTo(Tenant.State.ARCHIVING);

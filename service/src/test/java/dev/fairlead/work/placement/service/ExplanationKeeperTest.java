@@ -118,7 +118,7 @@ class ExplanationKeeperTest {
 
   /** Fails when each report of progress stores the texts again, or a new start is not stored. */
   @Test
-  void aStartIsStoredAgainOnceItHasMovedByMoreThanAFiftieth() {
+  void estimateIsStoredAgainOnceItMovedByMoreThanTwoPercent() {
     HeldLease lease = next("one");
     Duration wait = Duration.ofHours(10);
     one.keep(lease, starting(wait));
@@ -202,7 +202,7 @@ class ExplanationKeeperTest {
 
   /** Fails when the wait of a job continues across a suspension or another pause. */
   @Test
-  void aWaitThatBeginsAgainIsAnotherRecord() {
+  void waitThatBeginsAgainIsAnotherRecord() {
     HeldLease lease = next("one");
     Plan none = new Plan(stores.clock().instant(), List.of(), new TreeMap<>(), List.of());
     for (int i = 0; i < 2; i++) {
@@ -257,7 +257,7 @@ class ExplanationKeeperTest {
 
   /** Fails when a failing history ends the pass, or is forgotten. */
   @Test
-  void aRecordThatFailsIsTriedAgainTenSecondsLater() {
+  void failedRecordIsRetriedTenSecondsLater() {
     AtomicBoolean broken = new AtomicBoolean(true);
     ExplanationKeeper keeper = keeper("one", failing(broken));
     HeldLease lease = next("one");

@@ -121,7 +121,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
   }
 
   @Test
-  void aPreemptedAttemptSpendsNoRetryBudget() {
+  void preemptedAttemptSpendsNoRetry() {
     Job low = world.submit(Specs.job("low").gpus(8));
     Attempt victim = world.run(world.place(low, 0, "node-1"));
     apply(takes(world.submit(Specs.job("high").gpus(8)), victim));
@@ -272,7 +272,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
 
   /** Fails when a gang whose reservation was not taken over gets a worse one instead. */
   @Test
-  void aPlaceThatWasNotTakenIsNotReplaced() {
+  void unusedReservationIsNotReplaced() {
     Job gang = world.submit(Specs.job("gang").gpus(8));
     Reservation place = afterFault(gang);
     Job gone = world.submit(Specs.job("gone").gpus(8));

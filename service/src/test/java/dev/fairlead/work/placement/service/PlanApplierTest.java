@@ -112,7 +112,7 @@ class PlanApplierTest extends PlanApplierScene {
 
   /** Fails when the policy of a job is not read again from its locked row. */
   @Test
-  void aJobWhoseDependencyFailedFailsUnlessItsPolicyIsToWait() {
+  void jobWithAFailedDependencyFailsUnlessItsPolicyIsToWait() {
     Job fails = world.submit(Specs.job("fails"));
     Job waits = world.submit(Specs.job("waits").onDependencyFailure(OnDependencyFailure.WAIT));
     FailedDependency why = new FailedDependency("prepare", JobState.FAILED);
@@ -130,7 +130,7 @@ class PlanApplierTest extends PlanApplierScene {
 
   /** Fails when a job that is not needed counts as failed, or leaves elements that wait. */
   @Test
-  void aJobForAFailureThatDidNotHappenIsCancelledWithItsCause() {
+  void failureHandlerWithoutAFailureIsCancelledWithItsCause() {
     Job one = world.submit(Specs.job("one"));
     Job array = world.submit(Specs.job("array").array("0-3"));
     Job held = world.submit(Specs.job("held"));
@@ -172,7 +172,7 @@ class PlanApplierTest extends PlanApplierScene {
 
   /** Fails when each element that a window ends waits for a separate plan. */
   @Test
-  void allElementsThatAWindowEndsAreStoppedByOnePlan() {
+  void allElementsEndedByAWindowAreStoppedByOnePlan() {
     Job array = world.submit(Specs.job("sweep").array("0-1").gpus(4));
     Attempt first = world.run(world.place(array, 0, "node-1"));
     Attempt second = world.run(world.place(array, 1, "node-2"));

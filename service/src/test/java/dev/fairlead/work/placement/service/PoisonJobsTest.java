@@ -84,7 +84,7 @@ class PoisonJobsTest {
   }
 
   @Test
-  void afterAWhileItIsTriedAgain() {
+  void poisonJobIsRetriedLater() {
     world.submit(Specs.job("bad"));
     for (int i = 0; i < PoisonJobs.TRIES; i++) {
       cycle();
@@ -111,7 +111,7 @@ class PoisonJobsTest {
 
   /** Fails when a planning error of one job affects all jobs. */
   @Test
-  void anErrorOfOneJobIsItsOwn() {
+  void errorOfOneJobAffectsOnlyThatJob() {
     submit(3);
     Job bad = world.submit(Specs.job("bad"));
 

@@ -146,7 +146,7 @@ class VolumePlacementTest {
    * known.
    */
   @Test
-  void aPlanFromBeforeItsNodesWereKnownIsDropped() {
+  void planFromBeforeItsNodesWereKnownIsDropped() {
     Volume claimed = claim("training");
     Volume placed = Volumes.stored(stores, claimed.placed(here()));
     Volume made = Volumes.stored(stores, placed.provisioned("uid", world.now()));

@@ -100,7 +100,7 @@ class EventReaderTest {
 
   /** Fails when a list by type begins with empty pages. */
   @Test
-  void aPageBeginsWithTheFirstEventThatTheFilterTakes() {
+  void pageStartsWithTheFirstMatchingEvent() {
     List<Integer> reads = new ArrayList<>();
     EventLog log =
         (EventLog)
@@ -165,7 +165,7 @@ class EventReaderTest {
   }
 
   @Test
-  void aReaderWithoutAPositionBeginsNow() throws InterruptedException {
+  void readerWithoutAPositionStartsNow() throws InterruptedException {
     submit(3, "before");
     try (EventReader reader = queries.follow(ana, all(), null)) {
       tail.tick();

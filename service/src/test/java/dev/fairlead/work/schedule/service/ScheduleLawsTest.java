@@ -435,7 +435,7 @@ class ScheduleLawsTest {
   }
 
   @Test
-  void aClockThatNoOtherConfirmsSubmitsInstantsOfTheFuture() {
+  void unconfirmedClockSubmitsNoFutureInstants() {
     assertThat(played(Without.BELIEVED_CLOCK)).anyMatch(each -> each.early() > 0);
   }
 }

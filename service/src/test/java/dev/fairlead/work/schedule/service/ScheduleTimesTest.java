@@ -46,7 +46,7 @@ class ScheduleTimesTest {
   }
 
   @Test
-  void aSkippedLocalTimeHasNoInstantWhereTheScheduleSkipsIt() {
+  void skippedLocalTimeHasNoInstantUnderTheSkipPolicy() {
     assertThat(
             next(
                 times("30 2 * * *", BERLIN, RepeatedTime.ONCE, SkippedTime.SKIP),
@@ -56,7 +56,7 @@ class ScheduleTimesTest {
   }
 
   @Test
-  void aRepeatedLocalTimeCountsOnceOrTwice() {
+  void repeatedLocalTimeCountsOnceOrTwice() {
     String before = "2030-10-26T12:00:00Z";
     assertThat(next(times("30 2 * * *", BERLIN), before, 2))
         .containsExactly("2030-10-27T00:30:00Z", "2030-10-28T01:30:00Z");
@@ -84,7 +84,7 @@ class ScheduleTimesTest {
   }
 
   @Test
-  void aDayCountsThatMatchesEitherRestriction() {
+  void dayMatchingEitherRestrictionCounts() {
     assertThat(next(times("0 0 13 * FRI", "UTC"), "2030-09-01T00:00:00Z", 3))
         .containsExactly("2030-09-06T00:00:00Z", "2030-09-13T00:00:00Z", "2030-09-20T00:00:00Z");
     assertThat(next(times("0 0 13 * *", "UTC"), "2030-09-01T00:00:00Z", 2))

@@ -145,7 +145,7 @@ class WebhookLoopTest extends WebhookScene {
 
   /** Fails when a receiver that refuses one type of event gets no other type, or is disabled. */
   @Test
-  void aReceiverThatRefusesOneTypeGetsAllOthers() {
+  void receiverThatRejectsOneTypeGetsAllOthers() {
     receiver.answers((url, event) -> event.endsWith("/JobQueued") ? BROKEN : OK);
     turn();
     IntStream.range(0, 15).forEach(object -> happens(object, "JobSubmitted"));
@@ -218,7 +218,7 @@ class WebhookLoopTest extends WebhookScene {
 
   /** Fails when a receiver that never answers delays the events of another one. */
   @Test
-  void aSlowWebhookDelaysNoOther() throws InterruptedException {
+  void slowWebhookDelaysNoOther() throws InterruptedException {
     CountDownLatch end = new CountDownLatch(1);
     CountDownLatch hangs = new CountDownLatch(1);
     CountDownLatch arrived = new CountDownLatch(1);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class WebhookPauseTest extends WebhookScene {
   /** Fails when what happens during a pause is lost, or a paused webhook is called. */
   @Test
-  void aPausedWebhookGetsItsEventsLater() {
+  void pausedWebhookGetsItsEventsLater() {
     turn();
     WebhookView _ = orders.pause(owner, target);
     happens(7, "JobSubmitted", "JobQueued");

@@ -171,7 +171,7 @@ class JobOutputTest {
 
   /** Fails when the stored output of the program is the response for another container. */
   @Test
-  void aMemberWithOneContainerHasNoOtherOutput() throws IOException {
+  void singleContainerMemberHasNoOtherOutput() throws IOException {
     keepOne();
     assertThatThrownBy(() -> containerOf(attempt, "proxy"))
         .isInstanceOf(Refusal.class)

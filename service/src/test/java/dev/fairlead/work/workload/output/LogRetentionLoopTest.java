@@ -219,7 +219,7 @@ class LogRetentionLoopTest {
 
   /** Fails when one of two databases with the same nonces does not notice the other. */
   @Test
-  void aCopyAndItsOriginalRemoveNothingUntilAnOperatorDecides() throws IOException {
+  void copyAndItsOriginalDeleteNothingUntilAnOperatorDecides() throws IOException {
     ChunkKey live = log(0, Duration.ofHours(2));
     sweep();
     MemoryStores copy = MemoryStores.empty(1);
@@ -281,7 +281,7 @@ class LogRetentionLoopTest {
 
   /** Fails when a holder whose cluster was seen waits before it reads the claim. */
   @Test
-  void aCopyRemovesNothingWhileEachProcessOfItsOriginalLivesForTwoPasses() throws IOException {
+  void copyDeletesNothingWhileEachProcessOfItsOriginalLivesForTwoPasses() throws IOException {
     pass(Duration.ofMinutes(2));
     loop.close();
     MemoryStores copy = MemoryStores.empty(1);

@@ -182,7 +182,7 @@ class ClusterRemovalTest {
 
   /** Fails when services are left to a cluster that is gone, and their objects to a finalizer. */
   @Test
-  void aFrontStaysUntilItsModelServicesAreDeleted() {
+  void frontStaysUntilItsModelServicesAreDeleted() {
     move(ClusterEvent.DRAIN);
     served();
 
@@ -289,7 +289,7 @@ class ClusterRemovalTest {
    * Fails without the open requests among the occupants: their nodes would be billed permanently.
    */
   @Test
-  void aClusterWithNodesOfAProvisionerStaysUntilTheyAreHandedBack() {
+  void clusterWithProvisionedNodesStaysUntilTheyAreReturned() {
     move(ClusterEvent.DRAIN);
     requests.add("spr_1 of pool burst (READY, 2 held)");
 

@@ -103,7 +103,7 @@ class TokenRenewalTest {
 
   /** Fails when it is requested too early, not stored, or requested in each pass. */
   @Test
-  void aTokenIsReplacedBeforeTwoThirdsOfItsLifeAreOver() {
+  void tokenIsReplacedBeforeTwoThirdsOfItsLifetime() {
     has(AccountTokens.connection(SHORT));
     long version = cluster().version();
     look(Duration.ofMinutes(107), used -> LONG);

@@ -159,7 +159,7 @@ class VolumeUpkeepTest {
 
   /** Fails when a lost volume is never looked at again, or its time without a claim is billed. */
   @Test
-  void aLostVolumeIsFoundByTheUidOfItsClaim() {
+  void lostVolumeIsFoundByTheUidOfItsClaim() {
     Volume volume = bound();
     cluster.claims().delete(world.project().namespace(), volume.claimName());
     passes(420);
@@ -393,7 +393,7 @@ class VolumeUpkeepTest {
 
   /** Fails when a claim with other data replaces the lost one. */
   @Test
-  void anotherClaimOfThatNameFindsNothing() {
+  void foreignClaimOfThatNameFindsNothing() {
     Volume volume = bound();
     cluster.claims().replace(world.project().namespace(), volume.claimName());
 

@@ -61,7 +61,7 @@ class AdmissionTest {
   }
 
   @Test
-  void aTerminatingPodStillHoldsItsPlace() {
+  void terminatingPodStillHoldsItsResources() {
     LaunchOrder slow = sim.launch(job().gpus(8).annotation("sim.fairlead.dev/stop-after", "20s"));
     sim.advanceSeconds(1);
     sim.stop(slow, Duration.ofSeconds(30));

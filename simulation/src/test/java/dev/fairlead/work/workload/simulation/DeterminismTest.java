@@ -32,7 +32,7 @@ class DeterminismTest {
   }
 
   @Test
-  void anotherSeedGivesOtherUids() {
+  void differentSeedYieldsOtherUids() {
     assertThat(new Run(1, 1).history()).isNotEqualTo(new Run(1, 2).history());
   }
 

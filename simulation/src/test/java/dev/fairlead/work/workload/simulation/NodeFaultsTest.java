@@ -31,7 +31,7 @@ class NodeFaultsTest {
   private final VirtualCluster sim = VirtualCluster.ofNodes(2);
 
   @Test
-  void aPodOnASilentNodeLooksAsItDidAndItsResultArrivesWithTheNode() {
+  void podOnASilentNodeLooksUnchangedAndItsResultArrivesWithTheNode() {
     LaunchOrder order = sim.launch(job().annotation("sim.fairlead.dev/run-for", "10s"));
     sim.advanceSeconds(5);
     sim.cluster.loseNode(FIRST);
@@ -59,7 +59,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aPodRetiredOnASilentNodeStaysUntilItsEndIsConfirmed() {
+  void podRetiredOnASilentNodeStaysUntilItsEndIsConfirmed() {
     LaunchOrder order = sim.launch(job());
     sim.advanceSeconds(1);
     sim.cluster.loseNode(FIRST);
@@ -71,7 +71,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aPodThatIsSentToASilentNodeStartsWhenTheNodeIsBack() {
+  void podSentToASilentNodeStartsWhenTheNodeReturns() {
     sim.cluster.loseNode(FIRST);
     LaunchOrder order = sim.launchOn(FIRST, job());
     sim.advanceSeconds(60);
@@ -97,7 +97,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void anAttemptWhoseNodeRebootsByAnnotationFailsForItsNode() {
+  void attemptOnANodeRebootedByAnnotationFailsForItsNode() {
     LaunchOrder order =
         sim.launch(
             job()
@@ -151,7 +151,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aPodThatHadNotStartedWhenItsNodeCrashedStartsWhenTheNodeIsBack() {
+  void podNotStartedBeforeTheCrashStartsWhenTheNodeReturns() {
     LaunchOrder order =
         sim.launchOn(FIRST, job().annotation("sim.fairlead.dev/start-after", "10s"));
     sim.advanceSeconds(1);
@@ -193,7 +193,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void anEndThatWasNotYetReportedIsLostInACrash() {
+  void unreportedEndIsLostInACrash() {
     sim.cluster.reportLate(Duration.ofHours(1));
     LaunchOrder order = sim.launchOn(FIRST, job().annotation("sim.fairlead.dev/run-for", "10s"));
     sim.advanceSeconds(11);
@@ -230,7 +230,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aFaultOfANodeThatDoesNotExistIsTheCallersMistake() {
+  void faultOfAMissingNodeIsACallerError() {
     assertThatThrownBy(() -> sim.cluster.loseNode("nowhere"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("nowhere");

@@ -60,7 +60,7 @@ class PodAnnotationsTest {
   }
 
   @Test
-  void aPodMayTakeItsTimeToStopAndEndWell() {
+  void podMayUseItsGracePeriodAndExitZero() {
     LaunchOrder order =
         sim.launch(
             job()

@@ -40,7 +40,7 @@ class SimulatedConnectorTest {
   private final SettableClock clock = new SettableClock();
 
   @Test
-  void aSecondConnectionMeetsTheClusterAsItIs() {
+  void secondConnectionSeesTheCurrentCluster() {
     SimulatedConnector connector = SimulatedConnector.onVirtualTime(clock, 1);
     ClusterGateway first = connector.connect(INSTALLATION, cluster(1, "eu-1"), FLEET);
     String boot = first.inventory().nodes().getFirst().bootId();

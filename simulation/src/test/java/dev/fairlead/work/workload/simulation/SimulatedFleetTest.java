@@ -28,7 +28,7 @@ class SimulatedFleetTest {
   }
 
   @Test
-  void aNodeLooksAsGpuFeatureDiscoveryLabelsIt() {
+  void nodeLabelsMatchGpuFeatureDiscovery() {
     NodeReport node = new VirtualCluster(H100).nodes().getFirst();
     assertThat(node.gpuModel()).isEqualTo("H100");
     assertThat(node.gpuMemoryMiB()).isEqualTo(81_559);

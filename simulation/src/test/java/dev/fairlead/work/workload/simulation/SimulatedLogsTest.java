@@ -59,7 +59,7 @@ class SimulatedLogsTest {
   }
 
   @Test
-  void aMemberThatHasNotStartedHasNoOutput() {
+  void memberNotYetStartedHasNoOutput() {
     LaunchOrder order = sim.launch(job());
     assertThatThrownBy(() -> lines(order, null, null))
         .isInstanceOf(IOException.class)
@@ -68,7 +68,7 @@ class SimulatedLogsTest {
 
   @Test
   @Timeout(240)
-  void aFollowerGetsEachLineAsItIsWrittenAndThenTheEnd() throws Exception {
+  void followerGetsEachLineAsWrittenAndThenTheEnd() throws Exception {
     LaunchOrder order = sim.launch(job().annotation("sim.fairlead.dev/run-for", "15s"));
     sim.advanceSeconds(1);
     BlockingQueue<String> got = new ArrayBlockingQueue<>(10);

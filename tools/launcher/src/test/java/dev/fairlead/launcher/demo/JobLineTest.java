@@ -11,7 +11,7 @@ class JobLineTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:01:00Z");
 
   @Test
-  void aWaitingJobShowsItsReason() {
+  void waitingJobShowsItsReason() {
     JobLine line =
         line(
             """
@@ -39,7 +39,7 @@ class JobLineTest {
   }
 
   @Test
-  void aRunningJobShowsItsPlaceAndALaterAttempt() {
+  void runningJobShowsItsNodesAndALaterAttempt() {
     String job =
         """
         {"state":"RUNNING","createdAt":"2026-01-01T00:00:00Z","startedAt":"2026-01-01T00:00:02Z","attempt":%d,
@@ -69,7 +69,7 @@ class JobLineTest {
   }
 
   @Test
-  void anArrayShowsItsCounts() {
+  void arrayShowsItsCounts() {
     JobLine line =
         line(
             """

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** Faults in the series of the DCGM exporter, from the Prometheus to the quarantine. */
 class GpuFaultLoopTest extends GpuFaultLoopScene {
   @Test
-  void anXidTakesItsNodeOutOfService() {
+  void xidTakesItsNodeOutOfService() {
     says();
     pass();
     says(sample(XID, 3, 79));
@@ -159,7 +159,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void aGpuThatItsNodeAgentListsInAnotherNodeIsDisputed() {
+  void gpuListedByTheAgentOfAnotherNodeIsDisputed() {
     says();
     pass();
     agentLists("GPU-3", "n5");
@@ -179,7 +179,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void aGpuThatAnotherClusterShowsIsDisputed() {
+  void gpuReportedByAnotherClusterIsDisputed() {
     says();
     pass();
     anotherClusterShows(List.of("GPU-3"));
@@ -208,7 +208,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
 
   /** Fails when a forged exporter of one cluster silences the faults of another. */
   @Test
-  void aGpuThatItsNodeAgentListsIsNotDisputedByAnotherCluster() {
+  void gpuListedByItsNodeAgentIsNotDisputedByAnotherCluster() {
     says();
     pass();
     agentLists("GPU-3", "n3");
@@ -278,7 +278,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void aSilentPrometheusDelaysNoOther() {
+  void silentPrometheusDelaysNoOther() {
     Cluster silent = TestWorld.in(stores).cluster();
     read(silent, new Prometheus("https://silent", null, true));
     reader.says.put("https://silent", new SeriesReading.Unread("it hangs"));
@@ -292,7 +292,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void aClusterWithoutTheSettingIsNotRead() {
+  void clusterWithoutTheSettingIsNotRead() {
     read(world.cluster(), new Prometheus("https://one", null, false));
     pass();
 
@@ -313,7 +313,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
 
   /** Fails when a pod that cannot be stored keeps all faults of its cluster from being reported. */
   @Test
-  void aPodThatCannotBeStoredDelaysNoFault() {
+  void unstorablePodDelaysNoFault() {
     says();
     pass();
     GpuSample.Holder holder = new GpuSample.Holder(REFUSED, "fl-1-worker-0-0", false);

@@ -51,7 +51,7 @@ class RepairLoopTest extends RepairLoopScene {
 
   /** Fails when a failed pass prevents the extension of quarantines. */
   @Test
-  void aLookThatFailsLetsNoQuarantineEnd() {
+  void failedPassEndsNoQuarantine() {
     isolated(RepairStep.REPLACE);
     tick();
     assertThat(repair().keepsOut()).isTrue();
@@ -94,7 +94,7 @@ class RepairLoopTest extends RepairLoopScene {
 
   /** Fails when a device whose fault returns after its repair waits unnoticed for its release. */
   @Test
-  void aFaultThatShowsAgainAsksForTheNextStep() {
+  void recurringFaultRequestsTheNextStep() {
     isolated(RepairStep.RESET_GPU);
     seen("e-1");
     tick();
@@ -126,7 +126,7 @@ class RepairLoopTest extends RepairLoopScene {
 
   /** Fails when an order for one step ends a later one, or skips two. */
   @Test
-  void anOrderIsOfTheStepThatTheOperatorRead() {
+  void orderAppliesToTheStepThatTheOperatorRead() {
     isolated(RepairStep.RESET_GPU);
     tick();
     assertThat(order(RepairOrder.SKIP).step()).isEqualTo(RepairStep.REBOOT);

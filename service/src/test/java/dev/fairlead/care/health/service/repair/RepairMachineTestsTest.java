@@ -108,7 +108,7 @@ class RepairMachineTestsTest extends RepairTasksScene {
 
   /** Fails when a test ends an operator's hold. */
   @Test
-  void aMachineThatAnOperatorHoldsStays() {
+  void machineHeldByAnOperatorStays() {
     testing();
     isolated(RepairStep.RESET_GPU);
     machines.says(RepairAnswer.Word.DONE);
@@ -125,7 +125,7 @@ class RepairMachineTestsTest extends RepairTasksScene {
 
   /** Fails when a test ends a quarantine although its fault occurs during the test. */
   @Test
-  void aMachineWhoseFaultShowsDuringTheTestStays() {
+  void machineWithTheFaultDuringTheTestStays() {
     testing();
     isolated(RepairStep.RESET_GPU);
     machines.says(RepairAnswer.Word.DONE);
@@ -156,7 +156,7 @@ class RepairMachineTestsTest extends RepairTasksScene {
    */
   @ParameterizedTest
   @CsvSource({"GPU-1, FATAL, QUARANTINED", ", FATAL, QUARANTINED", "GPU-1, HARMLESS, ACTIVE"})
-  void aMachineWhoseIncidentGrowsDuringTheTestStays(
+  void machineWithAGrowingIncidentDuringTheTestStays(
       @Nullable String gpu, Judgement.Verdict verdict, NodeState then) {
     testing();
     isolated(RepairStep.RESET_GPU);

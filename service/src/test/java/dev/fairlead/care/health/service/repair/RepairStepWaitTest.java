@@ -47,7 +47,7 @@ class RepairStepWaitTest extends RepairLoopScene {
 
   /** Fails when a machine is rebooted under a job, as its node is missing in one report. */
   @Test
-  void aStepWaitsForTheJobsOfANodeThatItsClusterDoesNotShow() {
+  void stepWaitsForTheJobsOfAHiddenNode() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(8)), 0, "n1"));
     isolated(RepairStep.REBOOT);
     world.report();

@@ -36,7 +36,7 @@ class RepairTasksTest extends RepairTasksScene {
    * state.
    */
   @Test
-  void aRebootIsDoneWhenTheRepairerSaysSoAndTheNodeHasBooted() {
+  void rebootIsDoneWhenTheRepairerReportsItAndTheNodeHasBooted() {
     isolated(RepairStep.REBOOT);
     machines.says(RepairAnswer.Word.PENDING);
     tick();
@@ -150,7 +150,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when an answer to another task, or a constant answer, ends a step. */
   @Test
-  void anAnswerWithoutTheNonceIsNotBelieved() {
+  void responseWithoutTheNonceIsRejected() {
     isolated(RepairStep.RESET_GPU);
     machines.says =
         call -> new RepairAnswer.Answered(RepairAnswer.Word.DONE, "another", false, "", "");
@@ -191,7 +191,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when a process that takes over uses another key, so that the step runs twice. */
   @Test
-  void anotherProcessAsksUnderTheSameKey() {
+  void anotherProcessSendsTheSameKey() {
     isolated(RepairStep.REBOOT);
     tick();
     loop.close();
@@ -205,7 +205,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when a hanging repairer is called once for each of its tasks in a pass. */
   @Test
-  void aRepairerThatHangsCostsOneCallATurn() {
+  void hangingRepairerCostsOneCallPerTurn() {
     world.report(
         Stream.of("n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8")
             .map(name -> NodeReports.node(name).build())

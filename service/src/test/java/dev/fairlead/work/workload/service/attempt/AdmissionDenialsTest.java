@@ -47,7 +47,7 @@ class AdmissionDenialsTest {
   }
 
   @Test
-  void aClaimThatBothClustersLackIsNowhere() {
+  void claimMissingOnBothClustersIsNowhere() {
     Attempt eu = attempt(1, EU, 0, ClusterRefusal.STORAGE);
 
     assertThat(nowhere(attempt(2, US, 1, null), eu)).isTrue();

@@ -110,7 +110,7 @@ class ClusterWatchTest {
 
   /** Fails if a job that other clusters deny waits for a denial that never comes. */
   @Test
-  void aJobMayNotUseAClusterWithABackendThatRefusesIt() {
+  void jobSkipsAClusterWhoseBackendRejectsIt() {
     JobSpec numa =
         Specs.job("a")
             .placement(PlacementSpec.ANYWHERE.with().numa(PlacementSpec.Numa.REQUIRED).build())
@@ -256,7 +256,7 @@ class ClusterWatchTest {
 
   /** Fails when a missing right costs a call for each node, or is never tried again. */
   @Test
-  void aMissingRightEndsTheTurnAndIsTriedWithAnotherNode() {
+  void missingRightEndsTheTurnAndIsRetriedWithAnotherNode() {
     Shown gateway = new Shown();
     gateway.marking = new ActionOutcome.Refused(ActionOutcome.Why.UNSUPPORTED, "may not patch");
     assertThat(labelled(gateway, 50, NodeLabelPolicy.POOL)).containsExactly("n-0 NONE");
@@ -273,7 +273,7 @@ class ClusterWatchTest {
 
   /** Fails when one node with a foreign label delays the others. */
   @Test
-  void aNodeWithALabelOfSomebodyElseHoldsUpNoOther() {
+  void nodeWithAForeignLabelDelaysNoOther() {
     Shown gateway = new Shown();
     gateway.marking = new ActionOutcome.Refused(ActionOutcome.Why.NAME_TAKEN, "somebody else's");
     assertThat(labelled(gateway, 22, NodeLabelPolicy.POOL)).hasSize(NodeLabelSync.MOST);

@@ -136,7 +136,7 @@ class ConditionWatchTest {
 
   /** Fails when a permanent condition is an event at each check. */
   @Test
-  void aConditionIsolatesItsNodeOnceUntilItIsOver() {
+  void conditionIsolatesItsNodeOnceUntilItClears() {
     Tenant first =
         new Tenant(new TenantId(stores.ids().next()), Tenant.FIRST, "", Tenant.State.ACTIVE, 1);
     stores.transactions().run(() -> stores.tenants().insert(first));
@@ -170,7 +170,7 @@ class ConditionWatchTest {
 
   /** Fails when a reboot, which empties the log of the agent, ends a permanent fault. */
   @Test
-  void aFaultThatOutlivesItsConditionStays() {
+  void faultThatOutlivesItsConditionStays() {
     look(sick("a", "XIDErrors", SINCE), well("b"));
     clear("a");
     assertThat(state("a")).isEqualTo(NodeState.QUARANTINED);
@@ -255,7 +255,7 @@ class ConditionWatchTest {
 
   /** Fails when the result of a rolled back transaction counts as stored. */
   @Test
-  void aTransactionThatFailsLosesNoCondition() {
+  void failedTransactionLosesNoCondition() {
     commits = false;
     assertThatThrownBy(() -> look(sick("a", "GPUMissing", SINCE), well("b")))
         .isInstanceOf(IllegalStateException.class);
@@ -326,7 +326,7 @@ class ConditionWatchTest {
 
   /** Fails when an incident of a GPU decides about the incident of the machine. */
   @Test
-  void aGpuThatBrokeSinceDoesNotUndoAReleaseOfItsMachine() {
+  void newGpuFaultDoesNotUndoAReleaseOfItsMachine() {
     NodeReport sick = sick("a", "GPUMissing", SINCE);
     look(sick, well("b"));
     end(q -> "released by olga", stores.clock().instant());
@@ -414,7 +414,7 @@ class ConditionWatchTest {
 
   /** Fails when a node is in use again after a day although its condition never went. */
   @Test
-  void aConditionThatOutlastsItsQuarantineIsolatesAgain() {
+  void conditionThatOutlastsItsQuarantineIsolatesAgain() {
     NodeReport sick = sick("a", "GPUMissing", SINCE);
     look(sick, well("b"));
     look(sick, well("b"));
@@ -435,7 +435,7 @@ class ConditionWatchTest {
    * one of the two bounds, or when waiting conditions are never handled.
    */
   @Test
-  void aClusterWhoseNodesAllTurnBadIsBounded() {
+  void isolationIsBoundedWhenAllNodesOfAClusterAreUnhealthy() {
     NodeReport[] all =
         IntStream.range(0, 1_000)
             .mapToObj(i -> sick("n" + i, "GPUMissing", SINCE.plusSeconds(i)))

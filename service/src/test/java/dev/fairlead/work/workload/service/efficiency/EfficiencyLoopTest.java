@@ -181,7 +181,7 @@ class EfficiencyLoopTest {
   }
 
   @Test
-  void aClusterWithoutPrometheusIsNotAsked() {
+  void clusterWithoutPrometheusIsNotQueried() {
     measured(world.cluster(), null);
     after(Duration.ZERO);
 
@@ -337,7 +337,7 @@ class EfficiencyLoopTest {
 
   // Fails when silence counts as idleness.
   @Test
-  void aPrometheusThatFallsSilentReclaimsNothing() {
+  void silentPrometheusReclaimsNothing() {
     policy(Duration.ofHours(2), Map.of());
     says(use(1));
     minutes(110);
@@ -361,7 +361,7 @@ class EfficiencyLoopTest {
 
   // Fails when a job is suspended without a warning although its owner was not warned of that.
   @Test
-  void aPolicyThatReclaimsFromNowOnWarnsBefore() {
+  void newReclaimPolicyWarnsFirst() {
     policy(null, Map.of());
     says(use(1));
     minutes(300);
@@ -378,7 +378,7 @@ class EfficiencyLoopTest {
 
   // Fails when a warning outlives its policy.
   @Test
-  void aPolicyThatIsSetAgainWarnsAgain() {
+  void resetPolicyWarnsAgain() {
     policy(Duration.ofHours(2), Map.of());
     says(use(1));
     minutes(100);
@@ -394,7 +394,7 @@ class EfficiencyLoopTest {
 
   // Fails when an exempt label does not protect the job.
   @Test
-  void aJobWithAnExemptLabelIsLeftAlone() {
+  void jobWithAnExemptLabelIsLeftAlone() {
     policy(Duration.ofHours(2), Map.of("kind", "notebook"));
     Job labelled = world.submit(Specs.job("labelled").gpus(1).label("kind", "notebook"));
     Attempt exempt = world.run(world.place(labelled));

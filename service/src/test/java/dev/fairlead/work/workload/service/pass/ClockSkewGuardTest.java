@@ -76,7 +76,7 @@ class ClockSkewGuardTest {
 
   /** Fails when the time of a request is over before its program had it. */
   @Test
-  void aStepDoesNotCountForARequestThatWasStoredBefore() {
+  void stepDoesNotApplyToAnEarlierStoredRequest() {
     assertThat(judged(asked(START.plusSeconds(5)))).isEqualTo(NOW.minus(STEP));
   }
 }
