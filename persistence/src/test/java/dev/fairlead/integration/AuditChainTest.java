@@ -191,7 +191,7 @@ class AuditChainTest {
 
   /** Fails when each pass leaves a permanent head. */
   @Test
-  void theNewestHeadsAreKept() throws SQLException {
+  void newestHeadsAreRetained() throws SQLException {
     for (int i = 0; i < 12; i++) {
       write("row-" + i);
       seal();
@@ -266,7 +266,7 @@ class AuditChainTest {
         "UPDATE audit_head SET link = sha256('x') | HEAD_CHANGED | 8",
         "DELETE FROM audit_head WHERE sequence > 0 | HEAD_MISSING | 8"
       })
-  void aTamperedDatabaseIsFoundAndTheFirstBadRowIsNamed(String statement, Kind kind, long sequence)
+  void tamperedDatabaseIsDetectedAndTheFirstBadRowIsNamed(String statement, Kind kind, long sequence)
       throws SQLException {
     for (int i = 1; i <= ROWS; i++) {
       write("row-" + i);
@@ -304,7 +304,7 @@ class AuditChainTest {
         "DELETE FROM audit_link WHERE sequence = 6 | LINK_MISSING | 4",
         "DELETE FROM audit_link WHERE sequence >= 6 | CUT_OFF | 4"
       })
-  void aTamperedBatchIsFoundAndTheFirstBadRowIsNamed(String statement, Kind kind, long sequence)
+  void tamperedBatchIsDetectedAndTheFirstBadRowIsNamed(String statement, Kind kind, long sequence)
       throws SQLException {
     for (int i = 1; i <= ROWS; i++) {
       write("row-" + i);

@@ -183,7 +183,7 @@ class BooksTest {
 
   /** Fails when the comparison would not see a budget that was moved past its rows. */
   @Test
-  void aBudgetThatForgetsAnEndIsFound() {
+  void budgetMissingAnEndIsDetected() {
     sql("UPDATE budget_use SET spent = spent - 1");
     assertThat(lives.budgets().drifts()).isNotEmpty();
     assertThat(lives.budgets().drifts()).isEmpty();
@@ -272,7 +272,7 @@ class BooksTest {
 
   /** Fails when the comparison would not detect missing slices of a node. */
   @Test
-  void slicesOfANodeThatAreLeftOutAreFound() {
+  void omittedSlicesOfANodeAreDetected() {
     found("DELETE FROM usage_interval WHERE gpus = '{-1}'");
   }
 

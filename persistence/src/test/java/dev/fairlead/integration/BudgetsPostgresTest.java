@@ -135,7 +135,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
 
   /** Fails when a reservation or what was used is written outside of its transaction, or twice. */
   @Test
-  void aCrashAtAnyStatementCountsNothingTwice() {
+  void crashAtAnyStatementCountsNothingTwice() {
     hard(100);
     int crashes = 0;
     for (int i = 0; i < 40; i++) {
@@ -239,7 +239,7 @@ class BudgetsPostgresTest extends BudgetStoreContract {
 
   /** Fails when a row that this version does not understand admits like no budget at all. */
   @Test
-  void underABudgetThatCannotBeReadNothingStarts() {
+  void unreadableBudgetAdmitsNothing() {
     hard(100);
     stores
         .jdbc()

@@ -123,7 +123,7 @@ class ClockStepsTest {
 
   /** Fails when an end after a long outage without samples is billed too short. */
   @Test
-  void anEndAfterHoursWithoutALookIsBilledInFullWhereTheMachineAgrees() {
+  void endAfterHoursWithoutAPassIsBilledInFullIfTheMachineAgrees() {
     Attempt attempt = running();
     clock.to(begin + 5 * HOUR);
     world.succeed(attempt);
@@ -147,7 +147,7 @@ class ClockStepsTest {
 
   /** Fails when a stay of a volume ends by a wrong clock, or the next one begins before its end. */
   @Test
-  void twoStaysOfAVolumeNeverOverlap() {
+  void staysOfAVolumeNeverOverlap() {
     Volume bound =
         Volumes.stored(
             stores,

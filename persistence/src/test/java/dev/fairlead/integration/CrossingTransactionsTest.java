@@ -77,7 +77,7 @@ class CrossingTransactionsTest {
   }
 
   @Test
-  void aRenewalDoesNotWaitForTheWorkOfItsHolder() {
+  void renewalDoesNotWaitForTheWorkOfItsHolder() {
     // Fails when a renewal touches the row that transactions lock.
     HeldLease held = stores.leases().create(world.uniqueName("scheduler"), "a").orElseThrow();
 
@@ -90,7 +90,7 @@ class CrossingTransactionsTest {
   }
 
   @Test
-  void aRenewalFindsAConnectionWhenAllOthersAreTaken() throws Exception {
+  void renewalFindsAConnectionWhenAllOthersAreInUse() throws Exception {
     // Fails when leases share the connection pool of requests: the renewal would wait until the
     // lease is lost.
     HeldLease held = stores.leases().create(world.uniqueName("scheduler"), "a").orElseThrow();
@@ -147,7 +147,7 @@ class CrossingTransactionsTest {
   }
 
   @Test
-  void theEventsOfAJobComeInTheOrderOfItsVersions() {
+  void eventsOfAJobAreInTheOrderOfItsVersions() {
     // Fails when an event has its own transaction's number as position: here the older transaction
     // writes last.
     Job job = world.submit(Specs.job("patched"));
@@ -185,7 +185,7 @@ class CrossingTransactionsTest {
   }
 
   @Test
-  void anIncarnationEndsWithTheTransactionsThatWriteInIt() throws Exception {
+  void incarnationEndsWithItsWritingTransactions() throws Exception {
     // Fails when the incarnation is raised during an open transaction: its events would appear
     // behind readers that have already passed.
     try (PostgresInstallation own =

@@ -91,7 +91,7 @@ class DecisionSizeTest {
 
   /** Fails when a decision locks a job again that its own transaction has written. */
   @Test
-  void aDecisionLeavesTheLockOfItsTransactionAlone() {
+  void decisionLeavesTheLockOfItsTransactionUnchanged() {
     Job job = world.submit(Specs.job("placed"));
 
     List<String> lockers =
@@ -166,7 +166,7 @@ class DecisionSizeTest {
 
   /** Fails without the savepoint: the transaction of a placement would end with its record. */
   @Test
-  void aRecordThatCannotBeStoredLeavesItsTransactionAsItIs() {
+  void unstorableRecordLeavesItsTransactionUnchanged() {
     Job job = world.submit(Specs.job("kept"));
     DecisionRecord broken = evicted(job.id(), Instant.MAX);
 
@@ -198,7 +198,7 @@ class DecisionSizeTest {
 
   /** The bodies of rows that are stored; fails when a name of the record changes. */
   @Test
-  void bodiesAsTheyWereStoredAreRead() {
+  void storedBodiesOfEarlierFormsAreRead() {
     Job job = world.submit(Specs.job("golden"));
     stores.explanations().keep(List.of(evicted(job.id(), world.now())));
     overwrite(

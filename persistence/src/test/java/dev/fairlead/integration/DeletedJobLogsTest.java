@@ -43,7 +43,7 @@ class DeletedJobLogsTest {
 
   /** Fails when only attempts outside the archive are searched for output. */
   @Test
-  void theOutputOfAnArchivedJobGetsItToo() {
+  void outputOfAnArchivedJobExpiresToo() {
     LogMember archived = endedWithOutput("archived");
     RetentionStore retention = stores.bean(RetentionStore.class);
     while (retention.clear(RetentionStore.Kind.JOBS, AT_ONCE, 1000) > 0) {

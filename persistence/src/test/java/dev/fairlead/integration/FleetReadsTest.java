@@ -24,7 +24,7 @@ class FleetReadsTest {
 
   /** Fails when a page or a name reads rows of the nodes that it does not show. */
   @Test
-  void aPageAndANameReadTheirOwnNodesAlone() {
+  void pageAndNameLookupReadOnlyTheirNodes() {
     world.report(
         IntStream.range(0, NODES)
             .mapToObj(i -> NodeReports.node("gpu-%05d".formatted(i)).build())

@@ -72,7 +72,7 @@ class GpuLookupTest {
 
   /** Fails without an index of serial numbers, of the devices of a node, or of what a GPU lived. */
   @Test
-  void noTableIsReadWhole() throws SQLException {
+  void noTableIsScannedInFull() throws SQLException {
     for (String file : new String[] {"gpus-called", "gpus-of-nodes", "gpu-history"}) {
       assertThat(plan(query(file))).as(file).contains("Index").doesNotContain("Seq Scan");
     }

@@ -33,7 +33,7 @@ class IdleCostStoreTest {
 
   /** Fails when weights are lost, or the order in which policies were written is. */
   @Test
-  void policiesComeBackAsTheyWereWritten() {
+  void policiesRoundTrip() {
     try (PostgresInstallation stores = installation()) {
       IdleCostStore store = stores.bean(IdleCostStore.class);
       IdleCostPolicy first =

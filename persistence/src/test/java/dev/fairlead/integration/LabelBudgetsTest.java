@@ -111,7 +111,7 @@ class LabelBudgetsTest extends BudgetsByClock {
    * are closed, in those that are open, or hold now.
    */
   @Test
-  void aNewBudgetBeginsWithTheUseOfItsLabel() {
+  void newBudgetStartsWithTheUseOfItsLabel() {
     world.succeed(running(Specs.job("none"), "node-1"));
     Attempt closed = running(Specs.job("closed").label("team", "nlp"), "node-1");
     Attempt held = running(Specs.job("held").label("team", "nlp"), "node-1");
@@ -180,7 +180,7 @@ class LabelBudgetsTest extends BudgetsByClock {
 
   /** A job without GPUs leaves no labels; fails when each start writes a row. */
   @Test
-  void aJobWithoutGpusLeavesNoLabels() {
+  void jobWithoutGpusLeavesNoLabels() {
     Job job = world.submit(Specs.job("cpu").label("team", "nlp"));
     assertThat(labelled(world.place(job, 0, "node-1"))).isFalse();
   }

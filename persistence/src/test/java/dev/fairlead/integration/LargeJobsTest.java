@@ -64,7 +64,7 @@ class LargeJobsTest {
   }
 
   @Test
-  void aJobThatCannotBeMovedIsLeftOutAndTheNextOnesGo() {
+  void unmovableJobIsSkippedAndTheNextOnesAreMoved() {
     // Fails when a job that fails at one row remains the first of the due jobs.
     Job bad = ended("bad");
     final Job good = ended("good");

@@ -76,7 +76,7 @@ class LicencesPostgresTest {
 
   /** Fails when a licence that an older version did not release is held forever. */
   @Test
-  void aHoldOfAnAttemptThatHasEndedIsReleased() {
+  void licencesOfAnEndedAttemptAreReleased() {
     world.put(new Licence(name, 3));
     Attempt lives = world.run(world.place(job("lives", 2), 0, "node-1"));
     Attempt ended = world.run(world.place(job("ended", 1), 0, "node-1"));

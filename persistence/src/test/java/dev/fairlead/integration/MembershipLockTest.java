@@ -32,7 +32,7 @@ class MembershipLockTest {
 
   /** Fails when a removal can pass: the token that is made meanwhile outlives it. */
   @Test
-  void aMemberCannotBeRemovedWhileATokenIsMadeForIt() {
+  void memberCannotBeRemovedDuringATokenCreation() {
     TenantMember ana = member("ana");
     assertThat(free(ana)).isEqualTo(1);
 

@@ -254,7 +254,7 @@ class RetiredNodesTest {
    * that is longer than a transaction may last.
    */
   @Test
-  void aDomainOfManyNodesBeginsAndEndsInAsFewStatementsAsOneOfTwo() {
+  void largeDomainStartsAndEndsInAsFewStatementsAsASmallOne() {
     assertThat(statements("two", 2)).isEqualTo(statements("many", 40));
   }
 
@@ -368,7 +368,7 @@ class RetiredNodesTest {
   }
 
   @Test
-  void anOrderReachesANodeThatLeft() {
+  void orderReachesADepartedNode() {
     world.report(ONE, TWO, THREE);
     NodeId three = named("node-3").id();
     stores.inventory().order(three, NodeOrder.CORDON);
@@ -396,7 +396,7 @@ class RetiredNodesTest {
   }
 
   @Test
-  void aReportWaitsOnlyForTheNodesThatChanged() throws Exception {
+  void reportWaitsOnlyForTheNodesThatChanged() throws Exception {
     // Fails when a report locks every node of its cluster.
     world.report(ONE, TWO);
     NodeId one = named("node-1").id();

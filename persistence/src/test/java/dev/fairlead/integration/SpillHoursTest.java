@@ -139,7 +139,7 @@ class SpillHoursTest {
 
   /** Fails when causes do not add up to the use, or another tenant's reserved GPUs are shown. */
   @Test
-  void theReportClosesAndKeepsTheWall() {
+  void reportAddsUpAndRespectsTenantIsolation() {
     used(FIRST);
     free(FIRST, "'RESERVED'", "NULL");
     TestWorld stranger = TestWorld.in(stores);

@@ -128,7 +128,7 @@ class UsageDaysTest {
 
   /** Fails when a report of days reads their hours all the same. */
   @Test
-  void aReportReadsDaysWhereTheyAreAddedUp() {
+  void reportReadsDaysWhereSummed() {
     sumAll();
     sql("DELETE FROM usage_day WHERE day_ms = " + (openDay - DAY));
 

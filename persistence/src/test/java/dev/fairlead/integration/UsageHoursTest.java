@@ -131,7 +131,7 @@ class UsageHoursTest {
    * disabled.
    */
   @Test
-  void theStateOfAClusterIsThatOfItsGpus() {
+  void stateOfAClusterIsThatOfItsGpus() {
     cluster("DISABLED");
     UsageStore.Watermark first = usage.look();
     UsageStore.Watermark second = later(first);
@@ -361,7 +361,7 @@ class UsageHoursTest {
 
   /** Fails when a report shows projects that were not asked for, or another tenant's. */
   @Test
-  void aReportAddsUpTheProjectsThatItMaySee() {
+  void reportSumsOnlyVisibleProjects() {
     ProjectId own = world.project().id();
     ProjectId other = world.newProject("other").id();
     long day = 24 * HourBook.HOUR_MILLIS;

@@ -140,7 +140,7 @@ class UsageIntervalsTest {
 
   /** Fails when a part of a GPU is counted as a whole one. */
   @Test
-  void aFractionIsCountedAsThePartThatItIs() {
+  void fractionCountsAsItsShare() {
     Job job = world.submit(Specs.job("part").gpu(GpuRequest.fraction(250)));
     world.succeed(world.run(world.place(job, 0, "node-1")));
 
@@ -298,7 +298,7 @@ class UsageIntervalsTest {
 
   /** Fails when a move loses use, or when retention deletes an interval with an older one. */
   @Test
-  void aMemberThatMovesLeavesAnIntervalOnEachNode() {
+  void movingMemberLeavesAnIntervalOnEachNode() {
     Attempt attempt = running(1);
     Member member = attempt.members().getFirst();
     Node other = world.node("node-2");

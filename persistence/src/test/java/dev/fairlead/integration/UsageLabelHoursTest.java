@@ -116,7 +116,7 @@ class UsageLabelHoursTest {
    * patch of the labels moves what was used, or when the rows do not add up to the use.
    */
   @Test
-  void useHasTheLabelsThatItsJobHadAtTheStart() {
+  void useHasTheLabelsOfItsJobAtTheStart() {
     name(BEGIN + HOUR, "grant", "paper");
     Attempt first = running(Specs.job("first").label("grant", "17").label("stage", "dev"));
     Attempt second = running(Specs.job("second").label("paper", "x"));
@@ -254,7 +254,7 @@ class UsageLabelHoursTest {
 
   /** Fails when a report with too many rows is computed to its end, or accepted. */
   @Test
-  void aReportEndsAtItsLimit() {
+  void reportEndsAtItsLimit() {
     used(900, "jsonb_build_object('run', used_by)");
 
     assertThat(rows(UsageQuery.Period.DAY, 900, "run")).hasSize(900);

@@ -55,7 +55,7 @@ class VerifyCacheTest {
 
   /** Fails when the comparison checks less than the rows themselves: it must find what is lost. */
   @Test
-  void aLostNoteIsFound() {
+  void lostNoteIsDetected() {
     TestWorld world = TestWorld.in(stores);
     Job job = placedWithoutANote(world, "silent");
     List<String> found = differences();

@@ -29,7 +29,7 @@ class PlansOfManyIdsTest {
 
   /** Fails without the fence, and with {@code active AND id = ANY (:ids)}. */
   @Test
-  void jobsAreFoundByTheirIdsWhenTheStatisticsSayThatNoneIsActive() {
+  void jobsAreFoundByIdWhenStatisticsClaimThatNoneIsActive() {
     ManyJobs.in(url, JOBS);
     int _ = jdbc.sql("ANALYZE job").update();
     seenAs("job", "active", "f");

@@ -111,7 +111,7 @@ class ClaimedGpusIT {
   }
 
   @Test
-  void theGpusOfANodeAreThoseThatItsDriverPublishes() {
+  void gpusOfANodeAreThosePublishedByItsDriver() {
     publish(
         gpu(0),
         gpu(1).replace("GPU-", "MIG-"),
@@ -159,7 +159,7 @@ class ClaimedGpusIT {
 
   /** Fails when the scheduler of the cluster may choose another device than Fairlead. */
   @Test
-  void aMemberGetsExactlyTheGpusThatWerePlannedForIt() {
+  void memberGetsExactlyItsPlannedGpus() {
     LaunchOrder order = order("exact", 2, uuid(1), uuid(3));
 
     assertThat(RealCluster.answered(gateway, launch(order))).isEqualTo(DONE);
@@ -203,7 +203,7 @@ class ClaimedGpusIT {
   }
 
   @Test
-  void aGpuThatOthersHaveClaimedIsNotOffered() {
+  void gpuClaimedByOthersIsNotOffered() {
     ForeignPods.namespace(cluster, "others");
     cluster.apply(
         """
@@ -260,7 +260,7 @@ class ClaimedGpusIT {
   }
 
   @Test
-  void anIdentityThatWasStolenClaimsNothingOutsideOfAttempts() {
+  void stolenIdentityClaimsNothingOutsideOfAttempts() {
     ForeignPods.namespace(cluster, "others");
     ForeignPods.namespace(cluster, "fairlead-claims");
     String _ =

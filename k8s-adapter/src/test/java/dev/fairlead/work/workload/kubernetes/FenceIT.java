@@ -118,7 +118,7 @@ class FenceIT {
 
   /** Fails when the cluster lets a stranger change the labels by which Fairlead finds its pods. */
   @Test
-  void labelsOfFairleadAreChangedByItAlone() {
+  void fairleadLabelsAreWritableByFairleadOnly() {
     ConfigMap anchor = (ConfigMap) objects(EPOCH).getFirst();
     anchor.getMetadata().setName("fairlead-labels-test");
     Resource<ConfigMap> made = cluster.admin().resource(anchor);

@@ -124,7 +124,7 @@ class GpuStackIT {
 
   /** Fails when what may not be looked at is told as absent, or the right is not named. */
   @Test
-  void withoutTheOptionalRightsItIsUnknownAndTheRightIsNamed() {
+  void withoutOptionalRightsTheStackIsUnknownAndTheRightIsNamed() {
     cluster.apply(ACCOUNT);
 
     List<GpuComponent> stack = stack("without");

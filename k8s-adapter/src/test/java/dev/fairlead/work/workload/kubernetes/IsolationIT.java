@@ -321,7 +321,7 @@ class IsolationIT {
 
   /** Fails when a launch is sent despite an exhausted quota, or an exhausted quota ends its job. */
   @Test
-  void aLaunchRaisesTheQuotaThatItNeeds() {
+  void launchRaisesTheQuotaToItsNeed() {
     List<String> nodes = cluster.nodes("isolation", 2, 8, 1);
     try (ClusterGateway gateway = RealCluster.synced(installation, cluster)) {
       eventually("it is ours", () -> gateway.claim(EPOCH, 0).equals(EpochClaim.OURS));

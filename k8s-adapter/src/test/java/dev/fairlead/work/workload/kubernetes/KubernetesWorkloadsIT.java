@@ -176,7 +176,7 @@ class KubernetesWorkloadsIT {
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void theNamespaceOfAnotherInstallationIsRefusedWithWhatToDo(boolean byHand) {
+  void namespaceOfAnotherInstallationIsRejectedWithTheNextStep(boolean byHand) {
     if (byHand) {
       Namespace made =
           new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build();

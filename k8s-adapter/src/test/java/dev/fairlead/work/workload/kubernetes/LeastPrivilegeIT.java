@@ -228,7 +228,7 @@ class LeastPrivilegeIT {
 
   /** Fails when a stolen identity can start a pod in a namespace that admits privileged pods. */
   @Test
-  void itWritesNothingWhereTheNodeAgentRuns() {
+  void namespaceOfTheNodeAgentIsNotWritable() {
     String agent = "fairlead-node-agent";
     RealCluster.eventually(
         "no other test takes it away",
@@ -319,7 +319,7 @@ class LeastPrivilegeIT {
 
   /** Fails when an identity that was stolen makes a token of an account, or a lasting Secret. */
   @Test
-  void itMakesImmutableSecretsOfAttemptsAlone() {
+  void onlyImmutableSecretsOfAttemptsCanBeCreated() {
     ForeignPods.namespace(cluster, "fairlead-kept");
     fairlead.resource(secret("fairlead-kept", "Opaque", true)).dryRun().create();
     String login = "kubernetes.io/dockerconfigjson";

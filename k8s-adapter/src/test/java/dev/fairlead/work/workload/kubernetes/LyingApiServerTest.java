@@ -62,7 +62,7 @@ class LyingApiServerTest {
 
   /** Fails when a token is handed out that its own cluster does not know. */
   @Test
-  void aNewTokenThatIsRefusedIsNotHandedOut() throws IOException {
+  void rejectedNewTokenIsNotUsed() throws IOException {
     AccountToken used =
         new AccountToken("fairlead-system", "fairlead", Instant.EPOCH, Instant.EPOCH);
     AtomicInteger code = new AtomicInteger(401);
@@ -139,7 +139,7 @@ class LyingApiServerTest {
   }
 
   @Test
-  void aListOfMoreObjectsThanAClusterCanHaveIsNotReadToItsEnd() {
+  void listBeyondTheObjectLimitIsNotReadToItsEnd() {
     AtomicInteger page = new AtomicInteger();
     LyingApiServer server =
         new LyingApiServer().lies("list nodes", e -> FakeApiServer.send(e, 200, manyNodes(page)));
@@ -250,7 +250,7 @@ class LyingApiServerTest {
   }
 
   @Test
-  void anEventThatDoesNotEndIsNotReadFurther() {
+  void endlessEventIsCutOff() {
     LyingApiServer server = new LyingApiServer().lies("watch nodes", e -> endless(e, "{", 'x'));
     try (server;
         ClusterGateway gateway = server.connect("east", CALL, NEVER)) {
@@ -403,7 +403,7 @@ class LyingApiServerTest {
   }
 
   @Test
-  void aPodWithOurLabelsInANamespaceOfOthersIsForeignAndCounts() {
+  void podWithOurLabelsInAForeignNamespaceIsForeignAndCounts() {
     String pod =
         "{\"metadata\":{\"name\":\"p\",\"namespace\":\"others\",\"labels\":{\"fairlead.dev/installation\":\"%s\",\"fairlead.dev/attempt\":\"aaaaaaaaaaaaaaaaaaaaaaaaaa\",\"fairlead.dev/role\":\"worker\",\"fairlead.dev/index\":\"0\",\"fairlead.dev/incarnation\":\"0\"}},\"spec\":{\"nodeName\":\"n1\",\"containers\":[{\"resources\":{\"requests\":{\"nvidia.com/gpu\":\"8\"}}}]},\"status\":{\"phase\":\"Running\"}}"
             .formatted(LyingApiServer.INSTALLATION.label());
@@ -454,7 +454,7 @@ class LyingApiServerTest {
 
   /** Fails when a bookmark does not count as a response. */
   @Test
-  void aWatchThatSendsBookmarksIsLeftAlone() {
+  void watchWithBookmarksIsLeftAlone() {
     LyingApiServer server = new LyingApiServer();
     AtomicInteger bookmarks = new AtomicInteger();
     Map.of("pods", "Pod", "configmaps", "ConfigMap", "nodes", "Node")

@@ -130,7 +130,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
    * Fails when each gang repeats the call, and each refusal causes another check of its namespace.
    */
   @Test
-  void aMissingRightIsAskedForOnce() {
+  void missingRightIsCheckedOnce() {
     mayWrite = false;
     NamespaceIsolation isolation = isolation();
     Namespaces namespaces = namespaces(isolation);
@@ -178,7 +178,7 @@ class NamespaceIsolationRightsTest extends NamespaceIsolationScene {
    * Fails when where the API server was is remembered from an earlier term, or forgotten in one.
    */
   @Test
-  void anotherTermBeginsWithoutMemory() {
+  void newTermStartsWithoutState() {
     NamespaceIsolation isolation = isolation();
     NamespaceReconciler upkeep =
         new NamespaceReconciler(

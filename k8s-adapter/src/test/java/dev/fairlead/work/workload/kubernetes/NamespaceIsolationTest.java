@@ -73,7 +73,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
 
   /** Fails when a failure drops or hides the change, or permits a launch before it. */
   @Test
-  void aNamespaceThatCouldNotBeClosedIsTriedAgainUntilItIs() {
+  void unisolatedNamespaceIsRetriedUntilItIsIsolated() {
     NamespaceIsolation isolation = isolation();
     launch(isolation);
     NetworkPolicy open = stored.get(Isolation.EGRESS);
@@ -157,7 +157,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
 
   /** Fails when a member of an earlier version loses the access that it had until now. */
   @Test
-  void aGangsPolicyIsAboutMembersThatWereStartedWithIt() {
+  void gangPolicySelectsMembersThatWereStartedWithIt() {
     var spec = gang().getSpec();
     assertThat(spec.getPodSelector().getMatchLabels())
         .isEqualTo(Map.of("attempt", "a", ObjectLabels.NETWORK, ObjectLabels.GANG));

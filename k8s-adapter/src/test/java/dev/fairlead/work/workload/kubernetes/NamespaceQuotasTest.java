@@ -62,7 +62,7 @@ class NamespaceQuotasTest {
 
   /** Fails when pods are created before the API server judges by the higher bound. */
   @Test
-  void podsForWhichThereIsNoRoomWaitUntilTheQuotaIsRaised() {
+  void podsBeyondTheQuotaWaitUntilItIsRaised() {
     stored = quota(1, 1);
     assertThat(quotas.take(client, NAMESPACE, pods(2))).isNull();
     assertThat(hard()).as("1 there, 2 launched, 64 more").isEqualTo(67);
@@ -121,7 +121,7 @@ class NamespaceQuotasTest {
    * Fails when each concurrently counted pod uses up a try, and the quota is removed because of it.
    */
   @Test
-  void aQuotaThatChangesWhileItIsRaisedIsRaisedAllTheSame() {
+  void quotaThatChangesDuringItsRaiseIsRaised() {
     stored = quota(1, 1);
     conflicts = 15;
     assertThat(quotas.take(client, NAMESPACE, pods(2))).isNull();

@@ -52,7 +52,7 @@ class ObjectCreatorTest {
   }
 
   @Test
-  void aCreateWhoseAnswerIsLostIsResolvedByReading() throws Exception {
+  void createWithALostResponseIsResolvedByReading() throws Exception {
     String there = Serialization.asJson(withUid("uid-1"));
     try (FakeApiServer server =
         new FakeApiServer((exchange, n) -> {
@@ -94,7 +94,7 @@ class ObjectCreatorTest {
   }
 
   @Test
-  void aTakenNameIsAdoptedOnlyWhenItIsOurs() throws Exception {
+  void existingNameIsAdoptedOnlyIfItIsOurs() throws Exception {
     Pod foreign =
         new PodBuilder(withUid("x"))
             .editMetadata()
@@ -114,7 +114,7 @@ class ObjectCreatorTest {
   }
 
   @Test
-  void refusalsAreToldFromTroubleOfTheCluster() throws Exception {
+  void rejectionsAreDistinguishedFromClusterFailures() throws Exception {
     assertThat(outcome(422, "Invalid", "told so")).isEqualTo("INVALID");
     // Rules of one cluster are not the job's fault.
     assertThat(outcome(403, "Forbidden", "violates PodSecurity")).isEqualTo("DENIED");
@@ -246,7 +246,7 @@ class ObjectCreatorTest {
 
   /** Fails when a pod of ours is mistaken for a foreign one because its labels were changed. */
   @Test
-  void aPodOfOursWhoseLabelsWereChangedGetsThemBack() throws Exception {
+  void ourPodWithChangedLabelsIsRelabelled() throws Exception {
     Pod changed =
         new PodBuilder(withUid("uid-3"))
             .editMetadata()
@@ -267,7 +267,7 @@ class ObjectCreatorTest {
   }
 
   @Test
-  void aClusterThatFailsIsLeftAloneForAWhile() throws Exception {
+  void failingClusterIsSkippedForAWhile() throws Exception {
     try (FakeApiServer server =
             new FakeApiServer((exchange, n) -> FakeApiServer.send(exchange, 500, "{}"));
         KubernetesClient client = server.client()) {

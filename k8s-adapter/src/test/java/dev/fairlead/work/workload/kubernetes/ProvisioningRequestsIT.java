@@ -201,7 +201,7 @@ class ProvisioningRequestsIT extends ProvisioningContract {
 
   /** Fails when the autoscaler is asked for other nodes than the supply states. */
   @Test
-  void thePodOfTheTemplateTakesAllGpusOfANodeWithItsLabels() {
+  void templatePodRequestsAllGpusOfANodeWithItsLabels() {
     SupplyRequest request = request();
     SupplyAnswer _ = ask(request, Action.REQUEST);
     String name = request.id().objectName();

@@ -47,7 +47,7 @@ class ReachingNodesTest {
   }
 
   @Test
-  void oneThatEachNodeReachesNeedsNone() {
+  void claimReachableFromEachNodeNeedsNoAffinity() {
     assertThat(of("{}", "{}")).isEqualTo(only(Map.of()));
     assertThat(of("{}", "{nodeAffinity: {}}")).isEqualTo(only(Map.of()));
     assertThat(of("{labels: {team: nlp}}", "{}")).isEqualTo(only(Map.of()));

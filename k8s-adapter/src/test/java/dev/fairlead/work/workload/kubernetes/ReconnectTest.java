@@ -31,7 +31,7 @@ class ReconnectTest {
 
   /** Fails when everything is listed again without a pause. */
   @Test
-  void theListsOfClustersThatWereLostTogetherDoNotComeTogether() {
+  void listsOfClustersLostTogetherAreStaggered() {
     List<LyingApiServer> servers = new ArrayList<>();
     List<ClusterGateway> gateways = new ArrayList<>();
     KubernetesConnector connector = LyingApiServer.connector(PROBE, REOPEN);

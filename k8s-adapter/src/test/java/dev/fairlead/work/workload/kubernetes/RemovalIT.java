@@ -422,7 +422,7 @@ class RemovalIT {
 
   /** Fails when a namespace that stays is left closed to its operator. */
   @Test
-  void oneThatStaysIsOpenAgain() {
+  void persistentNamespaceIsReopened() {
     made();
     mayRemove();
     admin.resource(new SecretBuilder().withMetadata(meta("login").build()).build()).create();

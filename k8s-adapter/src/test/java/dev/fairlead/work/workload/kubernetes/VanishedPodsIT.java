@@ -101,7 +101,7 @@ class VanishedPodsIT {
 
   /** Fails when only a process that watched can know that labels were changed. */
   @Test
-  void aPodWhoseLabelsWereChangedWhileNoProcessWatchedIsFound() {
+  void podRelabelledWhileNoProcessWatchedIsFound() {
     ObservedMember last = shown(gateway).orElseThrow();
     gateway.close();
     loseLabels();

@@ -95,7 +95,7 @@ class VanishedPodsTest {
   }
 
   @Test
-  void anotherPodOfTheNameIsLeftAlone() throws Exception {
+  void foreignPodWithTheNameIsLeftAlone() throws Exception {
     look("another", Map.of());
     assertThat(seen()).isFalse();
     assertThat(patched).hasValue(0);
@@ -183,7 +183,7 @@ class VanishedPodsTest {
 
   /** Fails when tries that changed nothing use up those that a pod has. */
   @Test
-  void labelsThatCouldNotBePutBackAreTriedAgainAndTheLogSaysSo() throws Exception {
+  void failedRelabellingIsRetriedAndLogged() throws Exception {
     AtomicInteger refused = new AtomicInteger(2 * VanishedPods.MOST_RESTORED);
     try (FakeApiServer server =
             new FakeApiServer((exchange, n) -> {
@@ -239,7 +239,7 @@ class VanishedPodsTest {
   }
 
   @Test
-  void withoutAConnectionItIsLookedUpLater() {
+  void podIsLookedUpLaterWithoutAConnection() {
     lost();
     assertThat(seen()).isTrue();
     assertThat(later).hasSize(1);
@@ -247,7 +247,7 @@ class VanishedPodsTest {
 
   /** Fails when the pauses between look-ups do not grow, or grow without end. */
   @Test
-  void lookUpsThatAreNotAnsweredBecomeRare() {
+  void unansweredLookupsBecomeRare() {
     lost();
     for (int i = 0; i < 9; i++) {
       later.remove().run();
@@ -274,14 +274,14 @@ class VanishedPodsTest {
 
   /** Fails when the end of a pod is not taken from its look-up: its job never ended. */
   @Test
-  void theEndOfAPodWithoutLabelsIsSeen() throws Exception {
+  void endOfAPodWithoutLabelsIsSeen() throws Exception {
     look("uid", Map.of());
     assertThat(index.workload(attempt).member(key).orElseThrow().state())
         .isEqualTo(MemberState.SUCCEEDED);
   }
 
   @Test
-  void aPodThatTheWatchShowsAgainIsNotLookedUpAnyMore() {
+  void podShownAgainByTheWatchIsNoLongerLookedUp() {
     lost();
     index.member(attempt, key, Optional.of(running()));
     later.remove().run();

@@ -207,7 +207,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
    * Fails when the disk of a bound claim is not checked, or a missing permission blocks its volume.
    */
   @Test
-  void theNodesThatReachABoundClaimAreReadWhereFairleadMay() {
+  void nodesOfABoundClaimAreReadIfPermitted() {
     Volume volume = made("zonal");
     String disk = "disk-" + volume.id();
     admin.load(text(DISK.formatted(disk, namespace(), volume.claimName()))).create();
@@ -271,7 +271,7 @@ class VolumeClaimsIT extends ClusterVolumesContract {
 
   /** Fails without the policy of the file: a stolen identity would make claims of any kind. */
   @Test
-  void theIdentityMakesNoOtherClaims() {
+  void identityCreatesNoOtherClaims() {
     PersistentVolumeClaim ours = claim(made("seed").claimName());
     refused(
         named(ours, "plain").editMetadata().withLabels(Map.of()).endMetadata(),

@@ -13,7 +13,7 @@ class VolumeClaimsTest {
    * reported as missing.
    */
   @Test
-  void aClassThatTheClusterDoesNotHaveIsSaid() {
+  void missingStorageClassIsReported() {
     assertThat(VolumeClaims.unbound("fast", List.of("slow")))
         .satisfies(reason("volume-claims.bound-cluster-storage-class"));
     assertThat(VolumeClaims.unbound("fast", List.of("fast")))

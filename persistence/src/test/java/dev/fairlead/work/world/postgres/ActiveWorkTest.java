@@ -73,7 +73,7 @@ class ActiveWorkTest {
 
   /** Fails when a job that waits for another retains outdated data about it. */
   @Test
-  void aJobThatDependsOnAnotherFollowsIt() {
+  void dependentJobFollowsItsDependency() {
     Job needed = world.submit(Specs.job("needed"));
     ActiveJob waits =
         active(world.submit(Specs.job("waits").dependsOn(needed, Dependency.Condition.SUCCEEDED)));
@@ -110,7 +110,7 @@ class ActiveWorkTest {
    * Fails when a job starts without a value, or names are read again, or for jobs that need none.
    */
   @Test
-  void theNamesOfReferencedOutputsAreReadOnceAfterTheEnd() {
+  void namesOfReferencedOutputsAreReadOnceAfterTheEnd() {
     Job needed = world.submit(Specs.job("needed").outputs("model", "rows"));
     Job plain = world.submit(Specs.job("plain").dependsOn(needed, Dependency.Condition.SUCCEEDED));
     Job reader =
@@ -144,7 +144,7 @@ class ActiveWorkTest {
 
   /** Fails when a job for a failure fails before, or although, the failure did not happen. */
   @Test
-  void aMissingOutputEndsNoJobThatMayNotBeNeeded() {
+  void missingOutputEndsNoJobThatMayNotBeNeeded() {
     Job prep = world.submit(Specs.job("prep").outputs("model"));
     Job train = world.submit(Specs.job("train"));
     Job alarm =

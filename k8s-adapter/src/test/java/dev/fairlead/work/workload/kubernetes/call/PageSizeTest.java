@@ -34,7 +34,7 @@ class PageSizeTest {
 
   /** Fails without {@link PageSize#read}: pages stay short long after their cause has ended. */
   @Test
-  void pagesGrowBackByDoublesWhileAnswersAreFarShorterThanTheyMayBe() {
+  void pageSizeDoublesWhileResponsesAreFarBelowTheLimit() {
     PageSize page = new PageSize();
     for (int cuts = 0; cuts < 10; cuts++) {
       assertThat(page.tooLarge(new AnswerGuard.Cut("too long"))).isTrue();
@@ -51,7 +51,7 @@ class PageSizeTest {
   }
 
   @Test
-  void otherFailuresAreNoReasonToAskForLess() {
+  void otherFailuresDoNotShrinkPages() {
     PageSize page = new PageSize();
     assertThat(page.tooLarge(null)).isFalse();
     assertThat(page.tooLarge(new IllegalStateException("no answer"))).isFalse();

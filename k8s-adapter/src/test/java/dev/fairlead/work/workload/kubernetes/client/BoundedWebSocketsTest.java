@@ -27,7 +27,7 @@ class BoundedWebSocketsTest {
 
   /** Fails when a close that waits behind unread data leaves the connection open. */
   @Test
-  void aCloseEndsTheConnectionToAServerThatReadsNothing() throws Exception {
+  void closeEndsTheConnectionToAServerThatReadsNothing() throws Exception {
     try (HttpClient client = HttpClient.newHttpClient();
         DeafServer server = new DeafServer()) {
       WebSocket socket = open(client, server, new WebSocket.Listener() {});

@@ -45,7 +45,7 @@ class FrontBoundTest {
   }
 
   @Test
-  void withoutAnyLeftOutNothingIsListedAgain() {
+  void nothingIsListedAgainWithoutOmittedObjects() {
     admitted("team-a", 3);
     bound.left("team-a");
     assertThat(bound.again()).isFalse();

@@ -165,7 +165,7 @@ class JobDocumentTest {
   }
 
   @Test
-  void completionsAreElementsAndParallelismIsHowManyAtOnce() {
+  void completionsAreElementsAndParallelismIsTheirConcurrency() {
     String many = JOB.replace("completions: 1", "completions: 5");
     assertThat(document(many)).contains("\"array\":\"0-4%1\"");
     assertThat(document(many.replace("parallelism: 1", "parallelism: 9")))
@@ -173,7 +173,7 @@ class JobDocumentTest {
   }
 
   @Test
-  void aLimitForEachIndexIsThatOfEachElement() {
+  void backoffLimitPerIndexAppliesToEachElement() {
     String indexed =
         JOB.replace("completionMode: NonIndexed", "completionMode: Indexed")
             .replace("completions: 1", "completions: 4")
@@ -247,7 +247,7 @@ class JobDocumentTest {
 
   /** Fails when two installations run one Job. */
   @Test
-  void aJobThatAnotherInstallationHasTakenUpIsForeign() {
+  void jobAdoptedByAnotherInstallationIsForeign() {
     Job taken =
         Serialization.unmarshal(
             JOB.replace(

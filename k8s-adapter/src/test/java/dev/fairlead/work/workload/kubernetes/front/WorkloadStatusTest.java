@@ -158,7 +158,7 @@ class WorkloadStatusTest {
 
   /** Fails when a Workload that was corrected stays refused. */
   @Test
-  void theStatusOfARefusedSpecEndsWithItsCorrection() {
+  void statusOfARejectedSpecEndsWithItsCorrection() {
     FrontStatus refused =
         ended(
             FrontStatus.NEW.with(
@@ -172,7 +172,7 @@ class WorkloadStatusTest {
 
   /** Fails where the admission policy is missing and a changed spec seems to run. */
   @Test
-  void aSpecThatWasChangedAfterItsSubmitStallsItsWorkload() {
+  void specChangedAfterItsSubmitStallsItsWorkload() {
     WorkloadStatus changed = read(stored(RUNNING, 1), 2, true);
 
     JsonNode next = patched(changed, RUNNING);

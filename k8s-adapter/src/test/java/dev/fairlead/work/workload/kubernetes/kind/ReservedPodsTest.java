@@ -131,7 +131,7 @@ class ReservedPodsTest {
   }
 
   @Test
-  void aPodThatLosesItsLabelIsForeign() {
+  void podThatLosesItsLabelIsForeign() {
     begins();
     shown(member("a"));
     assertThat(pods.changed(member("a"), pod("a", "team-a", null, true))).isTrue();

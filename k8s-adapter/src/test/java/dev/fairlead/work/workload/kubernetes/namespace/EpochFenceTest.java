@@ -156,7 +156,7 @@ class EpochFenceTest {
 
   /** Fails when a namespace that was removed is missing until the process starts again. */
   @Test
-  void aFenceWhoseNamespaceWasRemovedIsMadeAgainWithIt() throws Exception {
+  void fenceWithARemovedNamespaceIsRecreatedWithIt() throws Exception {
     refusedBelow = 7;
     try (FakeApiServer server = server();
         KubernetesClient client = server.client(PATIENCE)) {

@@ -143,7 +143,7 @@ class InventoryTest {
   }
 
   @Test
-  void anUnknownProductIsItsOwnModelAndANodeWithoutGpusIsForCpu() {
+  void unknownProductIsItsOwnModelAndANodeWithoutGpusIsForCpu() {
     Node unknown =
         node("1", "1")
             .editMetadata()
@@ -161,7 +161,7 @@ class InventoryTest {
   }
 
   @Test
-  void aPodHoldsTheLargerOfItsContainersAndItsInitContainers() {
+  void podRequestIsTheLargerOfContainersAndInitContainers() {
     Pod pod =
         new PodBuilder()
             .withNewSpec()

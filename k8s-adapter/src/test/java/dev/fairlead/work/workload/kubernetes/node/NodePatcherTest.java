@@ -176,7 +176,7 @@ class NodePatcherTest {
 
   /** Fails when an annotation remains on the node after the removal of its label. */
   @Test
-  void anAnnotationAloneCountsToo() throws Exception {
+  void annotationChangeAloneCounts() throws Exception {
     node = node("\"fairlead.dev/pool-by\":\"" + ours + "\"", "", "[]");
     assertThat(report().labelsAndTaints()).isEqualTo(new NodeLabelsAndTaints("", null));
     set(NodeLabelsAndTaints.NONE);

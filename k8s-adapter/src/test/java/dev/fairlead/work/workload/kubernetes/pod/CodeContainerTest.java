@@ -64,7 +64,7 @@ class CodeContainerTest {
 
   /** Fails when the program does not start in its code, or a member gets more than was planned. */
   @Test
-  void theProgramStartsWhereItsCodeIsUnpacked() {
+  void programStartsWhereItsCodeIsUnpacked() {
     Container main = pod().getSpec().getContainers().getFirst();
     assertThat(main.getWorkingDir()).isEqualTo("/workdir");
     assertThat(main.getVolumeMounts()).extracting(VolumeMount::getMountPath).contains("/workdir");

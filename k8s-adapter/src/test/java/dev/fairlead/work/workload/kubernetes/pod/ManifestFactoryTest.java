@@ -96,7 +96,7 @@ public class ManifestFactoryTest {
   }
 
   @Test
-  void onlyASimulatedNodeGetsTheAnnotationsForOne() {
+  void onlyASimulatedNodeGetsSimulationAnnotations() {
     LaunchOrder order = Orders.single();
     Member member = order.attempt().members().getFirst();
     assertThat(
@@ -228,7 +228,7 @@ public class ManifestFactoryTest {
 
   /** Fails when an attempt gets files that it cannot use, or a late member gets none. */
   @Test
-  void onlyAnAttemptThatWasLaunchedWithACredentialAnswers() {
+  void onlyAnAttemptLaunchedWithACredentialReports() {
     LaunchOrder order = LaunchOrders.answering(Orders.saving(), "fla_0");
     assertThat(ManifestFactory.anchored(order.withoutCallback(), ClusterSettings.DEFAULT))
         .isFalse();
@@ -327,7 +327,7 @@ public class ManifestFactoryTest {
 
   /** Fails when members that join late name a login that the attempt's Secret does not have. */
   @Test
-  void onlyAnAttemptThatWasLaunchedWithALoginPullsWithIt() {
+  void onlyAnAttemptLaunchedWithALoginPullsWithIt() {
     LaunchOrder order = Orders.login();
     ConfigMap before = ManifestFactory.anchor(Orders.secrets());
 

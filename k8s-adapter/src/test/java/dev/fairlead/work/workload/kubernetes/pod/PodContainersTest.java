@@ -127,7 +127,7 @@ class PodContainersTest {
 
   /** Fails when a container sees a volume, a secret or a device that the job did not give it. */
   @Test
-  void aContainerHasOnlyItsMountsAndVariables() {
+  void containerHasOnlyItsMountsAndVariables() {
     assertThat(named("fetch").getVolumeMounts())
         .extracting(VolumeMount::getMountPath)
         .containsExactlyInAnyOrder("/workdir", "/tmp");
@@ -236,7 +236,7 @@ class PodContainersTest {
   }
 
   @Test
-  void anInitContainerThatFailsNamesItself() {
+  void failedInitContainerIsNamed() {
     ContainerState waits = waiting("PodInitializing");
 
     ObservedMember failed = seen("Failed", "fetch", ended(3, "Error"), waits);

@@ -254,7 +254,7 @@ class PodObservationsTest {
    * Fails when the first container by name, or any but the job's own, says how the member ended.
    */
   @Test
-  void onlyTheContainerOfTheJobSaysHowItsMemberEnded() {
+  void onlyTheMainContainerDeterminesTheEndOfItsMember() {
     ObservedMember runs = seen(sidecar(running("Running"), ending(3)));
     assertThat(runs.state()).isEqualTo(MemberState.RUNNING);
     assertThat(runs.exitCode()).isNull();
@@ -271,7 +271,7 @@ class PodObservationsTest {
 
   /** Fails when a sidecar that runs on keeps the place of a member that has ended. */
   @Test
-  void aPodOfWhichOnlySidecarsRunIsToBeEndedAndIsNotEvictedByThat() {
+  void podWithOnlySidecarsRunningIsDismissedWithoutAnEviction() {
     PodStatusBuilder status = sidecar(ended("Running", 143, "Error"), going());
     assertThat(seen(status).held()).isEqualTo(ObservedMember.Held.SIDECARS);
     assertThat(seen(sidecar(ended("Failed", 143, "Error"), ending(0))).held())
@@ -312,7 +312,7 @@ class PodObservationsTest {
    * Fails when a slice or a shared device passes for a whole GPU, or another resource for a GPU.
    */
   @Test
-  void aPodShowsTheGpusOfItsContainer() {
+  void podShowsTheGpusOfItsContainer() {
     String gpu = "GPU-5ca9e8b1-0000-4000-8000-000000000001";
     String mig = "MIG-5ca9e8b1-0000-4000-8000-000000000002";
     assertThat(seen(running("Running")).devices()).isEmpty();
@@ -374,7 +374,7 @@ class PodObservationsTest {
   }
 
   @Test
-  void aPodWhoseNameDoesNotFitItsLabelsIsNotOurs() {
+  void podWhoseNameDoesNotMatchItsLabelsIsNotOurs() {
     Pod forged = pod(running("Running"));
     forged.getMetadata().getLabels().put("fairlead.dev/index", "1");
     assertThat(PodObservations.of(forged)).isEmpty();

@@ -86,7 +86,7 @@ class PodSpecsTest {
 
   /** Fails when the test's own expansion expands nothing: then it could not tell. */
   @Test
-  void aKubeletExpandsWhatIsNotDoubled() {
+  void undoubledDollarsAreExpandedByAKubelet() {
     assertThat(expand("$$(HF_TOKEN)")).isEqualTo("$(HF_TOKEN)");
     assertThat(expand("$$$(HF_TOKEN)")).isEqualTo("$secret");
     assertThat(expand("echo $$")).isEqualTo("echo $");
@@ -95,7 +95,7 @@ class PodSpecsTest {
 
   /** Fails when a pod asks for a name under which its node offers nothing. */
   @Test
-  void aPodAsksForSlicesUnderTheNameThatItsNodeOffers() {
+  void podRequestsSlicesByTheResourceNameOfItsNode() {
     assertThat(limits(Orders.SLICES)).containsEntry("nvidia.com/gpu", new Quantity("2"));
     assertThat(limits(Orders.PARTS)).containsEntry("nvidia.com/mig-1g.10gb", new Quantity("2"));
   }

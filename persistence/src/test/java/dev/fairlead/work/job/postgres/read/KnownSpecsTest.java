@@ -26,7 +26,7 @@ class KnownSpecsTest {
 
   /** Fails when each step of a job reads its spec from the database. */
   @Test
-  void aSpecIsReadOnceWhileTheJobChanges() {
+  void specIsReadOnceWhileTheJobChanges() {
     Job job = world.submit(Specs.job("steps"));
     JobSpec first = found(job).spec();
 

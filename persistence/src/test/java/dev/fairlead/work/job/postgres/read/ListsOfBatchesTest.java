@@ -75,7 +75,7 @@ class ListsOfBatchesTest {
 
   /** Fails when the order that the planner sees has the id: it then sorts all jobs of the phase. */
   @Test
-  void aPageReadsAsFarWhileTheStatisticsShowNoJobOfItsPhase() {
+  void pageReadsNoFurtherWhenStatisticsShowNoJobOfItsPhase() {
     JdbcClient owner = JdbcClient.create(new DriverManagerDataSource(url, user, password));
     int _ = owner.sql("UPDATE job SET state = 'CANCELLED', ended_at = now()").update();
     assertThat(

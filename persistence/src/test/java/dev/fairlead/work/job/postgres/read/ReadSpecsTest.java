@@ -52,7 +52,7 @@ class ReadSpecsTest {
   }
 
   @Test
-  void aVeryLongTextIsNotKept() {
+  void veryLongTextIsNotCached() {
     String text = Json.write(Specs.job("long").build().annotated("long", "y".repeat(30_000)));
 
     assertThat(ReadSpecs.of(text)).isNotSameAs(ReadSpecs.of(text));
