@@ -266,7 +266,7 @@ class AuditChainTest {
         "UPDATE audit_head SET link = sha256('x') | HEAD_CHANGED | 8",
         "DELETE FROM audit_head WHERE sequence > 0 | HEAD_MISSING | 8"
       })
-  void tamperedDatabaseIsDetectedAndTheFirstBadRowIsNamed(String statement, Kind kind, long sequence)
+  void tamperedDatabaseIsDetectedWithTheFirstBadRow(String statement, Kind kind, long sequence)
       throws SQLException {
     for (int i = 1; i <= ROWS; i++) {
       write("row-" + i);

@@ -131,7 +131,7 @@ class MissingLockTest {
   /** Fails when use is counted without the lock: one of two charges would be lost. */
   @ParameterizedTest
   @CsvSource({"true, 2000", "false, 1000"})
-  void useIsCountedRightByTheLockOfItsPath(boolean locked, long counted) throws Exception {
+  void lockOfItsPathKeepsUseAccurate(boolean locked, long counted) throws Exception {
     TestWorld world = TestWorld.in(stores);
     limit(world, 8);
     assertThat(
@@ -229,7 +229,7 @@ class MissingLockTest {
   }
 
   @Test
-  void theStatementsAreThoseThatTheseTestsAlter() {
+  void statementsAreTheOnesAlteredByTheseTests() {
     assertThat(SqlFile.named("job/lock-quota-paths").text()).contains(PATH).endsWith(LOCK);
     assertThat(SqlFile.named("quota/lock-fleet").text()).contains(FLEET).endsWith(LOCK);
     assertThat(SqlFile.named("quota/fleet-limited").text()).contains(FLEET_LIMITED);

@@ -195,7 +195,7 @@ class BackfillTest {
   /** Fails when EarliestStart or usable ignores an end: small jobs would delay the gang. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
-  void aSmallJobNeverDelaysAGangThatHasAPlace(long seed) {
+  void smallJobNeverDelaysAGangWithAReservation(long seed) {
     Random random = new Random(seed);
     scene.cluster("eu-1").nodes(3, 8, "H100");
     Map<JobId, JobBuilder> all = new TreeMap<>();

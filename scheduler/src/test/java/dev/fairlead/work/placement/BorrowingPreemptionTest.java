@@ -46,13 +46,13 @@ class BorrowingPreemptionTest {
   }
 
   @Test
-  void itEvictsNothingByDefault() {
+  void borrowerEvictsNothingByDefault() {
     assertThat(evicts(WhileBorrowing.NEVER, null, PriorityClass.LOW)).isEmpty();
   }
 
   /** Fails when Preemptor.whileBorrowing is always false. */
   @Test
-  void itEvictsLowerPriorityWhereItsQueueMayWhileBorrowing() {
+  void borrowerEvictsLowerPriorityIfItsQueueAllowsIt() {
     assertThat(evicts(WhileBorrowing.LOWER_PRIORITY, null, PriorityClass.LOW))
         .containsExactly(EvictionRight.WHILE_BORROWING);
   }
@@ -65,7 +65,7 @@ class BorrowingPreemptionTest {
 
   /** Fails when Preemptor.mayEvictWhileBorrowing leaves maxVictimPriority out. */
   @Test
-  void itEvictsNoJobAboveTheBound() {
+  void borrowerEvictsNoJobAboveThePriorityBound() {
     assertThat(evicts(WhileBorrowing.LOWER_PRIORITY, 99, PriorityClass.LOW)).isEmpty();
   }
 }

@@ -166,7 +166,7 @@ class BudgetTest {
 
   /** Fails when a part of a GPU is estimated as a whole one before its place is known. */
   @Test
-  void aMemoryShareAndASliceAreEstimatedAsThePartsThatTheyAre() {
+  void memoryShareAndSliceAreEstimatedAsTheirFraction() {
     scene.cluster("eu-2", ClusterState.ACTIVE, CapacityType.RESERVED, true).nodes(1, 1, "H100");
     scene.cuts("eu-1");
     ofTenant(Budget.Mode.HARD, 1, 0, 0);
@@ -186,7 +186,7 @@ class BudgetTest {
 
   /** Fails when an unreadable budget blocks no job. */
   @Test
-  void nothingStartsUnderABudgetThatCannotBeRead() {
+  void unreadableBudgetAdmitsNothing() {
     ofTenant(Budget.Mode.UNREADABLE, 100, 0, 0);
     JobBuilder job = job("job");
 

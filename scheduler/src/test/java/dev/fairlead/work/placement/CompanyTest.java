@@ -83,7 +83,7 @@ class CompanyTest {
   }
 
   @Test
-  void segmentsAreOfEachRoleAndASmallRoleStaysTogether() {
+  void segmentsApplyPerRoleAndASmallRoleStaysTogether() {
     NodeBuilder nodes = scene.cluster("eu-1");
     nodes.rack("r1").nodes(2, 8, "H100").rack("r2").nodes(2, 8, "H100");
     JobBuilder job = scene.job("job").gang(4).gpus(8).thenRole("head").cpu(1).segment(2, "rack");
@@ -118,7 +118,7 @@ class CompanyTest {
 
   /** Two NUMA nodes of four GPUs, three free on each: four in one are nowhere. */
   @Test
-  void requiredNumaTakesItsGpusFromOneNumaNode() {
+  void requiredNumaAllocatesGpusFromOneNumaNode() {
     scene.cluster("eu-1").label("topology.fairlead.dev/numa-nodes", "2").nodes(1, 8, "H100");
     JobBuilder first = scene.job("first").gpus(3).numa(Numa.REQUIRED).age(100);
     JobBuilder second = scene.job("second").gpus(3).numa(Numa.REQUIRED).age(90);

@@ -52,7 +52,7 @@ class ContradictionTest {
   }
 
   @Test
-  void aQueueWhoseParentIsMissingStartsNothing() {
+  void queueWithAMissingParentStartsNothing() {
     QuotaNodeId orphan = node(1, "orphan", new QuotaNodeId(new UUID(5, 99)));
     JobBuilder job = scene.job("job").gpus(8).queue("orphan", orphan);
 
@@ -122,7 +122,7 @@ class ContradictionTest {
   }
 
   @Test
-  void foreignPodsOnGpusAreRoomThatIsNotThere() {
+  void foreignPodsOnGpusReduceCapacity() {
     Node node = scene.nodes.getFirst();
     scene.nodes.removeLast();
     scene.nodes.set(0, After.with(node, ResourceVector.of(0, 0, 2000, 0), node.gpus()));
@@ -135,7 +135,7 @@ class ContradictionTest {
   }
 
   @Test
-  void aRequestForLessThanNothingIsRefusedAlone() {
+  void negativeRequestIsRejectedAlone() {
     JobBuilder none =
         scene.job("none").gpu(new GpuRequest(GpuRequest.Kind.WHOLE, 0, 0, 0, null, List.of(), 0));
 
@@ -174,7 +174,7 @@ class ContradictionTest {
   }
 
   @Test
-  void rowsThatGoTogetherAreNotReported() {
+  void consistentRowsAreNotReported() {
     assertThat(scene.plan().plan().contradictions()).isEmpty();
   }
 }

@@ -83,7 +83,7 @@ class DividedOrderTest {
 
   /** Fails when GangShape.counts takes the missing members from one role after the other. */
   @Test
-  void anElasticJobThatStartsWithFewerMembersGivesUpMembersOfEachRole() {
+  void elasticJobStartedBelowItsMaximumReleasesMembersOfEachRole() {
     scene.cluster("eu-1").nodes(4, 1, "H100");
     JobBuilder job =
         scene.job("job").elastic(1, 3).gpus(1).thenRole("server").elastic(1, 3).gpus(1);

@@ -74,7 +74,7 @@ class FairShareTest {
 
   /** Fails when FairShare ignores the limits of the queue itself. */
   @Test
-  void whomItsOwnLimitRefusesIsNot() {
+  void jobRejectedByItsOwnLimitReportsNoShares() {
     QuotaNodeId first = queue("first", FAIR, 8L);
     QuotaNodeId second = queue("second", FAIR, null);
     use(Map.of(first, 8L, second, 16L));
@@ -84,7 +84,7 @@ class FairShareTest {
 
   /** Fails when FairShare ignores the rules of the queue. */
   @Test
-  void aQueueThatTakesNothingByFairShareIsNot() {
+  void queueWithoutFairSharePreemptionReportsNoShares() {
     QuotaNodeId first = queue("first", PreemptionRules.NONE, null);
     QuotaNodeId second = queue("second", FAIR, null);
     use(Map.of(first, 8L, second, 16L));

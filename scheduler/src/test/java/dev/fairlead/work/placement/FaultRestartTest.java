@@ -72,7 +72,7 @@ class FaultRestartTest {
 
   /** Fails when only an incident is a reason to keep the place and to lend a spare. */
   @Test
-  void aMachineThatFailsWithoutAnIncidentIsAsGoodAReasonForASpare() {
+  void machineFailureWithoutAnIncidentUsesASpareToo() {
     JobBuilder gang = job("gang", 3);
     Story story = gangOfThree(gang, "1 per 4", 4).machineFails(gang, "eu-1-n002");
     JobBuilder rival = job("rival", 1).priority(PriorityClass.HIGH);
@@ -86,7 +86,7 @@ class FaultRestartTest {
    * Fails when ReservedStarts does not ask whether the nodes of a fault reservation are avoided.
    */
   @Test
-  void aGangWhoseNodeIsAvoidedReadsWhenTheNodeIsTriedAgain() {
+  void gangAvoidingItsNodeReportsTheTimeOfTheNextTry() {
     JobBuilder gang = job("gang", 3);
     Story story =
         gangOfThree(gang, "0 per 1", 3)
@@ -131,7 +131,7 @@ class FaultRestartTest {
    * reservation.
    */
   @Test
-  void aJobThatRestsCountsForTheLimitOfItsUser() {
+  void jobInBackOffCountsTowardsItsUserLimit() {
     queue =
         scene.queue(
             "limited",
@@ -152,7 +152,7 @@ class FaultRestartTest {
 
   /** Fails when a fault reservation has no end: by its time, or with its job. */
   @Test
-  void aFaultReservationEndsByItsTimeAndWithItsJob() {
+  void faultReservationEndsByItsTimeAndWithItsJob() {
     JobBuilder gang = job("gang", 3);
     Story story = gangOfThree(gang, "0 per 1", 3).faults(gang, "eu-1-n002").leaves(gang);
     JobBuilder rival = job("rival", 1);
@@ -186,7 +186,7 @@ class FaultRestartTest {
 
   /** Fails when a gang that has most of its nodes may not evict for the rest. */
   @Test
-  void withoutASpareThoseBelowItMakeRoom() {
+  void lowerPriorityJobsMakeRoomWithoutASpare() {
     scene.preempts(queue, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
     JobBuilder gang = job("gang", 3);
     JobBuilder small = job("small", 1).priority(PriorityClass.LOW);
@@ -372,7 +372,7 @@ class FaultRestartTest {
    * queue.
    */
   @Test
-  void aGangThatNeedsTheSparesNeverFitsAndBlocksNoOne() {
+  void gangLargerThanTheFleetWithoutSparesIsInfeasibleAndBlocksNone() {
     scene.cluster("eu-1").pool("research", null, new Spares(1, 4)).nodes(4, 8, "H100");
     JobBuilder all = job("all", 4);
     JobBuilder behind = job("behind", 1).age(1);

@@ -70,7 +70,7 @@ class FlavorFallbackTest {
   }
 
   @Test
-  void byDefaultTheQueueBorrowsTheFlavorThatIsPreferred() {
+  void queueBorrowsThePreferredFlavorByDefault() {
     assertThat(startsOn(FlavorFallback.DEFAULT)).isEqualTo("A100");
   }
 

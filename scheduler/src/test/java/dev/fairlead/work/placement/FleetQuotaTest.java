@@ -129,7 +129,7 @@ class FleetQuotaTest {
 
   /** Fails when a tree of the fleet that is incomplete is mistaken for no limits (G30). */
   @Test
-  void aTenantWhoseNodeIsMissingStartsNothing() {
+  void tenantWithAMissingNodeStartsNothing() {
     fleet(1000, 1000, gpus(24));
     scene.quotas.removeIf(n -> n.id().equals(FleetQuota.of(ACME)));
     JobBuilder ours = job("ours", acme, 0);
@@ -156,7 +156,7 @@ class FleetQuotaTest {
 
   /** Fails when an elastic job grows into what a job of another tenant waits for at the root. */
   @Test
-  void anElasticJobYieldsToWhoWaitsForThePlatform() {
+  void elasticJobShrinksForAJobWaitingForFleetQuota() {
     fleet(1000, 1000, gpus(24));
     JobBuilder first = job("first", beta, 0).gang(2).gpus(8, "H100");
     JobBuilder elastic = job("elastic", acme, 100).elastic(1, 3).gpus(8, "H100");

@@ -134,7 +134,7 @@ class ForecastTest {
   }
 
   @Test
-  void jobsAheadOfItTakeTheirRoomFirst() {
+  void jobsAheadUseTheirCapacityFirst() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     scene.job("ahead").gpus(8, "H100").age(60);
     JobBuilder job = scene.job("job").gpus(8, "H100");

@@ -42,7 +42,7 @@ class GangRepairPlanTest {
 
   /** Fails when the spare is not lent, or when others get it first. */
   @Test
-  void itIsOnASpareBeforeAllThatWaits() {
+  void replacementUsesASpareBeforeAllWaitingJobs() {
     JobBuilder gang = job("gang", 3).repaired(1);
     JobBuilder rival = job("rival", 1).priority(PriorityClass.HIGH);
     Story story = runs(gang, "1 per 4", 4).takesMember(gang, "eu-1-n002");
@@ -82,7 +82,7 @@ class GangRepairPlanTest {
 
   /** Fails when it is outside the block that the others need it in. */
   @Test
-  void itStaysInTheBlockThatTheGangNeeds() {
+  void replacementStaysInTheRequiredBlock() {
     scene.cluster("eu-1").block("b1").nodes(3, 8, "H100").block("b2").nodes(2, 8, "H100");
     JobBuilder gang = job("gang", 3).repaired(1).inOne("block");
     scene.jobs.add(gang);

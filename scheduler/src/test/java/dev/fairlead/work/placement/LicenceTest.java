@@ -59,7 +59,7 @@ class LicenceTest {
 
   /** Fails when a smaller job does not pass one that waits for licences, in a strict queue too. */
   @Test
-  void aJobThatAsksForFewerPassesAlsoInAStrictQueue() {
+  void jobRequestingFewerLicencesPassesEvenInAStrictQueue() {
     QuotaNodeId queue =
         scene.queue(
             "strict",
@@ -112,7 +112,7 @@ class LicenceTest {
    * Fails when a job that may run elsewhere holds the licence of a cluster, or its own does not.
    */
   @Test
-  void aLicenceOfAClusterIsHeldByJobsThatRunThereAlone() {
+  void clusterLicenceIsHeldOnlyByJobsOnThatCluster() {
     scene.licences.set(0, new Licence("ansys", 3, "eu-1"));
     JobBuilder there = job("there").licence("ansys", 1).on("eu-1");
     JobBuilder anywhere = job("anywhere").licence("ansys", 1);

@@ -115,7 +115,7 @@ class LostClusterTest {
   }
 
   @Test
-  void aJobWithoutRoomElsewhereWaitsAndSaysWhy() {
+  void jobWithoutCapacityElsewhereWaitsAndReportsWhy() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     Story story = running(job("train", 8));
 
@@ -127,7 +127,7 @@ class LostClusterTest {
 
   /** Fails when the damage is reported only for the lost cluster. */
   @Test
-  void jobsElsewhereThatMakeWayAreCounted() {
+  void victimsOnOtherClustersAreCounted() {
     QuotaNodeId team = scene.queue("team", null, QueueSettings.DEFAULT);
     scene.preempts(team, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER);
     scene.cluster("eu-1").nodes(1, 8, "H100");

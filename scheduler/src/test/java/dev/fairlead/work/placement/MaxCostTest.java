@@ -91,7 +91,7 @@ class MaxCostTest {
 
   /** Fails when jobs that differ in their runtime share a decision. */
   @Test
-  void aShorterJobStartsBesideALongerOne() {
+  void shorterJobStartsWhereALongerOneIsTooExpensive() {
     JobBuilder longer = job().age(60);
     JobBuilder shorter =
         scene.job("b").gpus(8).maxRuntime(Duration.ofHours(5)).costsAtMost(30_000_000, "USD");
@@ -146,7 +146,7 @@ class MaxCostTest {
 
   /** Fails when the quote of a plan and the cap count otherwise. */
   @Test
-  void theQuoteOfAPlanIsWhatTheCapIsComparedWith() {
+  void capIsComparedWithTheQuoteOfThePlan() {
     JobBuilder job = job();
     World world = scene.world();
 
@@ -163,7 +163,7 @@ class MaxCostTest {
 
   /** An elastic job counts at its full size. Fails when the fewest members are counted. */
   @Test
-  void anElasticJobCountsAtItsFullSize() {
+  void elasticJobIsPricedAtItsFullSize() {
     scene.cluster("two", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false).nodes(2, 8, "H100");
     scene.costs("two", "H100", CapacityType.ON_DEMAND, new Money(300_000, "USD"));
     JobBuilder job = job().elastic(1, 2);

@@ -14,7 +14,7 @@ class MovedNodeTest {
 
   /** Fails when a gang is placed by the rack in which a node stood in the last cycle. */
   @Test
-  void aNodeThatMovesIsPlacedByItsNewRack() {
+  void movedNodeIsPlacedByItsNewRack() {
     scene.cluster("eu-1").rack("r1").nodes(1, 8, "H100").rack("r2").nodes(1, 8, "H100");
     JobBuilder gang = scene.job("gang").gang(2).gpus(8).inOne("rack");
     SchedulingEngine engine = new SchedulingEngine();

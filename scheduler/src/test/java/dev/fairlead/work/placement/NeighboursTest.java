@@ -44,7 +44,7 @@ class NeighboursTest {
   }
 
   @Test
-  void aJobStaysAwayFromTheRackOfAnother() {
+  void jobAvoidsTheRackOfAnother() {
     racks();
     JobBuilder noisy = scene.job("noisy").gpus(1).labelled("app", "noisy").age(100);
     JobBuilder quiet = scene.job("quiet").gang(2).gpus(8).away("app", "noisy", "rack");
@@ -103,7 +103,7 @@ class NeighboursTest {
   }
 
   @Test
-  void onlyJobsOfTheSameProjectAreMatched() {
+  void onlyJobsOfTheSameProjectMatch() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     scene.job("noisy").gpus(1).project(OTHER).labelled("app", "noisy").age(100);
     JobBuilder quiet = scene.job("quiet").gpus(1).away("app", "noisy", "host");
@@ -140,7 +140,7 @@ class NeighboursTest {
   }
 
   @Test
-  void aLevelThatNoClusterHasIsNamed() {
+  void unknownLevelIsNamed() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     JobBuilder job = scene.job("job").cpu(1).away("app", "noisy", "rak");
 
@@ -166,7 +166,7 @@ class NeighboursTest {
   }
 
   @Test
-  void theExplanationNamesTheJobThatClosesNodes() {
+  void explanationNamesTheJobThatExcludesNodes() {
     racks();
     scene.job("noisy-1").gang(2).gpus(8).labelled("app", "noisy").inOne("rack").age(100);
     scene.job("noisy-2").gpus(1).labelled("app", "noisy").age(90);
@@ -231,7 +231,7 @@ class NeighboursTest {
 
   /** Fails when a term of any project costs the shapes of all waiting jobs. */
   @Test
-  void aTermLeavesTheShapesOfJobsThatItDoesNotName() {
+  void termLeavesShapesOfUnmatchedJobsUnchanged() {
     racks();
     scene.job("job").gpus(1).labelled("app", "web").age(100);
     World then = scene.world();
@@ -273,7 +273,7 @@ class NeighboursTest {
 
   /** Fails when the room of other nodes in the rack is counted as it was before the eviction. */
   @Test
-  void aJobIsEvictedForTheRackThatItCloses() {
+  void jobIsEvictedForTheRackThatItExcludes() {
     QuotaNodeId queue = scene.queue("team", null, QueueSettings.DEFAULT);
     scene.preempts(
         queue, PreemptionRules.WithinQueue.LOWER_PRIORITY, PreemptionRules.Reclaim.NEVER);

@@ -99,7 +99,7 @@ class NeverAffordedTest {
 
   /** Fails when NeverAfforded considers only the present assignments. */
   @Test
-  void aClusterOutOfServiceMayHoldItOneDay() {
+  void clusterOutOfServiceMayFitTheJobLater() {
     scene.cluster("eu-1").nodes(4, 8, "A100");
     scene
         .cluster("us-2", ClusterState.UNREACHABLE, CapacityType.RESERVED, false)

@@ -46,7 +46,7 @@ class OrderTest {
   }
 
   @Test
-  void priorityComesFirstThenTheOlderJob() {
+  void priorityPrecedesAge() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     JobBuilder young = scene.job("young").gpus(8).age(10);
     JobBuilder old = scene.job("old").gpus(8).age(100);
@@ -59,7 +59,7 @@ class OrderTest {
   }
 
   @Test
-  void nobodyPassesTheHeadOfAStrictQueue() {
+  void noJobPassesTheHeadOfAStrictQueue() {
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
     scene.cluster("eu-1").used(4).nodes(2, 8, "H100");
     JobBuilder head = scene.job("head").gpus(8).age(100).queue("strict", strict);
@@ -75,7 +75,7 @@ class OrderTest {
   }
 
   @Test
-  void aHeadThatCanNeverStartDoesNotStopAStrictQueue() {
+  void infeasibleHeadDoesNotBlockAStrictQueue() {
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
     scene.cluster("eu-1").nodes(2, 8, "H100");
     JobBuilder head = scene.job("head").gpus(16).age(100).queue("strict", strict);
@@ -88,7 +88,7 @@ class OrderTest {
   }
 
   @Test
-  void aBestEffortQueueLetsWhatFitsPass() {
+  void bestEffortQueueLetsFittingJobsPass() {
     scene.cluster("eu-1").used(4).nodes(2, 8, "H100");
     JobBuilder head = scene.job("head").gpus(8).age(100);
     JobBuilder behind = scene.job("behind").gpus(1).age(10);
@@ -100,7 +100,7 @@ class OrderTest {
   }
 
   @Test
-  void aHeldQueueStartsNothing() {
+  void heldQueueStartsNothing() {
     QueueSettings held =
         new QueueSettings(QueueSettings.Order.BEST_EFFORT_FIFO, QueueSettings.State.HELD, null);
     QuotaNodeId queue = scene.queue("night", null, held);
@@ -138,7 +138,7 @@ class OrderTest {
 
   /** Fails when the order depends on age alone: eight jobs of the first user would start. */
   @Test
-  void usersOfOneQueueTakeTurnsWhereItIsFairByUser() {
+  void usersOfOneQueueTakeTurnsUnderUserFairness() {
     QueueSettings fair =
         new QueueSettings(
             QueueSettings.Order.BEST_EFFORT_FIFO,
@@ -228,7 +228,7 @@ class OrderTest {
   }
 
   @Test
-  void aQueueOfWeightZeroComesLast() {
+  void queueOfWeightZeroComesLast() {
     QuotaNodeId root = scene.group("root", lendable(8));
     QuotaNodeId idle = scene.queue("idle", root, QueueSettings.DEFAULT, 0, lendable(0));
     QuotaNodeId busy = scene.queue("busy", root, QueueSettings.DEFAULT, 1, lendable(0));
@@ -260,7 +260,7 @@ class OrderTest {
   }
 
   @Test
-  void theNodeOfTheTreeThatRefusesIsNamed() {
+  void rejectingQuotaNodeIsNamed() {
     QuotaNodeId acme = scene.group("acme", gpus(8));
     QuotaNodeId team = scene.queue("team", acme, QueueSettings.DEFAULT);
     scene.cluster("eu-1").nodes(2, 8, "H100");

@@ -76,7 +76,7 @@ class PlacingTest {
   }
 
   @Test
-  void amongEquallyFullNodesTheOneWithLeastIdleCpuIsTaken() {
+  void equallyFullNodeWithTheLeastIdleCpuIsUsed() {
     scene.cluster("eu-1").foreignCores(0).nodes(1, 8, "H100").foreignCores(64).nodes(1, 8, "H100");
     JobBuilder one = scene.job("one").gpus(1);
 
@@ -84,7 +84,7 @@ class PlacingTest {
   }
 
   @Test
-  void aMemberWithoutGpuLeavesGpuNodesAlone() {
+  void memberWithoutAGpuAvoidsGpuNodes() {
     scene.cluster("eu-1").nodes(2, 8, "H100").cpuNodes(1);
     JobBuilder one = scene.job("one").cpu(4);
     JobBuilder gang = scene.job("gang").cpu(4).gang(3);
@@ -97,7 +97,7 @@ class PlacingTest {
 
   /** Fails when members get places that their pods do not fit into. */
   @Test
-  void theSidecarsOfAMemberTakeRoomOnItsNode() {
+  void sidecarsOfAMemberUseCapacityOfItsNode() {
     scene.cluster("eu-1").cores(8).cpuNodes(3);
     JobBuilder fits = scene.job("fits").cpu(6).sidecar(2, 256);
     JobBuilder pair = scene.job("pair").cpu(3).gang(2).sidecar(2, 256);
@@ -126,7 +126,7 @@ class PlacingTest {
   }
 
   @Test
-  void aRequiredDomainIsTheTightestThatHoldsAll() {
+  void requiredDomainIsTheTightestThatFitsAll() {
     scene
         .cluster("eu-1")
         .block("b1")
@@ -274,7 +274,7 @@ class PlacingTest {
   }
 
   @Test
-  void segmentsStayInsideOneRackEach() {
+  void eachSegmentStaysInOneRack() {
     scene
         .cluster("eu-1")
         .rack("r1")
@@ -326,7 +326,7 @@ class PlacingTest {
   }
 
   @Test
-  void clustersAndModelsAreTriedAsTheJobPrefersThem() {
+  void clustersAndModelsAreTriedInThePreferredOrder() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     scene.cluster("us-2").nodes(1, 8, "H200").nodes(1, 8, "H100");
     JobBuilder job = scene.job("job").gpus(8, "H200", "H100").on("us-2", "eu-1");

@@ -33,7 +33,7 @@ class PoolTest {
 
   /** Fails when a job may use nodes of another tenant's pool. */
   @Test
-  void nodesOfAnotherTenantsPoolTakeNothing() {
+  void nodesOfAForeignTenantPoolAcceptNothing() {
     scene.cluster("eu-1").pool("theirs", OTHER).nodes(4, 8, "H100");
     JobBuilder job = scene.job("a").gpus(8);
 
@@ -54,7 +54,7 @@ class PoolTest {
 
   /** Fails when windows are not asked, or a pass of time alone does not open them. */
   @Test
-  void aPoolTakesWorkInItsWindowsOnly() {
+  void poolAcceptsWorkOnlyInItsWindows() {
     scene
         .cluster("eu-1")
         .pool("p", null)
@@ -77,7 +77,7 @@ class PoolTest {
 
   /** Fails when a plan leaves out the nodes whose window is closed. */
   @Test
-  void aClosedPoolIsACandidateThatSaysWhenItOpens() {
+  void closedPoolIsACandidateWithItsNextOpening() {
     scene
         .cluster("eu-1")
         .nodes(1, 8, "H100")
@@ -164,7 +164,7 @@ class PoolTest {
 
   /** Fails when the nodes of the own pool are not preferred: others could not use them. */
   @Test
-  void nodesOfTheTenantsOwnPoolAreTakenFirst() {
+  void nodesOfTheTenantPoolAreUsedFirst() {
     scene.cluster("eu-1").nodes(1, 8, "H100").pool("ours", Scene.TENANT).nodes(1, 8, "H100");
     JobBuilder job = scene.job("a").gpus(8);
 
@@ -212,7 +212,7 @@ class PoolTest {
   }
 
   @Test
-  void aPoolWithoutNodesIsNamedAsTheReason() {
+  void poolWithoutNodesIsNamedAsTheReason() {
     scene
         .cluster("eu-1")
         .pool("a", null)
@@ -236,7 +236,7 @@ class PoolTest {
 
   /** Fails when the capacity type of a node's labels does not count. */
   @Test
-  void reservedNodesOfAClusterGoBeforeItsOnDemandOnes() {
+  void reservedNodesOfAClusterPrecedeItsOnDemandOnes() {
     scene
         .cluster("eu-1", ClusterState.ACTIVE, CapacityType.ON_DEMAND, false)
         .nodes(1, 8, "H100")
@@ -264,7 +264,7 @@ class PoolTest {
 
   /** Fails when a spot node is used for a job that asks for none. */
   @Test
-  void aSpotNodeOfAReservedClusterTakesOnlyJobsThatAllowSpot() {
+  void spotNodeOfAReservedClusterAcceptsOnlySpotTolerantJobs() {
     scene.cluster("eu-1").label("cloud.google.com/gke-spot", "true").nodes(1, 8, "H100");
     JobBuilder firm = scene.job("firm").gpus(8).age(10);
     JobBuilder any = scene.job("any").gpus(4).capacity(CapacityType.SPOT);

@@ -42,7 +42,7 @@ class PreemptionRiskTest {
 
   /** Fails when a job within the quota of its queue is reported as reclaimable now. */
   @Test
-  void aJobWithinTheQuotaOfItsQueueIsReclaimedOnlyOnceTheQueueBorrows() {
+  void jobWithinItsQueueQuotaIsReclaimableOnlyWhileTheQueueBorrows() {
     scene.preempts(owner, WithinQueue.NEVER, Reclaim.LOWER_PRIORITY);
 
     assertThat(risk(PriorityClass.NORMAL, 4).by())

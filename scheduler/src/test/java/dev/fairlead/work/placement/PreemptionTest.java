@@ -78,7 +78,7 @@ class PreemptionTest {
 
   /** Fails when the explanation omits that the queue could permit preemption. */
   @Test
-  void aJobBehindLowerPriorityReadsThatPreemptionIsOffInItsQueue() {
+  void jobBehindLowerPriorityReportsThatPreemptionIsOffInItsQueue() {
     scene.preempts(queue, WithinQueue.NEVER, Reclaim.NEVER);
     scene.cluster("eu-1").nodes(2, 8, "H100").nodes(1, 8, "L4");
     job("low", 8, PriorityClass.LOW).gpus(8, "H100");
@@ -102,7 +102,7 @@ class PreemptionTest {
   }
 
   @Test
-  void theFreedPlaceIsThePreemptorsUntilItStarts() {
+  void freedCapacityIsReservedForThePreemptorUntilItStarts() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder low = job("low", 8, PriorityClass.LOW);
     JobBuilder high = late("high", 8, PriorityClass.HIGH);
@@ -257,7 +257,7 @@ class PreemptionTest {
   }
 
   @Test
-  void aReservationEndsWithItsJob() {
+  void reservationEndsWithItsJob() {
     scene.cluster("eu-1").nodes(1, 8, "H100");
     JobBuilder low = job("low", 8, PriorityClass.LOW);
     JobBuilder high = late("high", 8, PriorityClass.HIGH);
@@ -273,7 +273,7 @@ class PreemptionTest {
   }
 
   @Test
-  void aReservationWhoseVictimsNeverLeaveIsGivenUp() {
+  void reservationWhoseVictimsNeverLeaveIsAbandoned() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     JobBuilder low = job("low", 8, PriorityClass.LOW);
     JobBuilder high = late("high", 8, PriorityClass.HIGH);

@@ -111,7 +111,7 @@ class PreflightTest {
 
   /** Fails when the job starts on a node that failed, or stays where it is kept. */
   @Test
-  void aNodeThatFailedEndsThePlaceAndIsAvoided() {
+  void failedNodeEndsTheReservationAndIsAvoided() {
     JobBuilder one = job("one", 1).preflight(OnUntested.START);
     Story story = waiting(one);
     JobBuilder test = tester("eu-1-n001");
@@ -125,7 +125,7 @@ class PreflightTest {
 
   /** Fails when a job starts before the time for its tests is over, or never does. */
   @Test
-  void withoutATestItStartsWhenTheTimeIsOver() {
+  void jobStartsUntestedAtTheTimeLimit() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.START);
     Story story = waiting(gang).pass(Duration.ofMinutes(9));
     assertThat(story.plan().starts(gang)).isFalse();
@@ -151,7 +151,7 @@ class PreflightTest {
 
   /** Fails when a job that waits for tested nodes continues with one that could not be tested. */
   @Test
-  void aJobThatWaitsGivesUpAnUntestedNode() {
+  void waitingJobReleasesAnUntestedNode() {
     JobBuilder one = job("one", 1).preflight(OnUntested.WAIT);
     Story story = waiting(one).tests(one, "eu-1-n001", tester("eu-1-n001"), Verdict.UNTESTED);
     assertThat(story.plan().places()).isEmpty();

@@ -140,7 +140,7 @@ class PriceCapTest {
 
   /** Fails when the caps are not part of the shared key of jobs of one class. */
   @Test
-  void jobsThatDifferInTheirCapsShareNoDecision() {
+  void jobsWithDifferentCapsShareNoDecision() {
     JobBuilder poor = job().age(60);
     JobBuilder rich = scene.job("rich").gpus(8).paysUpTo(5_000_000, "USD").age(1);
 
@@ -152,7 +152,7 @@ class PriceCapTest {
 
   /** Fails when a job for which all capacity is too expensive delays its queue. */
   @Test
-  void aJobForWhichEverythingIsTooDearBlocksNoQueue() {
+  void jobWithoutAnAffordableNodeBlocksNoQueue() {
     QuotaNodeId strict = scene.queue("strict", null, Scene.strict());
     job().queue("strict", strict).age(60);
     JobBuilder next = scene.job("next").queue("strict", strict).gpus(8).age(1);
@@ -169,7 +169,7 @@ class PriceCapTest {
 
   /** Fails when the cap of the tier lifts that of the job. */
   @Test
-  void theCapsOfTheQueueAndOfTheJobBothHold() {
+  void capsOfQueueAndJobBothApply() {
     scene.routing(
         scene.quotas.getFirst().id(),
         new RoutingPolicy.Tier(
@@ -202,7 +202,7 @@ class PriceCapTest {
 
   /** Fails when Growth does not consider the price. */
   @Test
-  void anElasticJobDoesNotGrowWhereThePriceHasRisenAboveItsCap() {
+  void elasticJobDoesNotGrowAboveItsPriceCap() {
     assertThat(grown(3_000_000)).isEqualTo(1);
     assertThat(grown(3_000_001)).isZero();
   }

@@ -58,7 +58,7 @@ class QuarantinedDomainTest {
    * Fails when the job does not show the domain, the number of nodes, the end and the next step.
    */
   @Test
-  void theExplanationNamesTheDomainItsNodesItsEndAndTheNextStep() {
+  void explanationNamesTheDomainItsNodesItsEndAndTheNextStep() {
     rack("r1", NodeState.ACTIVE, 2);
     rack("r2", NodeState.QUARANTINED, 3);
     quarantined("rack", "r2", END);

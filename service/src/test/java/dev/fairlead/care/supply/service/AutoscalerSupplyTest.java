@@ -397,7 +397,7 @@ class AutoscalerSupplyTest {
     "DISABLED, is disabled, Enable it",
     "UNREACHABLE, does not answer, FairleadClusterSilent"
   })
-  void nodesOfAnUnavailableClusterAreReportedByTheDoctor(ClusterState away, String how, String next) {
+  void doctorReportsNodesOfAnUnavailableCluster(ClusterState away, String how, String next) {
     provisioned();
     report("new-1");
     tick(STEP);
