@@ -49,7 +49,9 @@ def known(api: respx.MockRouter) -> respx.MockRouter:
     return api
 
 
-def test_ps_explains_in_plain_words_why_a_job_waits(known: respx.MockRouter, capsys: Capture) -> None:
+def test_ps_explains_in_plain_words_why_a_job_waits(
+    known: respx.MockRouter, capsys: Capture
+) -> None:
     assert main(["ps"]) == 0
     head, line = capsys.readouterr().out.splitlines()
     assert head.split() == ["NAME", "USER", "STATE", "GPU", "TIME", "NODES", "PLACE/REASON"]
@@ -158,9 +160,7 @@ def test_bare_command_prints_its_help(capsys: Capture) -> None:
     assert re.search(r"\n  ps +List active jobs", told)
 
 
-def test_suspended_job_reports_how_to_resume_it(
-    api: respx.MockRouter, capsys: Capture
-) -> None:
+def test_suspended_job_reports_how_to_resume_it(api: respx.MockRouter, capsys: Capture) -> None:
     held = job(state="SUSPENDED")
     api.get("/jobs").respond(200, json=page(held))
     api.get(f"/jobs/{held['id']}").respond(200, json=held)
@@ -187,9 +187,7 @@ def test_what_a_filter_finds_is_counted_and_cancelled_in_one_step(
     assert sent == {"filter": {"user": "ana", "labels": {"team": "nlp"}}, "expectedCount": 3}
 
 
-def test_several_jobs_are_cancelled_one_by_one(
-    api: respx.MockRouter, capsys: Capture
-) -> None:
+def test_several_jobs_are_cancelled_one_by_one(api: respx.MockRouter, capsys: Capture) -> None:
     api.post("/jobs/bulk-cancel").respond(422, json=problem(422, "LIMIT_EXCEEDED"))
     api.get("/jobs").respond(200, json=page(job(), job(id="job_b")))
     api.post("/jobs/job_b/cancel").respond(409, json=problem(409, "ILLEGAL_STATE"))
@@ -672,9 +670,7 @@ def test_a_member_is_added_to_the_tenant_in_use_or_to_a_project(
     assert gone.called
 
 
-def test_archiving_a_tenant_requires_confirmation(
-    api: respx.MockRouter, capsys: Capture
-) -> None:
+def test_archiving_a_tenant_requires_confirmation(api: respx.MockRouter, capsys: Capture) -> None:
     # fails when a tenant can be ended by one slip
     archived = {
         "id": "ten_1",
@@ -734,7 +730,9 @@ def test_a_token_that_no_header_carries_is_not_repeated(
     assert token not in capsys.readouterr().err
 
 
-def test_api_keeps_the_query_and_rejects_paths_outside_the_api(api: respx.MockRouter, capsys: Capture) -> None:
+def test_api_keeps_the_query_and_rejects_other_paths(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
     route = api.get("/jobs", params={"state": "FAILED"}).respond(200, json=page())
     assert main(["config", "api", "get", "/jobs?state=FAILED"]) == 0
     assert route.called

@@ -93,9 +93,7 @@ def test_it_does_not_wait_for_an_hour(api: respx.MockRouter, naps: list[float]) 
     assert naps == []
 
 
-def test_lost_response_is_retried_only_when_safe(
-    api: respx.MockRouter, naps: list[float]
-) -> None:
+def test_lost_response_is_retried_only_when_safe(api: respx.MockRouter, naps: list[float]) -> None:
     submitted = api.post("/projects/default/jobs").mock(side_effect=httpx2.ReadTimeout("late"))
     created = api.post("/projects").mock(side_effect=httpx2.ReadTimeout("late"))
     fl = Fairlead()

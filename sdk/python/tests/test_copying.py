@@ -105,9 +105,7 @@ def test_a_clean_end_counts_when_the_member_has_ended(
     assert logs.call_count == 2
 
 
-def test_service_remark_on_missing_lines_is_not_counted(
-    logs: respx.Route, capsys: Capture
-) -> None:
+def test_service_remark_on_missing_lines_is_not_counted(logs: respx.Route, capsys: Capture) -> None:
     """Fails when a line that is missing in the next reading counts as one of the program."""
     missing = "[fairlead: the last output is missing: the cluster did not answer]"
     logs.side_effect = [cut("one", "two", missing), lines("one", "two", "three")]
@@ -140,18 +138,14 @@ def test_service_remark_replacing_lines_counts_as_those_lines(
     assert capsys.readouterr().out.splitlines() == split(printed)
 
 
-def test_uncounted_gap_loses_no_later_line(
-    logs: respx.Route, capsys: Capture
-) -> None:
+def test_uncounted_gap_loses_no_later_line(logs: respx.Route, capsys: Capture) -> None:
     """Fails when lines after it count as the missing ones; those lines are repeated, but only once."""
     logs.side_effect = [cut("1", "2", "3", "4"), cut("1", HOLE, "4", "5"), lines("1", HOLE, *"456")]
     assert main(RUN) == 0
     assert capsys.readouterr().out.splitlines() == ["1", "2", "3", "4", HOLE, "4", "5", "6"]
 
 
-def test_service_remark_at_one_position_is_printed_once(
-    logs: respx.Route, capsys: Capture
-) -> None:
+def test_service_remark_at_one_position_is_printed_once(logs: respx.Route, capsys: Capture) -> None:
     """Fails when each reading reports again that the rest is unavailable."""
     logs.side_effect = [cut("1", FOLLOWS), cut("1", FOLLOWS), cut("1", "2", FOLLOWS), lines(*"123")]
     assert main(RUN) == 0
@@ -278,9 +272,7 @@ def test_a_break_leaves_the_last_lines_the_same(
     assert capsys.readouterr().out.splitlines() == LINES[3:]
 
 
-def test_last_lines_of_readable_output_are_printed(
-    logs: respx.Route, capsys: Capture
-) -> None:
+def test_last_lines_of_readable_output_are_printed(logs: respx.Route, capsys: Capture) -> None:
     """Fails when they are held back for a reading that never comes to its end."""
     logs.side_effect = [cut(*LINES[:3]), *[busy()] * 5]
     assert main(["logs", "-f", JOB_ID, "--tail", "2"]) == 0

@@ -77,9 +77,7 @@ def test_unobserved_attempt_names_the_evidence_of_its_end(
     assert printed(told, "decisions.proof-end-when-pods")
 
 
-def test_why_of_an_ended_job_shows_its_decisions(
-    ended: respx.MockRouter, capsys: Capture
-) -> None:
+def test_why_of_an_ended_job_shows_its_decisions(ended: respx.MockRouter, capsys: Capture) -> None:
     ended.get(f"/jobs/{JOB_ID}/decisions").respond(200, json=page(WAITED, PLACED, EVICTED))
     assert main(["why", "llama-sft"]) == 0
     told = capsys.readouterr().out
@@ -107,7 +105,9 @@ def test_why_of_an_ended_job_works_without_decisions(
     assert "What was decided" not in capsys.readouterr().out
 
 
-def test_why_at_a_time_shows_the_reason_at_that_time(ended: respx.MockRouter, capsys: Capture) -> None:
+def test_why_at_a_time_shows_the_reason_at_that_time(
+    ended: respx.MockRouter, capsys: Capture
+) -> None:
     asked = ended.get(f"/jobs/{JOB_ID}/decisions").respond(200, json=page(PLACED))
     assert main(["why", "--at", "2026-11-20T08:00:00Z", "llama-sft"]) == 0
     told = capsys.readouterr().out
@@ -118,7 +118,9 @@ def test_why_at_a_time_shows_the_reason_at_that_time(ended: respx.MockRouter, ca
     assert asked.calls.last.request.url.params["at"].startswith("2026-11-20T08:00:00")
 
 
-def test_why_at_a_time_without_a_decision_reports_it(ended: respx.MockRouter, capsys: Capture) -> None:
+def test_why_at_a_time_without_a_decision_reports_it(
+    ended: respx.MockRouter, capsys: Capture
+) -> None:
     ended.get(f"/jobs/{JOB_ID}/decisions").respond(200, json=page())
     assert main(["why", "--at", "1h", "llama-sft"]) == 0
     assert printed(capsys.readouterr().err, "decisions.decision-recorded-llama-sft")

@@ -191,9 +191,7 @@ def test_job_ending_during_a_copy_past_the_timeout_sets_the_exit_code(
     assert capsys.readouterr().out.startswith("done\n")
 
 
-def test_job_is_read_once_more_at_the_timeout(
-    api: respx.MockRouter, clock: Clock
-) -> None:
+def test_job_is_read_once_more_at_the_timeout(api: respx.MockRouter, clock: Clock) -> None:
     """Fails when a check before the end of the time is the last one."""
     route = api.get(f"/jobs/{JOB_ID}")
     route.side_effect = answers(running(), ended("SUCCEEDED", version=5))

@@ -96,9 +96,7 @@ def test_foreign_service_is_not_trusted(web: respx.MockRouter, capsys: Capture) 
     assert "check the address" in capsys.readouterr().err
 
 
-def test_issuer_mismatch_is_not_trusted(
-    web: respx.MockRouter, capsys: Capture
-) -> None:
+def test_issuer_mismatch_is_not_trusted(web: respx.MockRouter, capsys: Capture) -> None:
     web.get(f"{ISSUER}/.well-known/openid-configuration").respond(
         200, json={**CONFIGURATION, "issuer": "https://evil.test"}
     )

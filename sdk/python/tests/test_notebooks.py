@@ -72,9 +72,7 @@ def test_session_without_a_page_names_the_command_to_enter_it(
     assert "fairlead job ssh eda" in capsys.readouterr().err
 
 
-def test_list_shows_idle_times_and_unknown_values(
-    api: respx.MockRouter, capsys: Capture
-) -> None:
+def test_list_shows_idle_times_and_unknown_values(api: respx.MockRouter, capsys: Capture) -> None:
     shown = api.get("/jobs").respond(
         200,
         json=page(

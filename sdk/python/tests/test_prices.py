@@ -30,9 +30,7 @@ PRICE: dict[str, Any] = {
 }
 
 
-def test_prices_name_their_scope(
-    api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_prices_name_their_scope(api: respx.MockRouter, capsys: pytest.CaptureFixture[str]) -> None:
     asked = api.get("/prices").respond(200, json=page(PRICE))
     assert (
         main(

@@ -158,9 +158,7 @@ def test_a_job_can_be_taken_out_and_submitted_again(api: respx.MockRouter, capsy
     assert json.loads(capsys.readouterr().out)["state"] == whole["state"]
 
 
-def test_job_that_never_started_reports_no_output(
-    api: respx.MockRouter, capsys: Capture
-) -> None:
+def test_job_that_never_started_reports_no_output(api: respx.MockRouter, capsys: Capture) -> None:
     gone = job(state="CANCELLED", pending=None, endedAt=AT)
     api.get("/jobs").mock(side_effect=listing(gone))
     api.get(f"/jobs/{JOB_ID}").respond(200, json=gone)

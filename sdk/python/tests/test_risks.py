@@ -35,7 +35,9 @@ def why(api: respx.MockRouter, **changes: Any) -> None:
     api.get(f"/jobs/{JOB_ID}/explanation").respond(200, json=known | changes)
 
 
-def test_why_names_possible_preemptors_of_a_running_job(api: respx.MockRouter, capsys: Capture) -> None:
+def test_why_names_possible_preemptors_of_a_running_job(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
     older = BY | {"queue": "nlp", "right": "WITHIN_QUEUE", "fromPriority": 500, "now": True}
     past = {"flavor": "H100/RESERVED", "starts": 340, "preempted": {"WITHIN_QUEUE": 12}}
     told = risk(

@@ -17,9 +17,7 @@ pytestmark = pytest.mark.usefixtures("feasible")
 
 
 @pytest.mark.parametrize("launcher", [[], ["--launcher", "none"], ["--launcher", "torchrun"]])
-def test_command_arguments_arrive_unchanged(
-    api: respx.MockRouter, launcher: list[str]
-) -> None:
+def test_command_arguments_arrive_unchanged(api: respx.MockRouter, launcher: list[str]) -> None:
     """Fails when they are joined: the shell of the pod splits `a b` and runs what follows the `;`."""
     submits = api.post("/projects/default/jobs").respond(201, json=job())
     words = ["train.py", "--msg", "a b", "$HOME; true"]
