@@ -145,7 +145,7 @@ def test_scrape_uses_the_metrics_token_and_not_the_api_token(
     assert asked == {"Bearer fl_of-the-api"}
 
 
-def test_without_a_token_for_metrics_the_bundle_says_which_one_is_wanted(
+def test_bundle_without_a_metrics_token_names_the_required_one(
     service: respx.MockRouter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Fails when the token of the API is sent in its place."""

@@ -173,7 +173,7 @@ def test_suspended_job_reports_how_to_resume_it(api: respx.MockRouter, capsys: C
     assert "has to change" not in told
 
 
-def test_what_a_filter_finds_is_counted_and_cancelled_in_one_step(
+def test_filtered_jobs_are_counted_and_cancelled_in_one_step(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     bulk = api.post("/jobs/bulk-cancel")
@@ -308,7 +308,7 @@ def test_wrong_command_line_exits_2_with_a_suggestion(
     assert (told.out, hint in told.err) == ("", True), told.err
 
 
-def test_broken_yaml_is_told_with_line_and_column(
+def test_broken_yaml_is_reported_with_line_and_column(
     api: respx.MockRouter, capsys: Capture, tmp_path: Path
 ) -> None:
     detail = "Line 2, column 4: this is not valid YAML: mapping values are not allowed here"
@@ -395,7 +395,7 @@ def test_run_shows_the_plan_before_it_submits(
     assert printed(told, "cli.likely-run-learned-runs", "26m", "p50", "3h", "p90", 1200)
 
 
-def test_a_plan_says_when_the_job_is_likely_to_start(
+def test_plan_shows_the_start_estimate(
     api: respx.MockRouter, capsys: Capture, tmp_path: Path
 ) -> None:
     start = {"p50": "2030-01-01T10:00:00Z", "p90": "2030-01-01T14:00:00Z"} | {
@@ -485,7 +485,7 @@ def test_why_names_the_fault_and_the_new_nodes(api: respx.MockRouter, capsys: Ca
     assert "moved to" not in told
 
 
-def test_why_says_when_a_job_is_likely_to_start(known: respx.MockRouter, capsys: Capture) -> None:
+def test_why_shows_the_start_estimate(known: respx.MockRouter, capsys: Capture) -> None:
     expected = {
         "p50": "2030-01-01T10:00:00Z",
         "p90": "2030-01-01T14:00:00Z",
@@ -740,7 +740,9 @@ def test_api_keeps_the_query_and_rejects_other_paths(
     assert "leaves the API" in capsys.readouterr().err
 
 
-def test_what_has_ended_is_deleted_after_a_yes(api: respx.MockRouter, capsys: Capture) -> None:
+def test_ended_jobs_are_deleted_after_a_confirmation(
+    api: respx.MockRouter, capsys: Capture
+) -> None:
     api.get("/jobs").respond(200, json=page(ended("FAILED")))
     api.get(f"/jobs/{JOB_ID}").respond(200, json=ended("FAILED"))
     route = api.delete(f"/jobs/{JOB_ID}").respond(204)
@@ -929,7 +931,7 @@ def operation(**changes: Any) -> dict[str, Any]:
     }
 
 
-def test_a_drain_says_how_to_follow_it(api: respx.MockRouter, capsys: Capture) -> None:
+def test_drain_shows_how_to_follow_it(api: respx.MockRouter, capsys: Capture) -> None:
     api.post("/nodes/gpu-1/drain").respond(202, json=operation())
     assert main(["node", "drain", "gpu-1"]) == 0
     told = capsys.readouterr()
@@ -1555,7 +1557,7 @@ def test_a_month_is_signed_and_corrected(api: respx.MockRouter, capsys: Capture)
     )
 
 
-def test_hours_that_differ_are_named_and_the_exit_code_says_so(
+def test_differing_hours_are_named_and_set_the_exit_code(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     item = {

@@ -142,7 +142,7 @@ def test_retry_after_takes_numbers(header: str | None, seconds: float | None) ->
         (500, fairlead.ServerError),
     ],
 )
-def test_a_refusal_has_its_type_and_all_it_says(
+def test_rejection_contains_its_type_and_all_details(
     api: respx.MockRouter, status: int, kind: type[fairlead.ApiError]
 ) -> None:
     wrong = {"pointer": "/gpu", "code": "INVALID_FIELD", "detail": "no", "suggestion": "0"}

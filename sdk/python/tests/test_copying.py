@@ -233,7 +233,7 @@ def test_tail_prints_the_last_lines_and_all_that_follow(
     assert [call.request.url.params.get("follow") for call in logs.calls] == [None, "true"]
 
 
-def test_what_was_written_between_the_last_lines_and_the_end_is_printed(
+def test_output_between_the_tail_and_the_end_is_printed(
     api: respx.MockRouter, logs: respx.Route, capsys: Capture
 ) -> None:
     """Fails when the first reading, which is not followed, counts as one to the end."""

@@ -30,7 +30,7 @@ def not_evaluated(message: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("verb", [["ps"], ["get", "llama-sft"]])
-def test_a_job_that_waits_while_nothing_is_planned_says_so(
+def test_waiting_job_reports_that_planning_is_stopped(
     verb: list[str], api: respx.MockRouter, capsys: Capture
 ) -> None:
     """Fails if the message is not read: every NOT_EVALUATED was reported as evaluated next."""
@@ -298,7 +298,7 @@ def test_user_requested_end_has_no_cause() -> None:
     assert text.cause("USER_ERROR", "exit code 1") == "USER_ERROR: exit code 1"
 
 
-def test_a_preemption_says_by_which_right_also_while_the_job_waits_again() -> None:
+def test_preemption_names_its_rule_even_while_the_job_waits_again() -> None:
     """Fails when a queued job that was preempted only says what it waits for now."""
     failure: dict[str, Any] = {"cause": "PREEMPTED", "message": "preempted", "right": "RECLAIM"}
     failure |= {"attempt": 1, "evidence": []}
@@ -338,7 +338,7 @@ def test_a_drain_with_a_wrong_timeout_does_not_begin(
     assert not api.calls
 
 
-def test_changes_that_let_a_job_start_have_a_heading_that_says_so(
+def test_changes_that_let_a_job_start_have_a_matching_heading(
     api: respx.MockRouter, capsys: Capture
 ) -> None:
     """Fails when a list of changes has the heading of a list of places."""

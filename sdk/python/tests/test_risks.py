@@ -58,9 +58,7 @@ def test_why_names_possible_preemptors_of_a_running_job(
     assert f"  can be preempted by {theirs}\n" in out
 
 
-def test_why_of_an_ended_job_says_nothing_of_preemption(
-    api: respx.MockRouter, capsys: Capture
-) -> None:
+def test_why_of_an_ended_job_omits_preemption(api: respx.MockRouter, capsys: Capture) -> None:
     """Fails when a service that does not tell the risk, or a job that has none, breaks why."""
     why(api, preemptionRisk=None)
     assert main(["why", "llama-sft"]) == 0

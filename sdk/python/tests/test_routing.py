@@ -75,7 +75,7 @@ def test_the_tiers_of_a_queue_are_shown(
     ]
 
 
-def test_a_queue_without_tiers_says_so(
+def test_queue_without_tiers_reports_it(
     api: respx.MockRouter, capsys: pytest.CaptureFixture[str]
 ) -> None:
     api.get("/queues/research").respond(200, json=queue([]))

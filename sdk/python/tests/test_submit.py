@@ -248,7 +248,7 @@ def test_a_file_of_another_program_gets_a_hint(
         (["run", "-i", "x", "--volume", "a:b", "--", "a"], "is not VOLUME:/PATH"),
     ],
 )
-def test_a_wrong_option_says_the_right_one(
+def test_wrong_option_suggests_the_right_one(
     api: respx.MockRouter, capsys: Capture, words: list[str], hint: str
 ) -> None:
     assert main(words) == 2

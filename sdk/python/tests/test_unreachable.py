@@ -31,7 +31,7 @@ ASKED |= {
 
 
 @pytest.mark.parametrize("verb", ["get", "why"])
-def test_a_job_that_saves_its_work_says_until_when(
+def test_checkpointing_job_shows_its_deadline(
     verb: str, api: respx.MockRouter, capsys: Capture
 ) -> None:
     saves = job(state="RUNNING", pending=None, startedAt=AT, conditions=[ASKED])

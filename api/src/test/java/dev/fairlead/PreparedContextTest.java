@@ -54,7 +54,7 @@ class PreparedContextTest {
   /** Fails when health and metrics are expected on a second port that the process does not have. */
   @ParameterizedTest
   @CsvSource({"8080", "-1"})
-  void onePortForEverythingIsHeeded(String port) {
+  void singlePortServesAllEndpoints(String port) {
     packaged(Map.of("server.port", 8080));
     variables(Map.of("MANAGEMENT_SERVER_PORT", port));
 

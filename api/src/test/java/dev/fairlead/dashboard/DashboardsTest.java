@@ -111,7 +111,7 @@ class DashboardsTest {
 
   @ParameterizedTest
   @EnumSource
-  void theCommittedFileShowsTheList(Dashboard board) throws IOException {
+  void committedDashboardsMatchTheList(Dashboard board) throws IOException {
     if (Boolean.getBoolean("fairlead.update")) {
       Files.writeString(ROOT.resolve("deploy/grafana").resolve(board.file()), board.json());
     }

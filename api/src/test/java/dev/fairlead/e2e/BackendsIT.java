@@ -277,7 +277,7 @@ class BackendsIT {
 
   @ParameterizedTest
   @EnumSource
-  void aJobRunsOnTheNodeThatTheSchedulerChoseAndTheLedgerFollows(Backend backend) {
+  void jobRunsOnTheNodeChosenByTheSchedulerAndTheLedgerFollows(Backend backend) {
     use(backend);
     String job = submit("1", "6s", "normal", 1);
     reach(job, "RUNNING");

@@ -153,7 +153,7 @@ class ConfigHistoryIT {
 
   /** Fails when a version of another tenant, or one of before a later change, is taken back. */
   @Test
-  void aVersionElsewhereOrBehindOthersIsRefused() {
+  void foreignVersionOrGapIsRejected() {
     patch("{weight: 3}");
     long version = newest("&kind=QUEUE").get("version").asLong();
     String path = PATH + "/" + version + "/revert";

@@ -47,7 +47,7 @@ class ConsoleIT {
 
   /** Fails when a browser that is given the bare address does not find the console. */
   @Test
-  void theBareAddressLeadsToTheConsole() {
+  void rootPathRedirectsToTheConsole() {
     assertThat(HTTP.get("/").header("Location")).isEqualTo("/console/");
     assertThat(HTTP.get("/console").header("Location")).isEqualTo("/console/");
     assertThat(HTTP.get("/console/config.json").body()).isEqualTo("{\"signIn\":null}");

@@ -128,7 +128,7 @@ class ConsolePagesIT {
 
   /** Fails when a page does not fit into the narrowest screen that WCAG names. */
   @Test
-  void thePagesFitIntoANarrowScreen() {
+  void pagesFitANarrowScreen() {
     browser.size(NARROWEST, 800);
     try {
       for (String page : List.of("jobs", "services", "calendar", "audit", "admin")) {
@@ -267,7 +267,7 @@ class ConsolePagesIT {
 
   /** Fails when a filter is not in the address, or the audit is offered to a viewer. */
   @Test
-  void theAuditIsFilteredByItsAddressAndHiddenFromViewers() {
+  void auditIsFilteredByItsAddressAndHiddenFromViewers() {
     open("#/audit?action=submitJob");
     browser.shows("fl-audit tbody", runs);
     browser.evaluate(

@@ -99,7 +99,7 @@ class CrossSiteIT {
    * frame.
    */
   @Test
-  void theServicesOwnPageWorks() throws IOException, InterruptedException {
+  void sameOriginPageWorks() throws IOException, InterruptedException {
     Process browser =
         browser("--dump-dom", "--virtual-time-budget=20000", http().base() + "/swagger-ui.html")
             .redirectOutput(profile.resolve("page").toFile())

@@ -140,7 +140,7 @@ class EfficiencyIT extends PrometheusScene {
 
   /** Fails when an idle job is not stopped on the real database, or does not say why. */
   @Test
-  void aJobThatWasIdleForLongIsSuspended() throws SQLException {
+  void longIdleJobIsSuspended() throws SQLException {
     String job = running("lazy");
     expose(job, 0, 1);
     assertThat(measured("lazy").get("prometheus").isNull()).isFalse();

@@ -100,7 +100,7 @@ class ExporterSeriesIT extends PrometheusScene {
 
   /** Fails when the pod of a job that is scraped names the holder of a GPU. */
   @Test
-  void theLabelsOfTheExporterNameTheHolderAndThoseOfAJobDoNot() {
+  void exporterLabelsNameTheHolderAndJobLabelsDoNot() {
     exported = metric(TEMP, GPU, POD, 41) + metric(TEMP, OTHER, POD + ",GPU_I_ID=\"3\"", 42);
     forged = metric(TEMP, GPU, ",namespace=\"fairlead-c\",pod=\"fl-3-w-0\"", 43);
     List<GpuSample> samples = samples();
@@ -160,7 +160,7 @@ class ExporterSeriesIT extends PrometheusScene {
 
   /** Fails when a fault in the series does not reach the job, or takes more than its GPU. */
   @Test
-  void theJobOnTheFaultyGpuMovesAndItsNodeRemainsInUse() {
+  void jobOnTheFaultyGpuMovesAndItsNodeRemainsInUse() {
     HTTP.yaml(
         "/api/v1/clusters",
         "{name: exporter-series, kind: SIMULATED, fleet: [{nodes: 2, gpusPerNode: 2, model: H100}]}");

@@ -50,7 +50,7 @@ class FleetQuotasIT {
 
   /** Fails when a change overwrites one that its caller has not seen. */
   @Test
-  void aChangeFromAnOldVersionIsRefused() {
+  void staleUpdateIsRejected() {
     Http.Answer stale =
         HTTP.send(
             "PATCH",

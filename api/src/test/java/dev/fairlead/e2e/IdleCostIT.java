@@ -98,7 +98,7 @@ class IdleCostIT {
 
   /** Fails when the paid and the separate part do not add up to the total. */
   @Test
-  void theReportHasBoth() {
+  void reportContainsUsedAndIdleCost() {
     JsonNode june = get("reports/idle-cost?month=2024-06");
     JsonNode july = get("reports/idle-cost?month=2024-07");
 

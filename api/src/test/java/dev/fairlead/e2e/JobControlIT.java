@@ -190,7 +190,7 @@ class JobControlIT {
   }
 
   @Test
-  void theWorkersOfAJobThatWaitsFollowTheirOwner() {
+  void workersOfAWaitingJobFollowTheirOwner() {
     String job = submit("sized", "gpu: H200:1");
     Http.Answer more = patch(job, "{\"workers\":4}", HTTP.get(job).header("ETag"));
     assertThat(more.status()).as(more.body()).isEqualTo(200);

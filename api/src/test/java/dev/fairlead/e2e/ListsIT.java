@@ -144,7 +144,7 @@ class ListsIT {
   }
 
   @Test
-  void theBasicViewLeavesSpecsOut() {
+  void basicViewOmitsSpecs() {
     assertThat(HTTP.get(LIST + "&pageSize=1&view=BASIC").json().at("/items/0/spec").isNull())
         .isTrue();
     assertThat(HTTP.get(LIST + "&pageSize=1").json().at("/items/0/spec/image").asString())

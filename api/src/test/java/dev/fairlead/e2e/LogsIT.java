@@ -173,7 +173,7 @@ class LogsIT {
    * Fails when output is deleted with the row of its job, which moves to the archive after a week.
    */
   @Test
-  void theOutputOfAnAttemptIsReadAWeekLater() throws Exception {
+  void outputOfAnAttemptIsReadableAWeekLater() throws Exception {
     String job = submit("2s");
     String id = job.substring(job.lastIndexOf('_') + 1);
     awaitState(job, "SUCCEEDED");
@@ -233,7 +233,7 @@ class LogsIT {
   }
 
   @Test
-  void theDoctorLooksAtTheStore() {
+  void doctorChecksTheLogStore() {
     assertThat(http.get("/api/v1/checks").body()).contains("accepts writes");
   }
 }

@@ -201,7 +201,7 @@ class ModelServiceIT {
   }
 
   @Test
-  void theSecondModelServiceOfANameIsRefused() {
+  void secondModelServiceOfANameIsRejected() {
     FRONT.apply(manifest("team-m", "twice", "serve v1"));
     awaitReady("twice", 1, 1);
 

@@ -86,7 +86,7 @@ class OpenApiIT {
   }
 
   @Test
-  void theCommittedDocumentIsTheServersOwn() throws IOException {
+  void committedDocumentMatchesTheServer() throws IOException {
     String served = HTTP.get("/v3/api-docs.yaml").body();
     if (Boolean.getBoolean("fairlead.update")) {
       Files.createDirectories(COMMITTED.getParent());

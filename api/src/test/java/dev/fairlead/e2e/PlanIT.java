@@ -55,7 +55,7 @@ class PlanIT {
 
   /** Fails when the plan does not read the runs of ended jobs. */
   @Test
-  void theRunTimeIsLearnedFromJobsThatEnded() {
+  void runtimesAreLearnedFromEndedJobs() {
     String shape = WIDE.replace("plan-only", "short").replace("workers: 2", "workers: 1");
     String job =
         "/api/v1/jobs/"

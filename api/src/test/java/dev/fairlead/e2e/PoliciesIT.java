@@ -160,7 +160,7 @@ class PoliciesIT {
   }
 
   @Test
-  void aTrialListsTheNewestJobsThatThePolicyWouldHaveRefused() {
+  void dryRunListsTheNewestJobsThatThePolicyWouldHaveRejected() {
     for (int gpus = 1; gpus <= 4; gpus++) {
       assertThat(submit("nlp", "{image: x, gpu: %d}".formatted(gpus), one).status()).isEqualTo(201);
     }

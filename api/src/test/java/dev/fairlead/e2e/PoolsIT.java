@@ -94,7 +94,7 @@ class PoolsIT {
 
   /** Fails when a supply without a provisioner, with two, or for any node group is stored. */
   @Test
-  void anAutoscalerIsAskedByAClassAndLabels() {
+  void autoscalerSupplyIsDefinedByClassAndLabels() {
     made(POOLS, "{name: scaled, selector: {clusters: [pool-b], models: [H200]}}");
     String path = POOLS + "/scaled/supply";
     String one = "\"provisioningRequest\": {\"className\": \"check.example.com\"}";
@@ -198,7 +198,7 @@ class PoolsIT {
 
   /** Fails when a job may name a pool that its tenant cannot see. */
   @Test
-  void aPoolThatTheTenantMayNotUseIsAsAbsent() {
+  void poolForbiddenToTheTenantLooksLikeAMissingOne() {
     made(POOLS, "{name: theirs-only, tenant: pool-rival, selector: {clusters: [none]}}");
     made(POOLS, "{name: for-all, selector: {clusters: [none]}}");
     String jobs = "/api/v1/projects/default/jobs?validateOnly=true";
@@ -365,7 +365,7 @@ class PoolsIT {
   }
 
   @Test
-  void aSelectorThatCannotBeMeantIsRefused() {
+  void invalidSelectorIsRejected() {
     Http.Answer empty = HTTP.yaml(POOLS, "{name: bad, selector: {}}");
     Http.Answer values =
         HTTP.yaml(

@@ -40,7 +40,7 @@ class PreflightIT {
 
   /** Fails when a field of it is not stored, its tests do not run there, or it does not start. */
   @Test
-  void aJobStartsOnTheNodesThatPassed() {
+  void jobStartsOnTheNodesThatPassed() {
     Http.Answer submitted =
         submit("flown", "workers: 2, gpu: 8, preflight: {test: flight, onUntested: WAIT}");
     assertThat(submitted.status()).as(submitted.body()).isEqualTo(201);

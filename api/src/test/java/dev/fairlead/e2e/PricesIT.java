@@ -157,7 +157,7 @@ class PricesIT {
         "pricePerGpuHour: 1, replaces: pri_01m7vxn2c4e0mtrw2g5kqy8v3d | /replaces",
         "pricePerGpuHour: 1, capacityType: FREE | /capacityType",
       })
-  void aPriceThatCannotBeMeantIsRefused(String more, String pointer) {
+  void invalidPriceIsRejected(String more, String pointer) {
     Http.Answer refused = post("T4", more);
 
     assertThat(refused.status()).as(refused.body()).isIn(400, 422);
@@ -211,7 +211,7 @@ class PricesIT {
         "pricePerGpuHour: 1, storageClass: fast | /storageClass",
         "storageClass: fast | /storageClass",
       })
-  void aPriceOfStorageThatCannotBeMeantIsRefused(String more, String pointer) {
+  void invalidStoragePriceIsRejected(String more, String pointer) {
     Http.Answer refused = ofStorage(more);
 
     assertThat(refused.status()).as(refused.body()).isIn(400, 422);

@@ -161,7 +161,7 @@ class QuotaWindowsIT {
         "cron: '0 22 * * *', duration: 8h, timezone: UTC | changes nothing",
         "cron: '0 22 * * *', duration: 8h, timezone: UTC, nominal: 2, gpus: 2 | gpus",
       })
-  void aWindowThatCannotBeMeantIsRefused(String window, String why) {
+  void invalidWindowIsRejected(String window, String why) {
     Http.Answer answer = HTTP.yaml("/api/v1/quotas", queue("timed-bad", "{" + window + "}"));
 
     assertThat(answer.status()).as(answer.body()).isEqualTo(422);

@@ -137,7 +137,7 @@ class RealClaimsIT {
 
   /** Fails when a container gets another device than Fairlead chose, or a claim is left. */
   @Test
-  void theKubeletPreparesTheGpuThatFairleadChose() {
+  void kubeletPreparesTheGpuChosenByFairlead() {
     String job = runs();
 
     JsonNode member = proven(job, 1);

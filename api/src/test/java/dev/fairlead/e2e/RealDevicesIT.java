@@ -210,7 +210,7 @@ class RealDevicesIT {
 
   /** Fails when a node that offers no GPU until its device plugin is back loses its jobs. */
   @Test
-  void theRestartOfADevicePluginMovesNoGang() {
+  void devicePluginRestartMovesNoGang() {
     String job = runs(ON_BOTH_NODES, STAYS, "here");
     List<RealNodes.Container> untouched = processes(job);
 

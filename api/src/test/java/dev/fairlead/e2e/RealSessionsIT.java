@@ -173,7 +173,7 @@ class RealSessionsIT {
 
   /** Fails when a user of a warm pool waits for a pod, or gets another process than that ready. */
   @Test
-  void aSubmitTakesTheRunningProcessOfAWarmPool() {
+  void submitUsesTheRunningProcessOfAWarmPool() {
     Http http = new Http(real.base());
     String pool = "/api/v1/projects/default/warm-pools/shell";
     String spec =

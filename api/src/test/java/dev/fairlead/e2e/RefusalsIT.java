@@ -50,7 +50,7 @@ class RefusalsIT {
 
   /** Fails when a trial of a deletion checks less than the deletion. */
   @Test
-  void aTrialOfADeletionIsRefusedAsTheDeletionWouldBe() {
+  void dryRunOfADeletionIsRejectedLikeTheDeletion() {
     assertThat(HTTP.yaml(JOBS, "{image: x, placement: {clusters: [nowhere]}}").status())
         .isEqualTo(201);
     for (String path : List.of("projects/default", "quotas/root", "quotas/default")) {
@@ -82,7 +82,7 @@ class RefusalsIT {
         "1                  | 400",
         "\"1\", *           | 400"
       })
-  void ifMatchTakesStarsAndLists(String tags, int status) {
+  void ifMatchAcceptsStarsAndLists(String tags, int status) {
     HTTP.json("/api/v1/projects", "{\"name\":\"tagged\"}");
     Http.Answer answer =
         HTTP.send(

@@ -220,7 +220,7 @@ class RoutingIT {
         "{maxCost: 30} | /placement/maxCost",
         "{maxCost: 30, currency: USD} | /placement/maxCost",
       })
-  void aCapThatCannotBeMeantIsRefused(String placement, String pointer) {
+  void invalidCapIsRejected(String placement, String pointer) {
     Http.Answer refused =
         HTTP.yaml(
             "/api/v1/projects/default/jobs", "{image: x, placement: %s}".formatted(placement));
@@ -271,7 +271,7 @@ class RoutingIT {
         "{after: 10m}, {after: 5m} | /queue/routing/tiers/1/after",
         "{wait: 10m} | /queue/routing/tiers/0/wait",
       })
-  void aPolicyThatCannotBeMeantIsRefused(String tiers, String pointer) {
+  void invalidPolicyIsRejected(String tiers, String pointer) {
     Http.Answer refused =
         HTTP.yaml(
             "/api/v1/quotas",

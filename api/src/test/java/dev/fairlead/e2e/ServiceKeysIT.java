@@ -31,7 +31,7 @@ class ServiceKeysIT {
   }
 
   @Test
-  void theTextOfAKeyIsReturnedOnce() {
+  void keyTextIsReturnedOnce() {
     Http.Answer made = HTTP.yaml(KEYS, "{name: app, tokensPerMinute: 1000, expiresIn: 1d}");
     assertThat(made.status()).as(made.body()).isEqualTo(201);
     String text = made.json().get("key").asString();

@@ -218,7 +218,7 @@ class SessionPagesIT {
 
   /** Fails when the connections of one browser are not bounded, or remain after their end. */
   @Test
-  void aFloodOfWebSocketsIsRefusedAndEnds() throws IOException {
+  void floodOfWebSocketsIsRejectedAndEnds() throws IOException {
     String cookie = entered(other);
     List<RawBrowser.Page> pages = new ArrayList<>();
     for (int i = 0; i < 40; i++) {

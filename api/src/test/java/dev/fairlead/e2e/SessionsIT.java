@@ -83,7 +83,7 @@ class SessionsIT {
 
   /** Fails when arguments, or a program that is a whole line with a password, reach the audit. */
   @Test
-  void theAuditHasNoArguments() {
+  void auditContainsNoArguments() {
     SessionSocketClient session =
         SessionSocketClient.open(
             exec(""), SessionSocketClient.command("login --password=hunter2", "hunter3"));

@@ -115,7 +115,7 @@ class SlurmIT {
   }
 
   @Test
-  void aJobThatAnAdministratorCancelsIsEvictedAndRunsAgain() {
+  void jobCancelledByAnAdministratorIsEvictedAndRestarts() {
     String job = submit("sleep 600", ", retry: {maxAttempts: 2, on: [EVICTED]}");
     awaitState(job, "RUNNING");
 

@@ -45,7 +45,7 @@ class StartUpIT {
   }
 
   @Test
-  void aStartThatFailsForAnotherReasonIsNotRepeated() {
+  void startThatFailsForAnotherReasonIsNotRetried() {
     StartUp mistaken =
         new StartUp(() -> {
           throw new IllegalStateException("no key file");

@@ -341,7 +341,7 @@ class StatementsIT {
    * keys, or when a month has the requests of another one.
    */
   @Test
-  void theTokensOfAModelServiceDivideTheCostOfItsReplicas() throws SQLException {
+  void tokensOfAModelServiceDivideTheCostOfItsReplicas() throws SQLException {
     tokensOfSeptember();
 
     JsonNode september = get("2024-09").json();

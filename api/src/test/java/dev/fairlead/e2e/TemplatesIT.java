@@ -148,7 +148,7 @@ class TemplatesIT {
 
   /** Fails when the fields of a submit are not compared with the locks. */
   @Test
-  void aLockedFieldIsRefusedAndAnotherFieldChangesTheJob() {
+  void lockedFieldIsRejectedAndAnotherFieldChangesTheJob() {
     String used = "{template: {name: finetune, parameters: {model: m}}, ";
     for (String locked : new String[] {"image: evil", "env: {OWNER: me}", "env: null"}) {
       Http.Answer answer = submit("nlp", used + locked + "}", ONE);
@@ -262,7 +262,7 @@ class TemplatesIT {
   }
 
   @Test
-  void anInvalidTemplateIsRefusedWhenItIsStored() {
+  void invalidTemplateIsRejectedOnItsCreation() {
     String job = "{job: %s, parameters: [{name: x, type: %s}]}";
     refused(put("bad", "nlp", "{job: {image: a, imag: b}}"), 422, "/job/imag");
     refused(put("bad", "nlp", "{job: {image: a, workers: 0}}"), 422, "/job/workers");

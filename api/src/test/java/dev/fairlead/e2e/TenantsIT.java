@@ -145,7 +145,7 @@ class TenantsIT {
 
   /** Fails when a null for a field of a project is answered with 200 and changes nothing. */
   @Test
-  void aNullInAPatchOfAProjectRestoresTheDefaultOrIsRefused() {
+  void nullInAPatchOfAProjectRestoresTheDefaultOrIsRejected() {
     String[] patch = {"Content-Type", "application/merge-patch+json"};
     String project = "/api/v1/projects/default";
     String set =
@@ -164,7 +164,7 @@ class TenantsIT {
 
   /** Fails when a user can sign in under a name that cannot be a member's. */
   @Test
-  void aNameOfAnIssuerIsThatOfAMember() {
+  void memberNameIsTheNameUsedByTheIssuer() {
     for (String name : new String[] {"auth0%7C5f7c", "repo:acme%2Ftrain:ref:refs%2Fheads%2Fmain"}) {
       String decoded = URLDecoder.decode(name, StandardCharsets.UTF_8);
 

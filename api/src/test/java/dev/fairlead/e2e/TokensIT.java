@@ -151,7 +151,7 @@ class TokensIT {
 
   /** Fails when a member can have the name under which the administrator's jobs run. */
   @Test
-  void theAdministratorsTokensNameAUser() {
+  void administratorTokensNameAUser() {
     Http.Answer refused = http.yaml(TOKENS, "{name: a, role: tenant-member}");
     assertThat(refused.code()).isEqualTo("INVALID_FIELD");
     assertThat(refused.body()).contains("/user", "--user");
@@ -163,7 +163,7 @@ class TokensIT {
   }
 
   @Test
-  void theTextIsShownOnce() {
+  void tokenTextIsShownOnce() {
     JsonNode made = made("sa:once", "tenant-viewer", "");
     String text = made.get("token").asString();
 
@@ -226,7 +226,7 @@ class TokensIT {
   }
 
   @Test
-  void aRevokedTokenIsRefusedWithinSeconds() {
+  void revokedTokenIsRejectedWithinSeconds() {
     JsonNode made = made("ana", "tenant-viewer", "");
     assertThat(http.get("/api/v1/me", bearer(made)).status()).isEqualTo(200);
 

@@ -94,7 +94,7 @@ class TracesIT {
    * caller.
    */
   @Test
-  void oneTraceLeadsFromTheCallerThroughTheRequestToTheRunningJob() {
+  void oneTraceSpansTheCallerTheRequestAndTheRunningJob() {
     Http http = fairlead.http();
     Http.Answer job =
         http.yaml(

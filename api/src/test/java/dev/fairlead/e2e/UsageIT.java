@@ -240,7 +240,7 @@ class UsageIT {
 
   /** Fails when an invalid query is answered as if it were another query. */
   @Test
-  void aWrongQuestionIsRefused() {
+  void invalidQueryIsRejected() {
     assertThat(fairlead.http().get("/api/v1/usage?period=YEAR").body())
         .contains("HOUR, DAY, MONTH");
     assertThat(fairlead.http().get("/api/v1/usage?by=gpu").body())

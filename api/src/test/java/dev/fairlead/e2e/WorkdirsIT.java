@@ -92,7 +92,7 @@ class WorkdirsIT {
 
   /** Fails when the bytes differ, or the credential of another attempt fetches them. */
   @Test
-  void anAttemptFetchesTheCodeThatWasUploaded() {
+  void attemptFetchesItsUploadedCode() {
     String digest = digest(CODE);
     assertThat(http.get(path("default", digest)).status()).isEqualTo(404);
     assertThat(submit("default", "early", digest).body()).contains("/workdir/digest");

@@ -165,7 +165,7 @@ class WorkloadIT {
 
   /** Fails when a writer of the status ends a job, or a status that it wrote remains. */
   @Test
-  void aStatusThatAnotherWriterChangedIsRestored() {
+  void statusChangedByAnotherWriterIsRestored() {
     apply(scene.workload("fought", "1h", "success"));
     JsonNode before = scene.awaitPhase("fought", "Running").at("/status");
     for (String forged :

@@ -20,7 +20,7 @@ class PercentilesTest {
   }
 
   @Test
-  void ofFewValuesAreOneOfThem() {
+  void ofFewValuesAreAmongThem() {
     Percentiles three =
         new Percentiles(
             List.of(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(2)));

@@ -228,7 +228,7 @@ class CampaignTest {
   }
 
   @Test
-  void theGateStopsACampaignWhoseNodesDoNotComeBack() {
+  void gateStopsACampaignWhoseNodesDoNotReturn() {
     Campaign campaign = begun(1, CampaignDeadline.WAIT);
     pass(10);
     CampaignNode first = nodes(campaign, CampaignNodeState.READY).getFirst();

@@ -218,7 +218,7 @@ class DrainTest {
   }
 
   @Test
-  void aDrainedClusterIsLeftForAnother() {
+  void jobsLeaveADrainedClusterForAnother() {
     Job job = running(job("moves"));
     fairlead.register("us", new FleetPool(2, 8, "H100", 1, 1));
     fairlead.pass(Duration.ofSeconds(3));
@@ -248,7 +248,7 @@ class DrainTest {
   }
 
   @Test
-  void aDrainFromOutsideMovesAGangThatMayBePreempted() {
+  void externalDrainMovesAPreemptibleGang() {
     // Fails when disruption budgets on a closed node are not removed: the eviction is refused.
     Job gang = running(job("gang").workers(2).gpus(4));
     String node = nodeOf(gang);

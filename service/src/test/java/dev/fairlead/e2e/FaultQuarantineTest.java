@@ -126,7 +126,7 @@ class FaultQuarantineTest extends FaultScene {
   }
 
   @Test
-  void theBreakerStopsQuarantinesAndSaysSo() {
+  void breakerStopsQuarantinesAndReportsIt() {
     // Fails when a monitor with reports about every node isolates the cluster.
     fairlead.pass(Duration.ofSeconds(5));
     List<Node> nodes = stores.inventory().nodes(null);
@@ -189,7 +189,7 @@ class FaultQuarantineTest extends FaultScene {
 
   /** Fails when each of many small clusters loses the one node that it may lose. */
   @Test
-  void theBreakerOfTheFleetCountsAllClusters() {
+  void fleetBreakerCountsAllClusters() {
     for (int i = 1; i <= 12; i++) {
       fairlead.register("c" + i, new FleetPool(1, 8, "H100", 1, 1));
     }

@@ -232,7 +232,7 @@ class FaultTest extends FaultScene {
   }
 
   @Test
-  void theDeviceOfAFaultIsKnownFromThenOn() {
+  void deviceOfAFaultIsKnownFromThenOn() {
     // Fails when a fault names a device without storing it.
     fairlead.pass(Duration.ofSeconds(5));
     Node sick = stores.inventory().nodes(null).getFirst();

@@ -45,7 +45,7 @@ class FinishedFirstTest {
 
   /** Fails when a job that exits with 0 after SIGTERM counts as finished. */
   @Test
-  void aJobThatWasDeletedAndEndedWithCodeZeroIsStillCancelled() {
+  void deletedJobThatExitedZeroIsStillCancelled() {
     fairlead.register("eu-1", new FleetPool(1, 8, "H100", 1, 1));
     Job job =
         fairlead.submit(

@@ -241,7 +241,7 @@ class JobJourneyTest {
 
   /** Fails when a failed attempt is retired immediately: its output would be lost. */
   @Test
-  void theOutputOfAFailedJobCanBeReadForAWhile() throws Exception {
+  void outputOfAFailedJobIsReadableForAWhile() throws Exception {
     Job job = fairlead.submit(job("broken").annotation("sim.fairlead.dev/outcome", "fail"));
     fairlead.until(job, JobState.FAILED);
     fairlead.pass(Duration.ofMinutes(9));

@@ -173,7 +173,7 @@ class LateAndLostTest {
 
   /** Fails when the back-off is in memory only. */
   @Test
-  void theBackOffOfACrashLoopingJobOutlivesRestarts() {
+  void backOffOfACrashLoopingJobSurvivesRestarts() {
     cluster();
     Job job =
         fairlead.submit(

@@ -84,7 +84,7 @@ class LateNodesTest {
 
   /** The end is only delayed: a real reboot still counts. */
   @Test
-  void aRebootIsBelievedAsSoonAsTheClusterSaysSo() {
+  void rebootIsTrustedAsSoonAsTheClusterReportsIt() {
     SimulatedCluster eu = oneNode();
     Job job = running();
 

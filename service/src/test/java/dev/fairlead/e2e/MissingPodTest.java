@@ -182,7 +182,7 @@ class MissingPodTest {
 
   /** Fails when one confirmed death reduces the others below the limit and ends them. */
   @Test
-  void oneConfirmedDeathEndsNoOtherAttempt() {
+  void confirmedDeathEndsNoOtherAttempt() {
     List<Job> jobs = many();
     List<Job> lost = jobs.subList(0, 21);
     hide(lost);

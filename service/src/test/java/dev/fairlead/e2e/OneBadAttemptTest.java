@@ -84,7 +84,7 @@ class OneBadAttemptTest {
   /** Fails when it is retried without end, not counted, or only logged. */
   @ParameterizedTest
   @ValueSource(strings = {"Stop", "Retire"})
-  void anEndThatAlwaysThrowsIsSetAsideAndCounted(String step) {
+  void alwaysThrowingEndIsIsolatedAndCounted(String step) {
     through(step);
     Job bad = fairlead.submit(job("bad").annotation("sim.fairlead.dev/run-for", "20m"));
     fairlead.until(bad, JobState.RUNNING);
@@ -104,7 +104,7 @@ class OneBadAttemptTest {
   @ValueSource(strings = {"Stop", "Retire"})
   void anErrorOfOneAttemptIsSetAsideAndCountedAsAnyFailure(String step) {
     failure = NoClassDefFoundError::new;
-    anEndThatAlwaysThrowsIsSetAsideAndCounted(step);
+    alwaysThrowingEndIsIsolatedAndCounted(step);
   }
 
   /** Fails when an Error at a launch is tried without end. */
@@ -154,7 +154,7 @@ class OneBadAttemptTest {
 
   /** Fails when it counts as set aside after it is handled again. */
   @Test
-  void oneThatCanBeJudgedAgainIsNotSetAsideAnyMore() {
+  void recoveredAttemptIsNoLongerIsolated() {
     fairlead.reachThrough(this::senseless);
     fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
     Job bad = fairlead.submit(job("bad").annotation("sim.fairlead.dev/run-for", "20m"));
@@ -170,7 +170,7 @@ class OneBadAttemptTest {
 
   /** Fails when the process that lost the lease still counts it. */
   @Test
-  void oneOfAClusterThatIsLookedAfterElsewhereIsNotCountedHere() {
+  void attemptOfAClusterManagedElsewhereIsNotCountedHere() {
     fairlead.reachThrough(this::senseless);
     fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 1));
     fairlead.submit(job("bad").annotation("sim.fairlead.dev/run-for", "20m"));

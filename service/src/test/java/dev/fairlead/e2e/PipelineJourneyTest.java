@@ -99,7 +99,7 @@ class PipelineJourneyTest {
 
   /** Fails when a retry repeats a job that succeeded, or changes the jobs of the first run. */
   @Test
-  void aRetrySubmitsTheFailedJobsWithEdgesToTheJobsThatSucceeded() {
+  void retrySubmitsTheFailedJobsWithEdgesToTheSuccessfulOnes() {
     toTheEndOfTheFirstRun();
     assertThat(night().states()).isEqualTo(Map.of(JobState.SUCCEEDED, 2, JobState.FAILED, 2));
     assertThat(night().critical().orElseThrow().job().name()).isEqualTo("train");
@@ -173,7 +173,7 @@ class PipelineJourneyTest {
 
   /** Fails when a retry submits a second copy of a job that has not ended. */
   @Test
-  void aRetryIsRefusedBeforeAnythingFailed() {
+  void retryIsRejectedBeforeAnyFailure() {
     assertThat(night().critical().orElseThrow().job().id()).isEqualTo(prep.id());
     assertThat(night().critical().orElseThrow().chain()).isEqualTo(3);
     assertThatExceptionOfType(Refusal.class)

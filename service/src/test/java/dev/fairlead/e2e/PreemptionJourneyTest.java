@@ -48,7 +48,7 @@ class PreemptionJourneyTest {
   }
 
   @Test
-  void theVictimLeavesInItsGracePeriodAndRunsAgainAfterThePreemptor() {
+  void victimLeavesInItsGracePeriodAndRestartsAfterThePreemptor() {
     Job low = fairlead.submit(job("low", PriorityClass.LOW, "60s"));
     fairlead.until(low, JobState.RUNNING);
     Job high = fairlead.submit(job("high", PriorityClass.HIGH, "20s"));

@@ -126,7 +126,7 @@ class PreflightJourneyTest {
    * Fails when the job starts during its tests, on other nodes than tested, or does not report why.
    */
   @Test
-  void aGangStartsOnTheNodesThatPassed() {
+  void gangStartsOnTheNodesThatPassed() {
     Job job = fairlead.submit(gang(2, OnUntested.WAIT));
     pass(10);
     assertThat(fairlead.attempts(job)).isEmpty();

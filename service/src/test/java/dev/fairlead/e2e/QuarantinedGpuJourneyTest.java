@@ -169,7 +169,7 @@ class QuarantinedGpuJourneyTest {
 
   /** Fails when the holder returns to the device that failed it, or its neighbours are stopped. */
   @Test
-  void theHolderMovesToAnotherGpuAndItsNeighboursRunOn() {
+  void holderMovesToAnotherGpuAndItsNeighboursKeepRunning() {
     Job held = fairlead.until(submit("held", 2), JobState.RUNNING);
     Job other = fairlead.until(submit("other", 2), JobState.RUNNING);
     String sick = fairlead.attempts(held).getFirst().members().getFirst().gpus().get(1).serial();

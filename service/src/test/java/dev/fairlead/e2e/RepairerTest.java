@@ -357,7 +357,7 @@ class RepairerTest {
 
   /** Fails when the job of a powered-off machine waits for an operator's confirmation. */
   @Test
-  void theJobOfASilentMachineStartsElsewhereWhenItsPowerIsOff() {
+  void jobOfASilentMachineStartsElsewhereOncePoweredOff() {
     eu.loseNode(sick.name());
     fault();
     pass(Duration.ofMinutes(5));

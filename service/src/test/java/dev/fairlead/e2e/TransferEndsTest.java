@@ -149,7 +149,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when two copies of one volume leave one that can never end. */
   @Test
-  void theOtherCopyOfAVolumeIsDroppedAfterACutOver() {
+  void otherCopyOfAVolumeIsDroppedAfterACutover() {
     clusters.put("ap-1", fairlead.register("ap-1", new FleetPool(2, 8, "H100", 1, 1)));
     pass(3);
     Transfer first = copy();
@@ -190,7 +190,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when a partial copy remains as a volume because staged data could not be removed. */
   @Test
-  void aDroppedCopyIsDeletedWhenItsRemovalIsRefused() {
+  void droppedCopyIsDeletedWhenItsRemovalIsRejected() {
     Transfer copy = copy();
     until(copy, TransferPhase.VERIFYING);
     withoutSecret();
@@ -271,7 +271,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when a volume of the project is deleted with its import. */
   @Test
-  void theVolumeOfADroppedImportStays() {
+  void volumeOfADroppedImportStays() {
     Volumes.kept(stores, fairlead.project(), "images");
     Transfers.Request request = new Transfers.Request("s3://acme/x", null, "eu-1", null, "");
     Transfer imported =
@@ -313,7 +313,7 @@ class TransferEndsTest extends TransferJourney {
    * Fails when a copy begins with a claim that would wait forever, or a possible copy is refused.
    */
   @Test
-  void aCopyInAStorageClassThatTheClusterLacksIsRefused() {
+  void copyIntoAMissingStorageClassIsRejected() {
     assertThat(copyIn("fast").target().name()).as("classes are not known").isEqualTo("in-fast");
 
     classes("eu-1", "slow", "standard");
@@ -327,7 +327,7 @@ class TransferEndsTest extends TransferJourney {
 
   /** Fails when data are imported into a volume whose claim waits without end. */
   @Test
-  void anImportIntoAStorageClassThatTheClusterLacksIsRefused() {
+  void importIntoAMissingStorageClassIsRejected() {
     Volume any = Volumes.claimed(stores, fairlead.project(), "images", true);
     stores
         .volumes()

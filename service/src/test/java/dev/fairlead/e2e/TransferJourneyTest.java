@@ -79,7 +79,7 @@ class TransferJourneyTest extends TransferJourney {
 
   /** Fails when consumers lose the volume during their run, or later writes are lost. */
   @Test
-  void aCutOverIsRefusedWhileConsumersRunAndAfterTheyWrote() {
+  void cutoverIsRejectedWhileConsumersRunAndAfterTheyWrote() {
     Transfer copy = copy();
     until(copy, TransferPhase.READY);
     fairlead.until(fairlead.submit(job("writes", "20s")), JobState.RUNNING);

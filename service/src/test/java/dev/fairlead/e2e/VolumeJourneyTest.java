@@ -98,7 +98,7 @@ class VolumeJourneyTest {
 
   /** Fails when a job runs away from the data of its volume, or a second claim is created. */
   @Test
-  void theFirstConsumerPlacesItAndTheNextOnesAreDrawnToIt() {
+  void firstConsumerPlacesTheVolumeAndTheNextOnesFollow() {
     register("eu-1", "us-1");
     Volume training = claim("training");
 

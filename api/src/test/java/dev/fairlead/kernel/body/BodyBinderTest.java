@@ -164,7 +164,7 @@ class BodyBinderTest {
         "'{count: 1, parts: [{size: 1}, {size: 1}, {size: 1}]}' | /parts parts has 3 items; at most"
             + " 2 are allowed."
       })
-  void aValueOfAWrongKindIsRefusedWithItsBounds(String yaml, String problem) {
+  void valueOfAWrongTypeIsRejectedWithItsBounds(String yaml, String problem) {
     assertThat(problems(yaml)).containsExactly(problem);
   }
 
@@ -231,7 +231,7 @@ class BodyBinderTest {
         "{parts: [{size: 1}, null]} | /parts/1 parts[1] must be an object with fields, not"
             + " null.",
       })
-  void nullInAListIsRefusedWithItsIndex(String yaml, String problem) {
+  void nullInAListIsRejectedWithItsIndex(String yaml, String problem) {
     assertThat(problems(yaml, Lists.class)).containsExactly(problem);
   }
 

@@ -60,7 +60,7 @@ class StrictBodyTest {
         "// c\n{}",
         "{\"a\":\"line\nbreak\"}"
       })
-  void jsonThatReadersDisagreeOnIsRefused(String text) {
+  void ambiguousJsonIsRejected(String text) {
     assertThat(json(text))
         .isNotNull()
         .extracting(Refusal::code)
@@ -146,7 +146,7 @@ class StrictBodyTest {
         "%YAML 3.0\n---\na: 1",
         "- a: 1\n b: 2"
       })
-  void yamlThatReadersDisagreeOnIsRefused(String text) {
+  void ambiguousYamlIsRejected(String text) {
     assertThat(yaml(text))
         .isNotNull()
         .extracting(Refusal::code)

@@ -212,7 +212,7 @@ class OverloadFilterTest {
 
   /** Fails when each service account that a caller makes has a budget with nothing above it. */
   @Test
-  void theCallersOfATenantSpendABudgetTogether() throws Exception {
+  void callersOfATenantShareABudget() throws Exception {
     OverloadFilter filter = filter(2, 10);
     for (int i = 0; i < 2 * LimitBook.CALLERS_OF_A_TENANT; i++) {
       assertThat(by("acme/sa:" + i, filter, "/api/v1/jobs", ANSWERS).getStatus()).isEqualTo(200);
@@ -434,7 +434,7 @@ class OverloadFilterTest {
   }
 
   @Test
-  void aBodyIsRefusedByItsAnnouncedLengthAndArrivesWholeOtherwise() throws Exception {
+  void bodyIsRejectedByItsAnnouncedLengthAndOtherwiseArrivesInFull() throws Exception {
     OverloadFilter filter = filter(0, 1);
     MockHttpServletRequest large = new MockHttpServletRequest("POST", "/api/v1/clusters");
     large.addHeader("Transfer-Encoding", "chunked");

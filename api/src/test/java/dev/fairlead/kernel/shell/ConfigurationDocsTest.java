@@ -63,7 +63,7 @@ class ConfigurationDocsTest {
   }
 
   @Test
-  void theDefaultsOfJobsAreThoseOfTheCode() throws IOException {
+  void jobDefaultsMatchTheCode() throws IOException {
     String text = read("docs/reference/configuration.md");
     for (PriorityClass c : PriorityClass.values()) {
       assertThat(text).contains("`" + c.wire() + "` " + c.value());

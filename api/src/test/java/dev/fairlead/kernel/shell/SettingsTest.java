@@ -90,7 +90,7 @@ class SettingsTest {
   }
 
   @Test
-  void theDefaultsStart() {
+  void defaultSettingsStart() {
     try (ConfigurableApplicationContext context = started()) {
       assertThat(context.isActive()).isTrue();
     }

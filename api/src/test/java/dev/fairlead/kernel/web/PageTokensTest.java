@@ -29,7 +29,7 @@ class PageTokensTest {
   }
 
   @Test
-  void aTokenOfAnotherFilterTenantOrKeyIsRefused() {
+  void tokenOfAnotherFilterTenantOrKeyIsRejected() {
     String token = tokens.next(ana, "jobs a", "here");
     PageTokens others = new PageTokens("fedcba9876543210".getBytes(StandardCharsets.UTF_8));
 
@@ -42,7 +42,7 @@ class PageTokensTest {
 
   /** Fails when a position of an older version is an error of the service. */
   @Test
-  void aPositionInAnotherFormIsRefused() {
+  void positionInAnotherFormIsRejected() {
     String token = tokens.next(ana, "elements", "42 worker");
 
     assertRefused(() -> tokens.position(ana, "elements", token).map(Integer::parseInt));

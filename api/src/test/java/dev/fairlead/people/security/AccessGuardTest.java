@@ -179,7 +179,7 @@ class AccessGuardTest {
   }
 
   @Test
-  void anOperationWithoutARowIsRefusedEvenToTheAdministrator() {
+  void operationWithoutARowIsDeniedEvenToTheAdministrator() {
     assertThat(ask(platform(Role.ADMIN), "notListed", Map.of())).isEqualTo("FORBIDDEN");
     assertThat(ask(platform(Role.ADMIN), "withoutOperation", Map.of())).isEqualTo("FORBIDDEN");
   }

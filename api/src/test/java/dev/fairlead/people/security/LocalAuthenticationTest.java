@@ -26,7 +26,7 @@ class LocalAuthenticationTest {
   }
 
   @Test
-  void aShortTokenIsRefusedEverywhere() {
+  void shortTokenIsRejectedEverywhere() {
     assertThatThrownBy(() -> LocalAuthentication.of("127.0.0.1", "short", false))
         .isInstanceOf(UnsafeEntrance.class);
   }

@@ -80,7 +80,7 @@ class SameOriginTest {
 
   /** Fails when a name that leads here by DNS rebinding is mistaken for this machine. */
   @Test
-  void theHostIsThisMachine() {
+  void hostMustBeThisMachine() {
     MockHttpServletRequest request = new MockHttpServletRequest("GET", "/api/v1/jobs");
     request.setServerName("evil.example");
 

@@ -104,7 +104,7 @@ class TokenPrincipalsTest {
 
   /** Fails when what was found is believed for longer than two seconds. */
   @Test
-  void aRevokedTokenIsRefusedTwoSecondsLaterAtTheLatest() {
+  void revokedTokenIsRejectedWithinTwoSeconds() {
     ApiToken token = kept();
     assertThat(principals.bearer(TEXT, HOME)).isPresent();
     stores.tokens().revoke(token, stores.clock().instant());
@@ -129,7 +129,7 @@ class TokenPrincipalsTest {
    * Fails when a token that has ended is looked up each time: a thousand keep the others waiting.
    */
   @Test
-  void aTokenThatHasEndedIsNotLookedUpAgain() {
+  void endedTokenIsNotLookedUpAgain() {
     ApiToken token = kept();
     stores.tokens().revoke(token, stores.clock().instant());
     assertThat(principals.bearer(TEXT, HOME)).isEmpty();

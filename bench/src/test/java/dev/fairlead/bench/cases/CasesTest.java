@@ -34,7 +34,7 @@ class CasesTest {
   }
 
   @Test
-  void aCaseThatAgreesPasses() {
+  void agreeingCasePasses() {
     assertThat(results())
         .containsExactly(
             "through plan: universal 0/0 policy 0/0",

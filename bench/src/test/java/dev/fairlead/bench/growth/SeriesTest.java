@@ -17,7 +17,7 @@ class SeriesTest {
 
   /** The values of Anscombe's first data set: slope 0.5001, standard error 0.1179. */
   @Test
-  void theLineIsThatOfLeastSquares() {
+  void lineIsTheLeastSquaresFit() {
     double[] at = {10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5};
     double[] value = {8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68};
     Trend trend =

@@ -34,7 +34,7 @@ class ProcTest {
   }
 
   @Test
-  void theProportionalSetSizeIsThatOfTheWhole() {
+  void proportionalSetSizeIsThatOfTheProcessTree() {
     List<String> rollup =
         List.of("00400000 rollup", "Rss: 9 kB", "Pss:     2048 kB", "Pss_Anon: 1 kB");
 

@@ -73,7 +73,7 @@ class NodeSignTableTest {
 
   /** Fails when a taint without a time of its own ignores the label that has it. */
   @Test
-  void theTerminationHandlersLabelIsTheTimeOfItsTaint() {
+  void terminationHandlerLabelIsTheTimeOfItsTaint() {
     SortedMap<String, String> labels =
         new TreeMap<>(
             Map.of("aws-node-termination-handler/action-time", "" + SINCE.getEpochSecond()));
@@ -137,7 +137,7 @@ class NodeSignTableTest {
 
   /** Fails when a pause or a later end hides the sooner one. */
   @Test
-  void ofSeveralNoticesTheSoonestEndCounts() {
+  void soonestEndOfSeveralNoticesCounts() {
     Taint itn = taint("aws-node-termination-handler/spot-itn", "id");
     Taint scaled = taint("ToBeDeletedByClusterAutoscaler", "" + SINCE.getEpochSecond());
     NodeCondition freeze = new NodeCondition("VMEventScheduled", "True", "Freeze", SINCE);

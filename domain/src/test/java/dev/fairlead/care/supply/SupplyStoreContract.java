@@ -117,7 +117,7 @@ public abstract class SupplyStoreContract {
 
   /** Fails when a writer that read an older version replaces a newer one, or brings it back. */
   @Test
-  void aStaleVersionIsRefused() {
+  void staleVersionIsRejected() {
     Refused.by(Guard.VERSION, () -> stores.supplies().put(supply));
     SupplyRequest request = request(1, now);
     stores.supplies().insert(request);

@@ -65,7 +65,7 @@ class TransferPlanTest {
 
   /** Fails when a copy continues although its source was lost before it was uploaded completely. */
   @Test
-  void theSourceIsNeededUntilAllOfItIsUploaded() {
+  void sourceIsRequiredUntilItIsFullyUploaded() {
     Volume lost = source.lost("claim is gone");
 
     assertThat(TransferPlan.due(begun, lost, target, false))

@@ -146,7 +146,7 @@ public abstract class ClusterStoreContract {
   }
 
   @Test
-  void anUpdateFromAnOldVersionIsRefused() {
+  void staleUpdateIsRejected() {
     Cluster old = world.cluster();
     stores.inventory().update(old.moved(ClusterState.DEGRADED, LATER, "first", old.capabilities()));
 

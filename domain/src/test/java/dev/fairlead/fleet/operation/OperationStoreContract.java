@@ -67,7 +67,7 @@ public abstract class OperationStoreContract {
   }
 
   @Test
-  void anUpdateFromAnOldVersionIsRefused() {
+  void staleUpdateIsRejected() {
     Operation drain = inserted(null);
     stores.operations().update(drain.progressed(1, "first"));
 
@@ -76,7 +76,7 @@ public abstract class OperationStoreContract {
   }
 
   @Test
-  void oneThingIsWorkedOnByOneOperationAtATime() {
+  void objectHasOneOperationAtATime() {
     // Fails without the unique index on running operations.
     Operation first = inserted(world.node("node-1").id());
     Operation whole = inserted(null);

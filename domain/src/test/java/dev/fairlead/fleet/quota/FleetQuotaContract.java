@@ -160,7 +160,7 @@ public abstract class FleetQuotaContract {
   }
 
   @Test
-  void anUpdateFromAnOldVersionIsRefused() {
+  void staleUpdateIsRejected() {
     QuotaNode old = node(of(ours));
     limit(of(ours), gpus(1000L, null, null));
 

@@ -27,7 +27,7 @@ class PastUseTest {
   }
 
   @Test
-  void itIsHalfAfterAHalfLifeAndAQuarterAfterTwo() {
+  void useIsHalvedByAHalfLifeAndQuarteredByTwo() {
     PastUse use = of(8000, Duration.ofDays(100));
 
     assertThat(use.averageMilli(DAY, END.plus(DAY))).isCloseTo(4000L, ROUNDED);

@@ -48,7 +48,7 @@ class QuotaLimitTest {
 
   /** Fails when the last or the largest of several windows decides. */
   @Test
-  void ofSeveralOpenWindowsTheFirstDecides() {
+  void firstOfSeveralOpenWindowsApplies() {
     LimitWindow sunday = night("0 0 * * SUN", Duration.ofDays(1), 0L, 2L);
     QuotaLimit limit = limit(32L, null, sunday, NIGHTS.windows().getFirst());
 

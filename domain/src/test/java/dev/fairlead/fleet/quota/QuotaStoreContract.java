@@ -142,7 +142,7 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void anUpdateFromAnOldVersionIsRefused() {
+  void staleUpdateIsRejected() {
     QuotaNode queue = world.queue();
     world.limit(queue, gpus(8000L, null, null));
 
@@ -314,7 +314,7 @@ public abstract class QuotaStoreContract {
   }
 
   @Test
-  void aDeleteFromAnOldVersionIsRefused() {
+  void staleDeletionIsRejected() {
     QuotaNode leaf = add("leaf", world.root());
 
     Refused.by(

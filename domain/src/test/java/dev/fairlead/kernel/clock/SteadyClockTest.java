@@ -61,7 +61,7 @@ class SteadyClockTest {
 
   /** Fails when a corrected clock is never trusted again, or a wrong one is trusted eventually. */
   @Test
-  void aStepForwardThatTheMachineConfirmsIsBelievedAfterTenMinutes() {
+  void forwardStepConfirmedByTheMachineIsTrustedAfterTenMinutes() {
     assertThat(believes(0, 0)).isTrue();
     assertThat(believes(1, DAY, DAY)).isFalse();
     assertThat(believes(10, DAY, DAY)).isFalse();

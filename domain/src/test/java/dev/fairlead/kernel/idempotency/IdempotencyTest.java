@@ -39,7 +39,7 @@ class IdempotencyTest {
   }
 
   @Test
-  void aKeyWithAnotherBodyIsRefused() {
+  void keyWithAnotherBodyIsRejected() {
     once.remember(ANA, "submit", KEY, "job_1");
 
     assertThatExceptionOfType(Refusal.class)

@@ -85,7 +85,7 @@ class MetricDocsTest {
   }
 
   @Test
-  void theCommittedPageShowsTheList() throws IOException {
+  void committedPageMatchesTheList() throws IOException {
     if (Boolean.getBoolean("fairlead.update")) {
       Files.writeString(PAGE, text());
     }

@@ -121,7 +121,7 @@ public abstract class TransactionsContract {
   }
 
   @Test
-  void theHolderOfALeaseWrites() {
+  void leaseHolderWrites() {
     HeldLease lease = lease();
     Job job = world.newJob(Specs.job("held").build());
 
@@ -144,7 +144,7 @@ public abstract class TransactionsContract {
   }
 
   @Test
-  void theNewEpochWritesAndAnInventedOneDoesNot() {
+  void newEpochWritesAndAnUnknownOneDoesNot() {
     HeldLease old = lease();
     HeldLease next = takeOver(old);
     Job job = world.newJob(Specs.job("next").build());

@@ -245,7 +245,7 @@ class BudgetTest {
   }
 
   @Test
-  void aScopeCoversTheJobsThatMeetEveryPart() {
+  void scopeCoversTheJobsThatMatchEveryPart() {
     assertThat(new BudgetScope(TENANT, null, null, null).covers(JOB)).isTrue();
     assertThat(new BudgetScope(TENANT, JOB.project(), null, "ana").covers(JOB)).isTrue();
     assertThat(new BudgetScope(TENANT, JOB.project(), null, "bo").covers(JOB)).isFalse();

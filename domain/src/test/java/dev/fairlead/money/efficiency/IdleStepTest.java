@@ -47,7 +47,7 @@ class IdleStepTest {
   }
 
   @Test
-  void theOwnerIsWarnedAfterTheFirstTimeAndItIsReclaimedAfterTheSecond() {
+  void ownerIsWarnedAfterTheFirstTimeAndTheJobReclaimedAfterTheSecond() {
     Instant warned = NOW.minus(Duration.ofMinutes(90));
 
     assertThat(step(Duration.ofMinutes(29), null)).isEqualTo(IdleStep.NOTHING);

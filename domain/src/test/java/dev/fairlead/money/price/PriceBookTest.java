@@ -66,7 +66,7 @@ class PriceBookTest {
 
   /** Fails when parts of a scope are compared in another order. */
   @Test
-  void theMostSpecificPriceCounts() {
+  void mostSpecificPriceApplies() {
     Price type = kept(price(new PriceScope(null, null, null, CapacityType.SPOT), 1, 0, null));
     kept(price(ANYWHERE, 2, 0, null));
     assertThat(at(0)).contains(type);
@@ -101,7 +101,7 @@ class PriceBookTest {
 
   /** Fails when a price may begin before now: past costs would change. */
   @Test
-  void thePastNeverChanges() {
+  void pastPricesNeverChange() {
     Price late =
         new Price(
             new PriceId(new UUID(1, 9)),
@@ -195,7 +195,7 @@ class PriceBookTest {
   }
 
   @Test
-  void aReplacementThatCannotBeMeantIsRefused() {
+  void invalidReplacementIsRejected() {
     Price old = kept(price(ON_EU, 1, 0, 5));
     assertThat(objection(replacing(old, price(ANYWHERE, 1, 1, null))).orElseThrow().detail())
         .satisfies(reason("price-book.another-cluster-pool-model"));

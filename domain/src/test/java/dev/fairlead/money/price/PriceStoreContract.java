@@ -118,7 +118,7 @@ public abstract class PriceStoreContract {
 
   /** Fails when a cached book is never read again. */
   @Test
-  void theBookIsTheSameUntilAPriceIsAdded() {
+  void priceBookIsUnchangedUntilAPriceIsAdded() {
     PriceScope scope = new PriceScope(world.cluster().id(), null, "H100", CapacityType.SPOT);
     PriceBook before = stores.prices().book();
     Price added = appended(scope, Duration.ofDays(1), null);

@@ -104,7 +104,7 @@ class CommitmentSumsTest {
   }
 
   @Test
-  void aCommitmentOfAnotherTimeIsLeftOut() {
+  void commitmentOfAnotherPeriodIsIgnored() {
     PriceBook book = book(BEGIN.plus(Duration.ofDays(2)), Duration.ofHours(10));
 
     CommitmentSums sums =

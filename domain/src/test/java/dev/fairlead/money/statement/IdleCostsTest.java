@@ -177,7 +177,7 @@ class IdleCostsTest {
 
   /** Fails when a policy of a later month, or one that was replaced before its begin, counts. */
   @Test
-  void thePolicyOfAMonthIsTheLatestThatHasBegun() {
+  void policyOfAMonthIsTheLatestThatHasBegun() {
     SortedMap<TenantId, Long> none = new TreeMap<>();
     IdleCostPolicy first = policy("2030-02", IdleRule.BY_USE, IdleRule.APART, none);
     IdleCostPolicy later = policy("2030-05", IdleRule.APART, IdleRule.APART, none);

@@ -102,7 +102,7 @@ class SavingsTest {
 
   /** Fails when the on-demand price of another hour counts. */
   @Test
-  void thePriceOnDemandIsThatOfTheHour() {
+  void onDemandPriceIsThatOfTheHour() {
     price(null, CapacityType.RESERVED, 1, 0);
     price(
         EU,

@@ -40,7 +40,7 @@ class TokenLineTest {
 
   /** Fails when each share is rounded by itself, so that the shares are more than the cost. */
   @Test
-  void theSharesOfTheKeysAddUpToTheCostOfTheService() {
+  void sharesOfTheKeysAddUpToTheCostOfTheService() {
     Random random = new Random(7);
     for (int round = 0; round < 200; round++) {
       List<ServiceUse> uses =

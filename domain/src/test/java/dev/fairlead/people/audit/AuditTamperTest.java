@@ -88,7 +88,7 @@ class AuditTamperTest {
 
   /** Fails when rows after the first break of a page are not compared. */
   @Test
-  void everyBreakOfAPageIsFound() {
+  void everyBreakOfAPageIsDetected() {
     ChainKey key = new ChainKey(SECRET);
     MemoryAuditChain audit = new Tampers(key, new Random(1), 1).audit;
     audit.rows.remove(30);

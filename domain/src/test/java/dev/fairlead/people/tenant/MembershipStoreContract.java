@@ -66,7 +66,7 @@ public abstract class MembershipStoreContract {
   }
 
   @Test
-  void theRolesThatAreLockedAreThoseOfOneTenant() {
+  void lockedRolesAreThoseOfOneTenant() {
     String name = world.uniqueName("ana");
     TestWorld other = TestWorld.in(stores);
     TenantMember here = kept(world, name, null, Role.TENANT_VIEWER);

@@ -63,7 +63,7 @@ public abstract class NamespaceRemovalStoreContract {
 
   /** Fails when the namespace of a project that lives, or that a living one has too, is removed. */
   @Test
-  void theNamespaceOfALivingProjectIsNotDue() {
+  void namespaceOfAnActiveProjectIsNotDue() {
     stores.removals().want(world.project());
     assertThat(due()).isEmpty();
 
@@ -105,7 +105,7 @@ public abstract class NamespaceRemovalStoreContract {
 
   /** Fails when a namespace with possible pods or unstored results is removed. */
   @Test
-  void oneWaitsUntilEveryAttemptIsClearedAway() {
+  void removalWaitsUntilEveryAttemptIsCleanedUp() {
     Job job = world.submit(Specs.job("one"));
     Attempt ended = world.succeed(world.run(world.place(job)));
     archive();

@@ -23,7 +23,7 @@ class PermissionMatrixTest {
   /** Fails when an unlisted operation is allowed for the administrator, or for anyone. */
   @ParameterizedTest
   @EnumSource(Role.class)
-  void anOperationWithoutARowIsRefusedToEveryRole(Role role) {
+  void operationWithoutARowIsDeniedToEveryRole(Role role) {
     assertThat(PermissionMatrix.CURRENT.grant("formatTheDisks", List.of(role))).isEqualTo(Grant.NO);
   }
 
@@ -40,7 +40,7 @@ class PermissionMatrixTest {
   }
 
   @Test
-  void theAdministratorMayDoEverythingAndTheAuditorChangesNothing() {
+  void administratorMayDoEverythingAndTheAuditorChangesNothing() {
     assertThat(PermissionMatrix.CURRENT.operations())
         .allMatch(o -> PermissionMatrix.CURRENT.grant(o, List.of(Role.ADMIN)) == Grant.YES)
         .filteredOn(o -> PermissionMatrix.CURRENT.grant(o, List.of(Role.AUDITOR)) != Grant.NO)

@@ -40,7 +40,7 @@ class AttemptCredentialTest {
 
   /** Fails when a log or a message can carry it by accident. */
   @Test
-  void itIsNotShown() {
+  void credentialIsNotPrinted() {
     assertThat(of(3).text(KEY)).hasToString("***");
   }
 }

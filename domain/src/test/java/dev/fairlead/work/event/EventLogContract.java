@@ -221,7 +221,7 @@ public abstract class EventLogContract {
   }
 
   @Test
-  void theHeadIsTheNewestCompletePosition() {
+  void headIsTheNewestCompletePosition() {
     Job job = world.submit(Specs.job("last"));
 
     Attempt running = world.run(world.place(job));

@@ -110,7 +110,7 @@ public abstract class FleetEventsContract {
   }
 
   @Test
-  void theActorOfAChangeOfAClusterIsTheSupervisorUnlessItWasOrdered() {
+  void actorOfAClusterChangeIsTheSupervisorUnlessOrdered() {
     Stream.of(
             ClusterState.UNREACHABLE,
             ClusterState.DRAINING,

@@ -129,7 +129,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void aRepeatedEndIsRefused() {
+  void repeatedEndIsRejected() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("twice").gpus(1))));
     Failure none = Failure.of(FailureCause.PLATFORM, "none", 1);
     Transition end = world.move(attempt, new AttemptEvent.Ended(AttemptState.SUCCEEDED, none));
@@ -160,7 +160,7 @@ public abstract class AllocationContract {
   }
 
   @Test
-  void oneAttemptOfAJobLivesAtATime() {
+  void jobHasOneLiveAttemptAtATime() {
     // Fails when a second live attempt of a job and element is stored.
     Job job = world.submit(Specs.job("one"));
     world.place(job);

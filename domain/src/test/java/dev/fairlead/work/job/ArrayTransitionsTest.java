@@ -52,7 +52,7 @@ class ArrayTransitionsTest {
   }
 
   @Test
-  void theArrayRunsFromItsFirstRunningElementOn() {
+  void arrayRunsFromItsFirstRunningElement() {
     Job job = world.submit(Specs.job("array").array("0-1%1"));
     Attempt first = world.place(job, 0, "node-1");
     assertThat(world.job(job).state()).isEqualTo(JobState.QUEUED);
@@ -64,7 +64,7 @@ class ArrayTransitionsTest {
   }
 
   @Test
-  void theArraySucceedsWhenAllItsElementsDid() {
+  void arraySucceedsWhenAllItsElementsDid() {
     Job job = world.submit(Specs.job("array").array("0-1"));
     world.succeed(world.run(world.place(job, 0, "node-1")));
     world.succeed(world.run(world.place(job, 1, "node-1")));
@@ -90,7 +90,7 @@ class ArrayTransitionsTest {
   }
 
   @Test
-  void theArrayFailsWhenAllHaveEndedAndOneFailed() {
+  void arrayFailsWhenAllHaveEndedAndOneFailed() {
     Job job = world.submit(Specs.job("array").array("0-1"));
     world.fail(world.run(world.place(job, 0, "node-1")), FailureCause.USER_ERROR);
     assertThat(world.job(job).state()).isEqualTo(JobState.RUNNING);

@@ -48,7 +48,7 @@ class CheckTransitionsTest {
   }
 
   @Test
-  void theJobIsPermittedWhenTheLastCheckIsReady() {
+  void jobIsAdmittedWhenTheLastCheckIsReady() {
     job = reported("budget", JobCheck.State.READY);
     assertThat(job.unchecked(NAMED)).containsExactly("review");
     Job both =

@@ -55,7 +55,7 @@ class FaultsInARowTest {
 
   /** Fails when a job that breaks each node is retried without end, or ends without a reason. */
   @Test
-  void afterTwentyTheJobFailsAndSaysWhy() {
+  void jobFailsAfterTwentyFaultsAndReportsWhy() {
     for (int fault = 0; fault < Retry.MOST_FAULTS; fault++) {
       assertThat(sick().state()).isEqualTo(JobState.QUEUED);
     }

@@ -72,7 +72,7 @@ class JobLifecycleTest {
   }
 
   @Test
-  void aJobThatSucceedsUnreachableHasStarted() {
+  void jobThatSucceedsWhileUnreachableHasStarted() {
     JobStatus run = moved(in(JobState.STARTING), new JobEvent.Succeeded());
 
     assertThat(run.startedAt()).isEqualTo(LATER);

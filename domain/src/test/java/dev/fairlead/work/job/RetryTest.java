@@ -63,7 +63,7 @@ class RetryTest {
   }
 
   @Test
-  void theLastAttemptIsNotRetried() {
+  void lastAttemptIsNotRetried() {
     Failure failure = Failure.of(FailureCause.NODE_FAILURE, "", 3);
 
     assertThat(Retry.after(RetryPolicy.DEFAULT, failure, AttemptState.LOST, run(2, 1), NOW))

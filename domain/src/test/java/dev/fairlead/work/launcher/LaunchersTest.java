@@ -162,7 +162,7 @@ class LaunchersTest {
         "run: [a]                           | run needs needsRun: true",
         "env: [A]                           | env must be a mapping"
       })
-  void aWrongFileIsRefusedByFileAndField(String line, String problem) {
+  void invalidFileIsRejectedByFileAndField(String line, String problem) {
     String yaml = "name: own\ndescription: d\n" + line.replace("; ", "\n") + "\n";
 
     assertThatThrownBy(() -> Launchers.extend(new TreeMap<>(Map.of("own.yaml", yaml))))

@@ -122,7 +122,7 @@ public abstract class LogStoreContract {
 
   /** Fails when a part that another part follows is lost, or remains next to its replacement. */
   @Test
-  void aLogHasAllPartsThatWereNotReplaced() {
+  void logContainsAllPartsNotReplaced() {
     MemberLog one = chunk(of, 20);
     LogChunk second = part(2, 40_000);
     MemberLog two = write(one.with(one.position(), second, 0), second, 0, 40_000);

@@ -31,7 +31,7 @@ class ProgressReportTest {
 
   /** Fails when a restart counts the steps of the attempt before it, or too little gives a pace. */
   @Test
-  void theRemainingTimeFollowsFromTheStepsThatTheAttemptReported() {
+  void remainingTimeFollowsFromTheStepsOfTheAttempt() {
     ProgressReport first = next(null, 1000L, 5000L, 600);
     assertThat(left(first)).as("one report").isNull();
     assertThat(left(next(first, 1010L, 5000L, 659))).as("in the first minute").isNull();
@@ -111,7 +111,7 @@ class ProgressReportTest {
 
   /** Fails when an end is promised after the limit, or the arithmetic overflows. */
   @Test
-  void anEndIsAtMostThatOfTheLongestRunTime() {
+  void predictedEndIsCappedByTheMaximumRuntime() {
     ProgressReport report = next(next(null, 0L, 100L, 0), 1L, 100L, 100);
     assertThat(report.end(START, Duration.ofHours(1))).contains(START.plusSeconds(3600));
     assertThat(report.end(START, Duration.ofDays(1))).contains(START.plusSeconds(10_000));

@@ -110,7 +110,7 @@ public abstract class ScheduleStoreContract {
   }
 
   @Test
-  void theLongestWaitingScheduleIsFirst() {
+  void longestWaitingScheduleIsFirst() {
     ConfigDocument<Schedule> earlier = document("earlier");
     ScheduleState waiting =
         ScheduleState.first(earlier.value().id(), tenant, earlier.name(), NOW)

@@ -130,7 +130,7 @@ class JobTreeTest {
         "${ parameters[n] }",
         "${parameters.n.x}"
       })
-  void anExpressionThatCannotBeFilledIsRefused(String text) {
+  void unfillableExpressionIsRejected(String text) {
     assertThat(refused(Map.of("env", Map.of("A", text)))).containsExactly("/env/A");
   }
 

@@ -33,7 +33,7 @@ class LocksTest {
   }
 
   @Test
-  void aNullThatRemovesAFieldIsLocked() {
+  void nullThatRemovesAFieldIsLocked() {
     Map<String, Object> submit = new TreeMap<>();
     submit.put("env", null);
     assertThat(overridden("/env/MODE", submit)).containsExactly("/env");
@@ -41,7 +41,7 @@ class LocksTest {
 
   /** Fails when an object can replace the text that contains the locked part. */
   @Test
-  void anObjectThatReplacesATextIsLocked() {
+  void objectThatReplacesATextIsLocked() {
     assertThat(overridden("/gpu/model", Map.of("gpu", Map.of("count", 8)), Map.of("gpu", "H100:1")))
         .containsExactly("/gpu");
     assertThat(

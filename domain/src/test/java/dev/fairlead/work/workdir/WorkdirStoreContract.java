@@ -184,7 +184,7 @@ public abstract class WorkdirStoreContract {
   }
 
   @Test
-  void anUploadThatDidNotEndIsDeleted() {
+  void unfinishedUploadIsDeleted() {
     Workdir upload = upload(100);
     workdirs.begin(upload, MOST);
 

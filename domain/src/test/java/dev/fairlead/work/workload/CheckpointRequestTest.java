@@ -96,7 +96,7 @@ class CheckpointRequestTest {
 
   /** Fails when exit code 0 after the request counts as the end of the work. */
   @Test
-  void oneThatSavesAndExitsRunsAgain() {
+  void attemptThatCheckpointsAndExitsRestarts() {
     Watched gang = asked(2).succeeds(0);
     gang.judge();
     assertThat(gang.state()).as("the other still saves").isEqualTo(AttemptState.STOPPING);

@@ -97,7 +97,7 @@ public abstract class ClusterGatewayContract extends ClusterViewContract {
   }
 
   @Test
-  void anImageThatCannotBePulledIsReportedWhileTheMemberWaits() {
+  void imagePullErrorIsReportedWhileTheMemberWaits() {
     LaunchOrder order = launch(job().annotation("sim.fairlead.dev/outcome", "image-error"));
     eventually(
         "the pull error is seen",

@@ -217,7 +217,7 @@ public abstract class ClusterViewContract extends GatewayScene {
   }
 
   @Test
-  void theCordonOfSomebodyElseStays() {
+  void foreignCordonStays() {
     String node = nodes().getFirst().name();
     cordon(node, true);
     try {

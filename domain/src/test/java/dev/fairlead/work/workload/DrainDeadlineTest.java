@@ -82,7 +82,7 @@ class DrainDeadlineTest {
   /** Fails when a drain of the node hides that of its cluster, or the later one counts. */
   @ParameterizedTest
   @CsvSource({"60, 90, 60", "90, 60, 60", ", 60, 60", "60, , 60", ", ,"})
-  void theEarlierOfNodeAndClusterCounts(
+  void earlierOfNodeAndClusterDeadlineApplies(
       @Nullable Integer cluster, @Nullable Integer node, @Nullable Integer first) {
     NodeId there = new NodeId(new UUID(1, 1));
     DrainScope scope =

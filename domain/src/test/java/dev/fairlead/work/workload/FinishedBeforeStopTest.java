@@ -68,7 +68,7 @@ class FinishedBeforeStopTest {
 
   /** Fails when a stop is sent again and again to pods that were deleted and cannot end yet. */
   @Test
-  void aStopOrderIsForPodsThatWereNotDeletedYet() {
+  void stopOrderAppliesToPodsNotYetDeleted() {
     Watched gang = Watched.running(2).ordered(StopCause.PREEMPTION).deleting(0);
     assertThat(WorkloadReconciler.toStop(gang.attempt(), gang.observed()))
         .containsExactly(new MemberKey("worker", 1, 0));

@@ -135,7 +135,7 @@ class GangRepairTest {
    * ended.
    */
   @Test
-  void theReplacementWaitsAsLongAsTheFaultyOneMayTakeToEnd() {
+  void replacementWaitsAsLongAsTheFaultyMemberMayTakeToEnd() {
     Specs spec = Specs.job("train").workers(4).repaired(1).gracePeriod(Duration.ofMinutes(20));
     Watched gang = Watched.running(spec).holdsGpu(1).sick(1, FaultScope.NODE, null);
     gang.judge();
@@ -150,7 +150,7 @@ class GangRepairTest {
 
   /** Fails when a replacement is spent although none of its objects could be created. */
   @Test
-  void theReplacementWaitsWhileTheNodeOfTheFaultyOneIsSilent() {
+  void replacementWaitsWhileTheNodeOfTheFaultyMemberIsSilent() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
     gang.judge();
     gang.comes(4).node(1, NodeReports.node("n1").notReady()).judge();
@@ -257,7 +257,7 @@ class GangRepairTest {
    * Fails when the others are stopped although no new start is possible before the death is proven.
    */
   @Test
-  void aGangWaitsForTheProofThatALostMemberIsDead() {
+  void gangWaitsForProofOfALostMembersDeath() {
     Watched gang = repaired(1).holdsGpu(1).sick(1, FaultScope.NODE, null);
     gang.node(1, NodeReports.node("n1").notReady()).judge();
 

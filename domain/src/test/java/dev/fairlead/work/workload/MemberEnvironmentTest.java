@@ -146,7 +146,7 @@ class MemberEnvironmentTest {
 
   /** Fails when a variable is set that the page for authors of programs does not list. */
   @Test
-  void thePageOfProgramsListsEveryVariable() throws IOException {
+  void programPageListsEveryVariable() throws IOException {
     String page =
         Files.readString(
             Path.of(System.getProperty("fairlead.root", ".."))

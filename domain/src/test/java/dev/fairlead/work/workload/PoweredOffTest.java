@@ -61,7 +61,7 @@ class PoweredOffTest {
 
   /** Fails when the watch of nodes, which may be late, is believed without asking. */
   @Test
-  void theClusterIsAskedAboutTheNode() {
+  void clusterIsQueriedAboutTheNode() {
     Watched one =
         Watched.running(1)
             .node(0, silent())

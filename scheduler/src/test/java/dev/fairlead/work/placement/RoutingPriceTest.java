@@ -16,7 +16,7 @@ class RoutingPriceTest extends RoutingScene {
 
   /** Fails when a job starts above the cap of the tier. */
   @Test
-  void aPriceAboveTheCapIsRefusedWithBothAmounts() {
+  void priceAboveTheCapIsRejectedWithBothAmounts() {
     scene.routing(queue, reserved(), onDemandAfter(0, usd(2_990_000)));
     first();
     JobBuilder second = scene.job("second").gpus(8).age(10);
@@ -138,7 +138,7 @@ class RoutingPriceTest extends RoutingScene {
 
   /** Fails when CHEAPEST does not use the price book. */
   @Test
-  void theCheapestOfATierComesFirst() {
+  void cheapestOfATierComesFirst() {
     onDemand("cheap");
     scene.costs("cheap", "H100", CapacityType.ON_DEMAND, usd(2_000_000));
     scene.routing(queue, tier(CapacityType.ON_DEMAND, 0, null, RoutingPolicy.Order.CHEAPEST));

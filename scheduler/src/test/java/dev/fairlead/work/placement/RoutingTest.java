@@ -71,7 +71,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when a tier does not open by time alone, with what the last cycle worked out. */
   @Test
-  void theTierOpensWhenTheJobHasWaited() {
+  void tierOpensAfterTheWaitOfTheJob() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     first();
     JobBuilder second = scene.job("second").gpus(8).age(TEN_MINUTES - 10);
@@ -256,7 +256,7 @@ class RoutingTest extends RoutingScene {
 
   /** Fails when the forecast leaves out tiers that are not open, or does not name them. */
   @Test
-  void theForecastNamesTheTierOfEachCandidate() {
+  void forecastNamesTheTierOfEachCandidate() {
     scene.routing(queue, reserved(), onDemandAfter(TEN_MINUTES, null));
     JobBuilder job = scene.job("a").gpus(8).age(0);
 

@@ -119,7 +119,7 @@ class ScoringTest {
 
   /** Fails when gangs are packed regardless of the cluster's setting. */
   @Test
-  void aClusterThatSpreadsLaysTheMembersOfAGangApart() {
+  void clusterWithTheSpreadPolicySeparatesTheMembersOfAGang() {
     scene.cluster("eu-1").nodes(4, 8, "H100");
     scene.spreads("eu-1");
     JobBuilder gang = scene.job("gang").gang(3).gpus(2);

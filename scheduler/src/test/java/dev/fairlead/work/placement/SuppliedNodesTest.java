@@ -110,7 +110,7 @@ class SuppliedNodesTest {
 
   /** Fails when a node is requested again while it is being added, and so paid for twice. */
   @Test
-  void nodesThatComeAreNotAskedForAgain() {
+  void incomingNodesAreNotRequestedAgain() {
     jobs(3);
     offer(BURST, "burst", CapacityType.ON_DEMAND, 2, null);
     assertThat(wanted()).isEmpty();
@@ -149,7 +149,7 @@ class SuppliedNodesTest {
 
   /** Fails when small jobs are asked for without end at once. */
   @Test
-  void jobsTogetherAskForSoManyNodesAtOnce() {
+  void concurrentJobsRequestTheirTotalOfNodes() {
     offer(BURST, "burst", CapacityType.ON_DEMAND, 128, 0, null);
     jobs(101);
     assertThat(wanted()).containsExactly(Map.entry(BURST, 64));

@@ -186,7 +186,7 @@ class UserLimitTest {
 
   /** Fails when users are counted by themselves, or projects together. */
   @Test
-  void theJobsOfAProjectCountTogether() {
+  void jobsOfAProjectCountTogether() {
     QuotaNodeId queue = limited(new RunLimits(1, null, null), RunLimits.NONE);
     JobBuilder first = job(queue, "first", "anna").age(100);
     JobBuilder second = job(queue, "second", "bo").age(50);

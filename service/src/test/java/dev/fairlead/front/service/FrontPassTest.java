@@ -152,7 +152,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when a Job whose finalizer an operator removed leaves its job running. */
   @Test
-  void aJobThatVanishedUnreachableIsCancelled() {
+  void jobThatVanishedUnreachableIsCancelled() {
     documents = (actor, project, json) -> runsFor("1h").build();
     cluster.create(UID, "team-a", "train");
     pass(10);
@@ -219,7 +219,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when a key that is forgotten after a day makes a second job. */
   @Test
-  void aSubmitThatWasNotNotedForTwoDaysYieldsOneJob() {
+  void submitUnrecordedForTwoDaysYieldsOneJob() {
     documents = (actor, project, json) -> runsFor("100h").build();
     cluster.create(UID, "team-a", "train");
     stores.fronts().failsOnUpdate(1);
@@ -372,7 +372,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when a job that a lost database knew is run twice. */
   @Test
-  void aJobThatAnEarlierDatabaseHadIsNotRunAgain() {
+  void jobOfAnEarlierDatabaseIsNotRunAgain() {
     documents = (actor, project, json) -> runsFor("1h").build();
     cluster.create(UID, "team-a", "train");
     pass(10);
@@ -446,7 +446,7 @@ class FrontPassTest extends FrontHarness {
   }
 
   @Test
-  void aJobThatFailsHasFailed() {
+  void failedJobIsShownAsFailed() {
     documents =
         (actor, project, json) ->
             runsFor("1s").annotation("sim.fairlead.dev/outcome", "fail").build();

@@ -22,7 +22,7 @@ class FrontServiceBoundTest extends FrontServiceScene {
 
   /** Fails when the finalizer remains because the cluster did not answer its removal. */
   @Test
-  void theLastModelServiceOfAnUnmappedClusterIsReleasedAfterAnOutage() {
+  void lastModelServiceOfAnUnmappedClusterIsReleasedAfterAnOutage() {
     serving();
     stores.fronts().remove(front, "team-a");
     cluster.delete(CHAT);
@@ -56,7 +56,7 @@ class FrontServiceBoundTest extends FrontServiceScene {
 
   /** Fails when other objects that fill the limits of the watch hide a deletion. */
   @Test
-  void theDeletionOfAModelServiceBeyondTheLimitsOfTheWatchIsSeen() {
+  void deletionOfAModelServiceBeyondTheWatchLimitIsSeen() {
     serving();
     cluster.leaveOut(CHAT);
     cluster.delete(CHAT);

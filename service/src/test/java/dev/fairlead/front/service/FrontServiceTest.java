@@ -150,7 +150,7 @@ class FrontServiceTest extends FrontServiceScene {
   }
 
   @Test
-  void theSecondModelServiceOfANameIsRefusedAndItsDeletionEndsNothing() {
+  void secondModelServiceOfANameIsRejectedAndItsDeletionEndsNothing() {
     map("team-b");
     serving();
 

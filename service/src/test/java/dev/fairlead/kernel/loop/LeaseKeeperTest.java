@@ -28,7 +28,7 @@ class LeaseKeeperTest {
   }
 
   @Test
-  void theFirstComerHoldsANewLease() {
+  void firstProcessHoldsANewLease() {
     assertThat(keeper("a").tick()).map(HeldLease::holder).contains("a");
   }
 
@@ -173,7 +173,7 @@ class LeaseKeeperTest {
 
   /** Fails when a lease is renewed for a loop whose thread has ended. */
   @Test
-  void aLeaseOfAThreadThatEndedIsHandedBackAtTheNextBeat() throws InterruptedException {
+  void leaseOfAnEndedThreadIsReleasedAtTheNextBeat() throws InterruptedException {
     LeaseKeeper a = keeper("a");
     Thread loop = Thread.ofPlatform().start(a::tick);
     loop.join();

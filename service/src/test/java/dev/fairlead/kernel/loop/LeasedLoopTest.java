@@ -96,7 +96,7 @@ class LeasedLoopTest {
 
   /** Fails when a loop runs a pass without the lease, or retains state from the time under it. */
   @Test
-  void onlyTheHolderTakesATurn() {
+  void onlyTheHolderRunsATurn() {
     Noting one = new Noting(process("one"));
     Noting two = new Noting(process("two"));
 

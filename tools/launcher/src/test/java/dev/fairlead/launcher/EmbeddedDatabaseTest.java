@@ -85,7 +85,7 @@ class EmbeddedDatabaseTest {
   }
 
   @Test
-  void theSweepLeavesServersOfRunningJvmsAlone() throws Exception {
+  void sweepLeavesServersOfRunningJvmsAlone() throws Exception {
     try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
       DatabaseHome.sweep();
       assertThat(version(database)).startsWith("18");

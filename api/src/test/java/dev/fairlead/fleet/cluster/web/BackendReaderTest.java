@@ -51,7 +51,7 @@ class BackendReaderTest {
   }
 
   @Test
-  void anUnknownKindOfPodGroupsIsRefusedWithTheKnownOnes() throws IOException {
+  void unknownPodGroupKindIsRejectedWithTheKnownOnes() throws IOException {
     read(SHOWN + "{kind: POD_GROUP, api: scheduling.run.ai/v2alpha2}");
 
     assertThat(problems.all())

@@ -33,7 +33,7 @@ class DevicesReaderTest {
   }
 
   @Test
-  void theDriverHasTheNameOfTheClassByDefault() throws IOException {
+  void driverDefaultsToTheNameOfTheClass() throws IOException {
     assertThat(read("devices: {kind: DRA, deviceClass: gpu.nvidia.com}", PlacementBackend.FAIRLEAD))
         .isEqualTo(PodDevices.claimed("gpu.nvidia.com", "gpu.nvidia.com"));
     assertThat(

@@ -56,7 +56,7 @@ class FocusCsvTest {
    * Fails when a required column is missing, or the shown export is not that of the shown lines.
    */
   @Test
-  void theExampleOfTheExportIsThatOfTheStatement() throws IOException {
+  void exampleOfTheExportMatchesTheStatement() throws IOException {
     Statement statement = JSON.read(example("getStatement.response.json"));
     String csv = FocusCsv.of(statement, FocusVersion.V1_0);
     if (Boolean.getBoolean("fairlead.update")) {
@@ -94,7 +94,7 @@ class FocusCsvTest {
 
   /** Fails when the later version lacks a column, has one more, or is empty where it may not be. */
   @Test
-  void theLaterVersionHasThePinnedColumnsAndFillsThoseThatMayNotBeNull() throws IOException {
+  void laterVersionHasThePinnedColumnsAndFillsTheNonNullOnes() throws IOException {
     Statement signed = JSON.read(example("signStatement.response.json"));
     List<List<String>> rows = table(FocusCsv.of(signed, FocusVersion.V1_2));
     List<List<String>> pinned = table(Files.readString(PINNED));

@@ -38,7 +38,7 @@ class ClaimedRolesTest {
 
   /** Fails when roles of two tenants are mixed. */
   @Test
-  void theFirstMappingThatFitsDecidesTheTenant() {
+  void firstMatchingMappingDecidesTheTenant() {
     Principal ana = roles.principal("ana", List.of("leads", "ml"));
 
     assertThat(ana.home()).isEqualTo(world.tenant().id());

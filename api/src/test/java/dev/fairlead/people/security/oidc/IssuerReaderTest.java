@@ -79,7 +79,7 @@ class IssuerReaderTest {
   }
 
   @Test
-  void anotherIssuersConfigurationIsRefused() {
+  void configurationOfAnotherIssuerIsRejected() {
     pages.put(CONFIGURATION, configuration("https://evil.example", issuer + "/keys"));
     refused("another issuer");
   }

@@ -31,7 +31,7 @@ class OidcSettingsTest {
   }
 
   @Test
-  void theUsualIsTheSubjectItsGroupsAndThreeAlgorithms() {
+  void defaultsAreSubjectGroupsAndThreeAlgorithms() {
     OidcSettings settings = of("roles[0].value=ml", "roles[0].role=tenant-member");
 
     assertThat(settings.present()).isTrue();

@@ -108,7 +108,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void theSameXidAfterAResetOfTheGaugeIsANewEvent() {
+  void sameXidAfterAGaugeResetIsANewEvent() {
     read();
     SeriesPass first = compared(of(TEMP, 40), of(XID, 79));
     first.found().forEach(found -> store(found.next()));
@@ -131,7 +131,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void aFaultThatLastsIsReportedAtTheFirstReading() {
+  void persistentFaultIsReportedAtTheFirstReading() {
     assertThat(read(of(REMAP, 1), of(DBE, 2), of(SBE, 7))).containsExactly(DBE, REMAP);
     assertThat(read(of(REMAP, 1), of(DBE, 2), of(SBE, 7))).isEmpty();
   }
@@ -253,7 +253,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void aGpuThatTwoMachinesClaimIsDisputed() {
+  void gpuClaimedByTwoMachinesIsDisputed() {
     SeriesPass pass =
         compared(
             of(TEMP, 40), of(REMAP, 1), new GpuSample(TEMP, GPU, List.of("pod-x", "n1"), 40, null));

@@ -220,7 +220,7 @@ class RepairPlanTest {
 
   /** Fails when a machine is reset day after day for faults that differ. */
   @Test
-  void theFifthRepairWithinSevenDaysIsForPeople() {
+  void fifthRepairWithinSevenDaysIsForAnOperator() {
     Repair one = of("XID 7", ended(RepairStep.RESET_GPU, NOW));
     past.put(NODE, List.of(one, one, one));
     assertThat(begun(RepairStep.RESET_GPU).step()).isEqualTo(RepairStep.RESET_GPU);

@@ -126,7 +126,7 @@ public abstract class PoolStoreContract {
   }
 
   @Test
-  void aChangeOfAStaleVersionIsRefused() {
+  void staleUpdateIsRejected() {
     Pool pool = kept(pool("a", null));
     Pool changed =
         pool.with(

@@ -36,7 +36,7 @@ class MemoryDatabaseTest {
   }
 
   @Test
-  void anInnerFailureThatWasCaughtStillForbidsTheCommit() {
+  void caughtInnerFailureStillPreventsTheCommit() {
     assertThatIllegalStateException()
         .isThrownBy(() ->
             database.run(() -> {

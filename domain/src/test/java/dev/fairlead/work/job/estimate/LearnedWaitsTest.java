@@ -130,7 +130,7 @@ class LearnedWaitsTest {
   }
 
   @Test
-  void aJobThatStillWaitsIsExpectedLater() {
+  void stillWaitingJobIsExpectedLater() {
     started(100, HOUR);
     Job job = foreseen(HOUR);
     now = now.plus(HOUR.multipliedBy(3));

@@ -276,7 +276,7 @@ public abstract class ExplanationStoreContract {
    * eviction.
    */
   @Test
-  void aDecisionSaysWhenTheJobWasLikelyToStart() {
+  void decisionContainsTheStartEstimate() {
     Job job = world.submit(Specs.job("told"));
     stores.explanations().put(Map.of("told", rich("40 free")), Map.of(job.id(), "told"));
     stores

@@ -169,7 +169,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void aChangeMadeFromAnOldVersionIsRefused() {
+  void staleUpdateIsRejected() {
     // Fails when the version is missing from the job's UPDATE.
     Job job = world.submit(Specs.job("one"));
     Transition late = JobTransitions.cancel(job, false, world.now(), "late").orElseThrow();
@@ -209,7 +209,7 @@ public abstract class JobStoreContract {
   }
 
   @Test
-  void theNameOfAnEndedJobIsFreeAndStaysTheNewOnes() {
+  void nameOfAnEndedJobIsReusableAndStaysWithTheNewOne() {
     Job first = world.submit(Specs.job("train"));
     Attempt ended = world.succeed(world.run(world.place(first)));
     Job second = world.submit(Specs.job("train"));

@@ -70,14 +70,14 @@ class BackOffsTest {
   }
 
   @Test
-  void aMachineThatFailedIsAvoidedByAll() {
+  void failedMachineIsAvoidedByAllJobs() {
     failed(ONE, node, FailureCause.NODE_FAILURE, 5);
 
     assertThat(backOffs().everybody()).containsEntry(node, now.plusSeconds(25));
   }
 
   @Test
-  void itDoublesWithEachFailureOfTheCauseUpToAQuarterOfAnHour() {
+  void backOffDoublesPerFailureOfTheCauseUpToFifteenMinutes() {
     for (int times = 1; times <= 8; times++) {
       failed(ONE, node, FailureCause.START_TIMEOUT, 0);
       long minutes = Math.min(15, 1L << (times - 1));
@@ -87,7 +87,7 @@ class BackOffsTest {
   }
 
   @Test
-  void itEndsWithTheTimeOfTheRead() {
+  void backOffEndsWithTheTimeOfTheRead() {
     failed(ONE, node, FailureCause.NODE_FAILURE, 30);
 
     assertThat(backOffs().everybody()).isEmpty();
@@ -116,7 +116,7 @@ class BackOffsTest {
   }
 
   @Test
-  void oneJobThatFailsEverywhereClosesNothingForOthers() {
+  void jobFailingEverywhereExcludesNoNodeForOthers() {
     nodes.forEach(each -> failed(ONE, each.id(), FailureCause.START_TIMEOUT, 0));
 
     assertThat(backOffs().everybody()).isEmpty();

@@ -76,14 +76,14 @@ class FiltersTest {
 
   @ParameterizedTest
   @EnumSource(ClusterState.class)
-  void onlyAnActiveClusterTakesMembers(ClusterState state) {
+  void onlyAnActiveClusterAcceptsMembers(ClusterState state) {
     assertThat(new ClusterStateFilter().admits(cluster(state, false), H100))
         .isEqualTo(state == ClusterState.ACTIVE);
   }
 
   @ParameterizedTest
   @EnumSource(NodeState.class)
-  void onlyAnActiveNodeTakesMembers(NodeState state) {
+  void onlyAnActiveNodeAcceptsMembers(NodeState state) {
     assertThat(new NodeStateFilter().admits(ACTIVE, node(state, "H100", 0)))
         .isEqualTo(state == NodeState.ACTIVE);
   }
@@ -154,7 +154,7 @@ class FiltersTest {
    * Fails when a node that another installation took out of service is given to jobs of this one.
    */
   @Test
-  void theQuarantineOfAnotherInstallationKeepsMembersOut() {
+  void foreignQuarantineRepelsMembers() {
     Taint foreign = new Taint("fairlead.dev/quarantine", "XID-79", "NoSchedule");
     Node sick = node(NodeState.ACTIVE, "H100", 81_559, foreign);
     assertThat(refusing(ACTIVE, sick, member(GpuRequest.whole(1)))).isEqualTo("TAINTS");

@@ -28,7 +28,7 @@ class VictimSearchTest {
   private final List<RunningJob> running = new ArrayList<>();
 
   @Test
-  void theLowerPriorityOfTheOwnQueueMakesRoom() {
+  void lowerPriorityJobOfTheSameQueueIsEvicted() {
     running("low", "a", 1, 4);
     running("other", "b", 1, 4);
     assertThat(victims(4, WithinQueue.LOWER_PRIORITY, Reclaim.NEVER))

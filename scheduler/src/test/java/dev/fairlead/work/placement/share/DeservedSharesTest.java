@@ -16,7 +16,7 @@ class DeservedSharesTest {
   }
 
   @Test
-  void theHigherPriorityDividesBeforeTheLower() {
+  void higherPriorityDividesBeforeTheLower() {
     assertThat(
             DeservedShares.divide(
                 5, List.of(claim("high", null, 200, 0, 1, 4), claim("low", null, 100, 0, 9, 9))))

@@ -77,7 +77,7 @@ class DeviceIntakeTest {
 
   /** Fails when one machine of a report is judged without the others. */
   @Test
-  void aDeviceThatAReportListsInAnotherMachineHasMoved() {
+  void deviceListedInAnotherMachineHasMoved() {
     take(list("n0", "a", 2), list("n1", "b", 2));
     take(list("n0", "c", 1), list("n1", "a", 2));
     assertThat(on("n1"))

@@ -297,7 +297,7 @@ class DomainQuarantineCommandsTest {
 
   /** Fails when the release of a node opens a hole in its rack. */
   @Test
-  void theReleaseOfANodeLeavesItInItsRack() {
+  void nodeReleaseLeavesItInItsRackQuarantine() {
     quarantined("rack", "r0");
     assertThatThrownBy(() -> ofNodes.release(olga, "n0", "looks fine", false))
         .isInstanceOf(Refusal.class)
@@ -310,7 +310,7 @@ class DomainQuarantineCommandsTest {
 
   /** Fails when the end of a rack's quarantine makes an earlier fault look repaired. */
   @Test
-  void theEndOfARackSaysNothingOfTheHealthOfItsNodes() {
+  void endOfARackQuarantineChangesNoNodeHealth() {
     View rack = quarantined("rack", "r0");
     released(rack);
     assertThat(health.lastReleased(cluster, world.node("n0").id())).isNull();

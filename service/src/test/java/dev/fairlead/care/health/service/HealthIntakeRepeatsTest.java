@@ -49,7 +49,7 @@ class HealthIntakeRepeatsTest extends HealthIntakeScene {
 
   /** Fails when each event is a row that is stored for a week. */
   @Test
-  void aProgramThatCrashesInALoopLeavesFewRows() {
+  void programCrashingInALoopLeavesFewRows() {
     Instant now = stores.clock().instant();
     HealthEvent[] crashes =
         IntStream.range(0, 500)

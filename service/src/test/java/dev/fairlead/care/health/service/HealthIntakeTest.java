@@ -58,7 +58,7 @@ class HealthIntakeTest extends HealthIntakeScene {
 
   /** Fails when an isolating report leaves no audit row, or one for each event. */
   @Test
-  void aReportThatOpensAnIncidentIsOneRowOfTheAudit() {
+  void reportThatOpensAnIncidentIsOneAuditRow() {
     Instant now = stores.clock().instant();
     take(event(13, 0, null, now), event(31, 1, null, now));
     assertThat(reports()).isEmpty();

@@ -77,7 +77,7 @@ class HealthTableTest {
 
   /** Fails when the next report is judged by the row that was there before. */
   @Test
-  void theNextReportIsJudgedByTheRow() {
+  void nextReportIsJudgedByTheRow() {
     assertThat(report("one").incident()).isNull();
 
     HealthTable.Row row = table.update(olga, TO_NODE, 0L, false, false);

@@ -101,7 +101,7 @@ class NoticeIntakeTest {
   }
 
   @Test
-  void aWrongReportIsRefusedWithItsReason() {
+  void invalidReportIsRejectedWithItsReason() {
     String cluster = world.cluster().name();
     refused(
         () -> announce(new Draft("one", "n2", Kind.SPOT, null, null)),

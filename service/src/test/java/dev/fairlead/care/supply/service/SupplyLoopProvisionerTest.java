@@ -142,7 +142,7 @@ class SupplyLoopProvisionerTest extends SupplyLoopScene {
 
   /** Fails when another provisioner gets a request for nodes that this one is adding. */
   @Test
-  void theAddressOfAProvisionerStaysWhileItMayHaveNodes() {
+  void provisionerAddressIsFixedWhileItMayHaveNodes() {
     Job job = supplied();
     assertThatExceptionOfType(Refusal.class)
         .isThrownBy(() -> commands.put(admin, "burst", draft(0), null, false))

@@ -32,7 +32,7 @@ class SupplyLoopTest extends SupplyLoopScene {
 
   /** Fails when a node is requested before a job waits, or twice. */
   @Test
-  void aJobThatWaitsBringsOneNode() {
+  void waitingJobRequestsOneNode() {
     tick(STEP);
     assertThat(requests()).isEmpty();
 
@@ -236,7 +236,7 @@ class SupplyLoopTest extends SupplyLoopScene {
 
   /** Fails when nodes are bought for a cluster that was disabled while the demand was reckoned. */
   @Test
-  void nothingIsAskedForWhereTheClusterWasDisabledMeanwhile() {
+  void nothingIsRequestedOnAClusterDisabledMeanwhile() {
     NodeDemand engine = new EngineNodeDemand(stores.world());
     List<Integer> wanted = new ArrayList<>();
     loop =

@@ -141,7 +141,7 @@ class ClusterChangesTest {
 
   /** Fails when the jobs of the other user would count as gone while they run. */
   @Test
-  void aTokenOfAnotherSlurmUserIsRefusedWhileANodeHoldsWork() {
+  void tokenOfAnotherSlurmUserIsRejectedWhileANodeHoldsWork() {
     world.run(world.place(world.submit(Specs.job("runs"))));
     Cluster now = world.cluster();
     Connection ml = new Connection.Slurm("https://slurm", "", "ml", new Secret("t"));
@@ -197,7 +197,7 @@ class ClusterChangesTest {
 
   /** Fails when attempts that hold slots of a device plugin are mixed with slots with UUIDs. */
   @Test
-  void theFormOfGpuRequestsIsFixedWhileAttemptsRun() {
+  void gpuRequestFormIsFixedWhileAttemptsRun() {
     sees("gpu.nvidia.com");
     world.run(world.place(world.submit(Specs.job("runs"))));
 

@@ -74,7 +74,7 @@ class FleetReadsTest {
 
   /** Fails when the first of several nodes of one name is returned. */
   @Test
-  void aNameOfNodesOfTwoClustersIsRefusedWithTheirIds() {
+  void nodeNameOnTwoClustersIsRejectedWithBothIds() {
     TestWorld other = TestWorld.in(stores);
 
     assertThatThrownBy(() -> FleetNames.node(inventory, "node-1"))

@@ -96,7 +96,7 @@ class QuotasTest {
 
   /** Fails when a group that an earlier version stored cannot be changed any more. */
   @Test
-  void pastUseThatAPolicyLeavesOutIsRefusedUnlessItWasStoredEarlier() {
+  void omittedPastUseIsRejectedUnlessStoredEarlier() {
     Duration week = Duration.ofDays(7);
     assertThatThrownBy(() -> quotas.create(admin, byPriority(1000, week), null, false))
         .isInstanceOf(Refusal.class)

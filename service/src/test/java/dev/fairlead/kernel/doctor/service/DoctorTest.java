@@ -122,7 +122,7 @@ class DoctorTest {
 
   /** Fails when a cluster that an operator disabled is a problem until it is removed. */
   @Test
-  void theLeaseOfADisabledClusterNeedsNoHolder() {
+  void leaseOfADisabledClusterNeedsNoHolder() {
     Cluster cluster = world.cluster();
     String lease = "cluster/" + cluster.id().bare();
     stores.leases().release(stores.leases().create(lease, "one").orElseThrow());
@@ -198,7 +198,7 @@ class DoctorTest {
 
   /** Fails when rights count as complete by an outdated list. */
   @Test
-  void rightsThatWereAskedByTheListOfAnotherVersionAreAWarning() {
+  void rightsCheckedByTheListOfAnotherVersionAreAWarning() {
     real(Capabilities.Fence.ENFORCED, new TreeMap<>(), "of an older version");
 
     Check check = check("rights", "real-1");
@@ -257,7 +257,7 @@ class DoctorTest {
 
   /** Fails when only the owners of volumes see a right that an operator has to grant. */
   @Test
-  void aRightThatVolumesNeedIsAWarning() {
+  void missingVolumeRightIsAWarning() {
     String why = ClusterRight.lacking(List.of(ClusterRight.READ_DISKS));
     real(Capabilities.Fence.ENFORCED, new TreeMap<>(Map.of("volumes", why)));
 
@@ -428,7 +428,7 @@ class DoctorTest {
    * caller.
    */
   @Test
-  void aMemberOfATenantIsRefused() {
+  void tenantMemberIsRejected() {
     assertThatThrownBy(() -> doctor.examine(as(Role.TENANT_OWNER))).isInstanceOf(Refusal.class);
   }
 

@@ -56,7 +56,7 @@ class Re2PatternsTest {
   }
 
   @Test
-  void theWholeTextIsMatched() {
+  void wholeTextIsMatched() {
     assertThat(patterns.matches("[a-z]+", "ab")).isTrue();
     assertThat(patterns.matches("[a-z]+", "ab\n")).isFalse();
     assertThat(patterns.matches("[a-z]+", "ab1")).isFalse();

@@ -349,7 +349,7 @@ class BudgetLoopTest {
 
   /** Fails when a page of attempts that cannot be written hides the attempts after it. */
   @Test
-  void anAttemptBehindAHundredThatFailIsStopped() {
+  void attemptBehindAHundredFailingOnesIsStopped() {
     kept.put(state(1, 1));
     for (int i = 0; i < 101; i++) {
       kept.standing.add(

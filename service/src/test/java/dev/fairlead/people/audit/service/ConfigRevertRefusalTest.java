@@ -45,7 +45,7 @@ class ConfigRevertRefusalTest extends ConfigCommandsScene {
 
   /** Fails when a change that is not in this history is written over. */
   @Test
-  void aChangePastTheHistoryIsRefusedToo() {
+  void revertPastTheHistoryIsRejectedToo() {
     long version = weighs(7);
     QuotaNode now = queue();
     stores
@@ -58,7 +58,7 @@ class ConfigRevertRefusalTest extends ConfigCommandsScene {
 
   /** Fails when a change of a licence from another tenant is overwritten. */
   @Test
-  void aLicenceThatWasChangedFromAnotherTenantIsRefused() {
+  void licenceChangedFromAnotherTenantIsRejected() {
     LicenceView _ = licences.put(admin, new Licence("ansys", 3), false);
     LicenceView _ = licences.put(admin, new Licence("ansys", 5), false);
     long version = newest();

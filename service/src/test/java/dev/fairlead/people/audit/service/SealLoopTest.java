@@ -102,7 +102,7 @@ class SealLoopTest {
 
   /** Fails when a chain is created without a key, or the doctor does not report that. */
   @Test
-  void withoutAKeyNothingIsSealedAndTheDoctorSaysSo() {
+  void nothingIsSealedWithoutAKeyAndTheDoctorReportsIt() {
     secret = Optional.empty();
     write(3, NOW);
     loop.tick();
@@ -130,7 +130,7 @@ class SealLoopTest {
 
   /** Fails when the doctor reads a page that does not contain the end of the chain. */
   @Test
-  void theDoctorComparesTheHeadOfALongChainToo() {
+  void doctorComparesTheHeadOfALongChainToo() {
     write(SealLoop.MOST + 5, NOW);
     pass(Duration.ofSeconds(10));
     chain.heads.removeLast();

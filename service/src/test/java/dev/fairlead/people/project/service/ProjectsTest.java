@@ -87,7 +87,7 @@ class ProjectsTest {
 
   /** Fails when the owner is told to cancel jobs that a warm pool submits again. */
   @Test
-  void aProjectWithAWarmPoolIsRefusedWithTheNameOfThePool() {
+  void projectWithAWarmPoolIsRejectedWithThePoolName() {
     ConfigDocument<WarmPool> _ =
         stores
             .configs()
@@ -108,7 +108,7 @@ class ProjectsTest {
 
   /** Fails when the refusal hides how many jobs block it, or that some of them run. */
   @Test
-  void aProjectWithJobsIsRefusedWithTheirStates() {
+  void projectWithJobsIsRejectedWithTheirStates() {
     world.append(
         JobTransitions.submit(world.newJob(Specs.job("one").build())),
         JobTransitions.submit(world.newJob(Specs.job("two").build())));

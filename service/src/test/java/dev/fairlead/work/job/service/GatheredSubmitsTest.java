@@ -132,7 +132,7 @@ class GatheredSubmitsTest extends SubmitFixture {
   }
 
   @Test
-  void aKeyWithAnotherBodyIsRefusedAlone() throws Exception {
+  void keyWithAnotherBodyIsRejectedAlone() throws Exception {
     assertThat(submit("a", new RequestKey("key", "hash")).job().name()).isEqualTo("a");
     assertThat(
             together(
@@ -145,7 +145,7 @@ class GatheredSubmitsTest extends SubmitFixture {
 
   /** Fails when one submit too many refuses the others. */
   @Test
-  void ofMoreThanALimitAllowsThoseThatHaveRoomAreStored() throws Exception {
+  void submitsAboveALimitStoreThoseThatFit() throws Exception {
     limit(world.project(), 3);
     List<Object> answers = together(job("a"), job("b"), job("c"), job("d"));
     assertThat(answers).filteredOn(String.class::isInstance).hasSize(3);

@@ -128,7 +128,7 @@ class JobCommandsTest extends SubmitFixture {
 
   /** Fails when a newer job gets the name of an ended one: {@code dependsOn} finds that one. */
   @Test
-  void aChosenNameIsNotOneOfAJobThatHasEnded() {
+  void generatedNameIsNeverThatOfAnEndedJob() {
     IdSource real = stores.ids();
     UUID next = real.next();
     Job ended = submit(JobNames.of(new JobId(next)).getFirst(), null).job();
@@ -178,7 +178,7 @@ class JobCommandsTest extends SubmitFixture {
   }
 
   @Test
-  void oneKeyMakesOneJob() {
+  void sameKeyYieldsOneJob() {
     RequestKey key = new RequestKey("k", "hash");
     JobId first = submit("a", key).job().id();
     Submitted again = submit("a", key);
@@ -188,7 +188,7 @@ class JobCommandsTest extends SubmitFixture {
   }
 
   @Test
-  void aKeyWithAnotherBodyIsRefused() {
+  void keyWithAnotherBodyIsRejected() {
     submit("a", new RequestKey("k", "hash"));
     assertRefused(
         () -> submit("b", new RequestKey("k", "other")), ProblemCode.IDEMPOTENCY_KEY_REUSED);

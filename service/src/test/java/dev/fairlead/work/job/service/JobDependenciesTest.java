@@ -162,7 +162,7 @@ public class JobDependenciesTest {
 
   /** Fails when a job reads the outputs of a job of another project of its tenant. */
   @Test
-  void aReferenceToAnotherProjectIsRefused() {
+  void referenceToAnotherProjectIsRejected() {
     Project other = world.newProject("other");
     stores.tenants().insert(other);
     Job foreign =
@@ -229,7 +229,7 @@ public class JobDependenciesTest {
 
   /** Fails when a dependent of a refused item waits for an older job of that name instead. */
   @Test
-  void aDependentOfARefusedItemIsRefusedToo() {
+  void dependentOfARejectedItemIsRejectedToo() {
     submit("prep");
 
     List<BatchResult> results =

@@ -92,7 +92,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
 
   /** Fails when a preemption that was planned for an idle member stops the session of a user. */
   @Test
-  void aMemberOfAWarmPoolThatAUserTookMeanwhileContinues() {
+  void warmPoolMemberClaimedMeanwhileContinues() {
     Job member = world.submit(Specs.job("h100-warm-1").gpus(8).label(WarmMember.LABEL, "h100"));
     Attempt victim = world.run(world.place(member, 0, "node-1"));
     Job needs = world.submit(Specs.job("batch").gpus(8));
@@ -108,7 +108,7 @@ class PlanApplierPreemptionTest extends PlanApplierScene {
   }
 
   @Test
-  void aVictimThatHasEndedMeanwhileIsPassedOver() {
+  void victimThatEndedMeanwhileIsSkipped() {
     Attempt ended =
         world.succeed(world.run(world.place(world.submit(Specs.job("done").gpus(4)), 0, "node-1")));
     Attempt victim = world.run(world.place(world.submit(Specs.job("low").gpus(4)), 0, "node-1"));

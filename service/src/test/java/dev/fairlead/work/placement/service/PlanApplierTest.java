@@ -156,7 +156,7 @@ class PlanApplierTest extends PlanApplierScene {
 
   /** The waiting elements of an array fail and the live ones continue. */
   @Test
-  void ofAnArrayTheElementsThatWaitFailAtItsDeadline() {
+  void waitingElementsOfAnArrayFailAtItsDeadline() {
     Job array =
         world.submit(Specs.job("sweep").array("0-4%1").deadline(world.now().minusSeconds(1)));
     Attempt first = world.run(world.place(array, 0, "node-1"));
@@ -222,7 +222,7 @@ class PlanApplierTest extends PlanApplierScene {
 
   /** Fails when the version is not compared on the locked row. */
   @Test
-  void aJobThatChangedSinceThePlanIsDropped() {
+  void jobChangedSinceThePlanIsDropped() {
     Job job = world.submit(Specs.job("a"));
     Decision.Place planned = on("node-1", job);
     Job cancelled = job.next(job.run(), null);

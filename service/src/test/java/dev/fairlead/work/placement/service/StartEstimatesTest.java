@@ -100,7 +100,7 @@ class StartEstimatesTest {
   }
 
   @Test
-  void noPlayIsAskedForWhileNoJobWaitsForAMinute() {
+  void noSimulationRunsWhileNoJobWaitsForAMinute() {
     world.succeed(running("runs"));
     submit("waits");
 

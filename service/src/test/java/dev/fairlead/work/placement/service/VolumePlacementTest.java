@@ -94,7 +94,7 @@ class VolumePlacementTest {
 
   /** Fails without the guard: the second job would run without the data of the first. */
   @Test
-  void ofTwoJobsInOneBatchThatWouldPlaceItTwiceTheSecondIsPlannedAgain() {
+  void secondJobOfABatchThatWouldPlaceTheVolumeTwiceIsReplanned() {
     Volume volume = claim("training");
     Job first = job("first", "training");
     Job second = job("second", "training");

@@ -116,7 +116,7 @@ class CelExpressionsTest {
         "job.name.matches(job.labels.team)",
         "job.roles.all(role, role.image.matches('(a{1000}){1000}'))"
       })
-  void aPatternThatFillsTheHeapIsRefused(String expression) {
+  void memoryExhaustingPatternIsRejected(String expression) {
     assertThat(expressions.problem(expression)).isPresent();
     assertThatThrownBy(() -> expressions.allows(expression, JOB))
         .isInstanceOf(IllegalArgumentException.class);

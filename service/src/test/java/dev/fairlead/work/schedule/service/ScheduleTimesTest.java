@@ -78,7 +78,7 @@ class ScheduleTimesTest {
   }
 
   @Test
-  void aDayThatAZoneLeavesOutMovesToTheNextOne() {
+  void dayOmittedByAZoneMovesToTheNextOne() {
     assertThat(next(times("0 12 30 12 *", "Pacific/Apia"), "2011-12-01T00:00:00Z", 1))
         .containsExactly("2011-12-30T22:00:00Z");
   }
@@ -113,7 +113,7 @@ class ScheduleTimesTest {
         "a * * * *",
         ""
       })
-  void anExpressionOfAnotherDialectIsRefused(String cron) {
+  void expressionOfAnotherDialectIsRejected(String cron) {
     assertThat(ScheduleTimes.cronProblem(cron)).isNotNull();
   }
 

@@ -61,7 +61,7 @@ class ScheduleTurnTest {
   }
 
   @Test
-  void theLastOfTheDueInstantsIsSubmitted() {
+  void lastDueInstantIsSubmitted() {
     assertThat(turn(CatchUp.LAST, Duration.ofDays(2)))
         .isEqualTo(new ScheduleTurn(2_879, minute(2_879), minute(2_880)));
   }

@@ -339,7 +339,7 @@ class WebhookLoopTest extends WebhookScene {
   }
 
   @Test
-  void aPrivateAddressIsRefused() {
+  void privateAddressIsRejected() {
     assertThatExceptionOfType(Refusal.class)
         .isThrownBy(() -> put("evil", null, "https://private.example"))
         .satisfies(refusal -> assertThat(refusal.code()).isEqualTo(ProblemCode.UNSAFE_ADDRESS));

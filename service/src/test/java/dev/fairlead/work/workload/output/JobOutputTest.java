@@ -114,7 +114,7 @@ class JobOutputTest {
 
   /** Fails when the cluster is queried for a mere count and its refusal is the response. */
   @Test
-  void theLastLinesAreReadWhenTheClusterIsAway() throws IOException {
+  void lastLinesAreReadDuringAClusterOutage() throws IOException {
     keepOne();
     cluster = null;
     assertThat(read(5)).satisfies(reason("job-output.one-fairlead-further-output"));

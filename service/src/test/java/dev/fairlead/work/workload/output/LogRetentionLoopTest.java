@@ -112,7 +112,7 @@ class LogRetentionLoopTest {
 
   /** Fails when logs are removed by their age on a clock that is ahead. */
   @Test
-  void nothingIsRemovedWhileTheDatabasesClockIsRefused() throws IOException {
+  void nothingIsDeletedWhileTheDatabaseClockIsRejected() throws IOException {
     ChunkKey old = old(0);
     ahead = Duration.ofDays(30);
     pass(Duration.ofHours(2));

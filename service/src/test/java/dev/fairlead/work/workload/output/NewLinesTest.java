@@ -130,7 +130,7 @@ class NewLinesTest {
   }
 
   @Test
-  void theRestOfALineThatBeganBeforeIsNotTakenAgain() throws IOException {
+  void restOfAnEarlierLineIsNotReadAgain() throws IOException {
     read(A + C);
     assertThat(read("rest of a\n" + C)).isEmpty();
   }

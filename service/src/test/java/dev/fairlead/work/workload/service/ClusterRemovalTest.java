@@ -268,7 +268,7 @@ class ClusterRemovalTest {
   }
 
   @Test
-  void aTrialRemovesNothingAndAnOldVersionIsRefused() {
+  void dryRunRemovesNothingAndAStaleVersionIsRejected() {
     move(ClusterEvent.DISABLE);
     Cluster before = world.cluster();
     String lease = ClusterSupervisor.lease(before.id());

@@ -109,7 +109,7 @@ class NamespaceUpkeepTest {
 
   /** Fails when a slow removal is started a second time, or delays the supervisor. */
   @Test
-  void oneLookIsUnderWayAtATime() {
+  void passesDoNotOverlap() {
     upkeep.carry(lease, gateway);
     nanos += Duration.ofMinutes(1).toNanos();
     upkeep.carry(lease, gateway);

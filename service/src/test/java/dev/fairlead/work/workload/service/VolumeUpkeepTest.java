@@ -87,7 +87,7 @@ class VolumeUpkeepTest {
 
   /** Fails when a claim that its cluster binds late stays in provisioning. */
   @Test
-  void oneThatIsBoundLateIsBoundSoon() {
+  void lateBoundClaimIsBoundSoon() {
     Volume volume = provisioned();
     pass(Duration.ofSeconds(5));
     assertThat(now(volume).state()).isEqualTo(VolumeState.PROVISIONING);
@@ -243,7 +243,7 @@ class VolumeUpkeepTest {
    * missing count as a few that vanished alone.
    */
   @Test
-  void theBreakerIsOpenAfterATakeoverUntilTheLastClaimIsShown() {
+  void breakerIsOpenAfterATakeoverUntilTheLastClaimIsShown() {
     List<Volume> all = bound(25);
     delete(all);
     passes(300);

@@ -28,7 +28,7 @@ class AdmissionTest {
   }
 
   @Test
-  void oneDeviceIsNotGivenTwiceThoughOthersAreFree() {
+  void deviceIsNotAllocatedTwiceThoughOthersAreFree() {
     sim.launch(job());
     assertThat(refusal(job())).isEqualTo("OutOfnvidia.com/gpu");
   }

@@ -24,7 +24,7 @@ class ChangeLogTest {
   }
 
   @Test
-  void aRevisionThatFellOutOfTheLogIsUnknown() {
+  void revisionOutsideTheLogIsUnknown() {
     long before = log.revision();
     for (int i = 0; i < 3; i++) {
       log.touch(attempt(i));

@@ -82,7 +82,7 @@ class NodeFaultsTest {
   }
 
   @Test
-  void aRebootIsProofThatEverythingOnTheNodeDied() {
+  void rebootProvesThatEverythingOnTheNodeDied() {
     LaunchOrder order = sim.launch(job().workers(2));
     sim.advanceSeconds(1);
     Attempt attempt = judged(order.attempt(), order);

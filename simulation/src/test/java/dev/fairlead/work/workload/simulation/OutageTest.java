@@ -90,7 +90,7 @@ class OutageTest {
   }
 
   @Test
-  void timeStandsStillWhenTheClockStepsBack() {
+  void timeFreezesWhenTheClockStepsBack() {
     LaunchOrder order = sim.launch(job().annotation("sim.fairlead.dev/run-for", "10s"));
     sim.advanceSeconds(5);
     sim.clock.set(sim.now().minus(Duration.ofMinutes(10)));

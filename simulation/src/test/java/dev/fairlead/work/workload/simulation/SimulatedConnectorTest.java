@@ -78,7 +78,7 @@ class SimulatedConnectorTest {
   }
 
   @Test
-  void aConnectionOfAnotherKindIsRefused() {
+  void connectionOfAnotherKindIsRejected() {
     Connection other = new Connection.Kubernetes("https://127.0.0.1:1", "", null, null, null);
     assertThatThrownBy(() ->
             SimulatedConnector.onVirtualTime(clock, 1)

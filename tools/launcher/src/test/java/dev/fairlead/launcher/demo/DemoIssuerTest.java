@@ -30,7 +30,7 @@ class DemoIssuerTest {
   }
 
   @Test
-  void aTokenIsSignedByTheKeyThatDiscoveryLeadsTo() throws Exception {
+  void tokenIsSignedByTheKeyOfDiscovery() throws Exception {
     String token =
         body(token("acme", issuer.secrets().get("acme"), "client_credentials"))
             .path("access_token")

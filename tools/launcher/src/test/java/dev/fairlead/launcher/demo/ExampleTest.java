@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ExampleTest {
   @Test
-  void theFirstLineSaysHowItEnds() {
+  void firstLineStatesTheExpectedEnd() {
     Example example = Example.parse("a.yaml", "# expect: CANCELLED\nname: a\nimage: b\n");
     assertThat(example.state()).isEqualTo("CANCELLED");
     assertThat(example.cause()).isNull();
@@ -58,7 +58,7 @@ class ExampleTest {
   }
 
   @Test
-  void theExamplesOfTheTreeAllSayHowTheyEnd() {
+  void allExamplesStateTheirExpectedEnd() {
     List<Example> all = Example.in(WorkTree.root().resolve("examples"));
     assertThat(all)
         .extracting(Example::file)

@@ -88,7 +88,7 @@ class JobSpecReaderTest {
   }
 
   @Test
-  void theShortestSpecGetsEveryDefault() {
+  void minimalSpecGetsEveryDefault() {
     JobSpec spec = spec("image: ubuntu");
 
     assertThat(spec.name()).isEmpty();
@@ -144,7 +144,7 @@ class JobSpecReaderTest {
   }
 
   @Test
-  void theBigExampleOfTheDesignIsReadWhole() {
+  void largeExampleIsReadInFull() {
     JobSpec spec =
         spec(
             """
@@ -273,7 +273,7 @@ class JobSpecReaderTest {
 
   /** Fails when a job of a Ray pool starts a cluster of its own, or cannot be submitted again. */
   @Test
-  void aJobWithARayPoolIsADriverThatWaitsForACluster() {
+  void jobWithARayPoolIsADriverThatWaitsForACluster() {
     JobSpec driver = spec("image: ray\nrun: python x.py\nrayPool: small");
     assertThat(driver.launcher()).isEqualTo("ray-driver");
     assertThat(driver.labels()).containsEntry("fairlead.dev/ray-pool", "small");

@@ -218,7 +218,7 @@ class JobSpecRefusalTest {
 
   @ParameterizedTest
   @CsvSource({"torchrun,PET_NNODES", "jax,JAX_PROCESS_ID", "mpi,MPIEXEC_PORT_RANGE"})
-  void aVariableOfTheLauncherIsRefused(String launcher, String name) {
+  void launcherVariableIsRejected(String launcher, String name) {
     assertThat(problems("image: x\nrun: x\nlauncher: %s\nenv: {%s: x}\n".formatted(launcher, name)))
         .anySatisfy(p -> assertThat(p.code()).isEqualTo(ProblemCode.RESERVED_NAME));
     assertThat(spec("image: x\nrun: x\nenv: {%s: x}\n".formatted(name)).launcher())
@@ -383,7 +383,7 @@ class JobSpecRefusalTest {
         "priority: 9000  | priorityClass",
         "nodeName: gpu-1 |"
       })
-  void anUnknownFieldIsRefusedWithTheNearestName(String field, String suggestion) {
+  void unknownFieldIsRejectedWithTheNearestName(String field, String suggestion) {
     List<FieldProblem> problems = problems("image: x\n" + field);
 
     assertThat(problems).extracting(FieldProblem::code).containsExactly(ProblemCode.UNKNOWN_FIELD);

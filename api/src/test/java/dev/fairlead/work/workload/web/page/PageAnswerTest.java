@@ -65,7 +65,7 @@ class PageAnswerTest {
         "HTTP/1.1 200 OK|Content-Length: 9||abc; has closed the connection",
         "HTTP/1.1 200 OK; has closed the connection"
       })
-  void anInvalidAnswerIsRefused(String text, String why) {
+  void invalidResponseIsRejected(String text, String why) {
     assertThatThrownBy(() -> body(text.strip()))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(why.strip());

@@ -73,7 +73,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void anXidThatTheNodeAgentReportedIsOneFault() {
+  void xidAlreadyReportedByTheNodeAgentIsOneFault() {
     says();
     pass();
     agent(79, 3);
@@ -89,7 +89,7 @@ class GpuFaultLoopTest extends GpuFaultLoopScene {
   }
 
   @Test
-  void anXidThatTheNodeAgentReportsLaterJoinsTheIncident() {
+  void xidReportedLaterByTheNodeAgentJoinsTheIncident() {
     says();
     pass();
     says(sample(XID, 3, 79));

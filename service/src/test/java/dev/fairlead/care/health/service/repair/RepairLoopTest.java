@@ -23,7 +23,7 @@ class RepairLoopTest extends RepairLoopScene {
 
   /** Fails when the ladder is not walked from the quarantine to its end. */
   @Test
-  void aNodeIsAskedForRepairedAndReleased() {
+  void nodeRepairIsRequestedDoneAndReleased() {
     tick();
     assertThat(repairs.list(null, false, null, 10)).isEmpty();
     isolated(RepairStep.REBOOT);

@@ -92,7 +92,7 @@ class RepairMachineTestsTest extends RepairTasksScene {
 
   /** Fails when a hanging test returns the machine, or blocks it permanently. */
   @Test
-  void aTestThatHangsIsWithdrawn() {
+  void hangingTestIsWithdrawn() {
     testing();
     isolated(RepairStep.RESET_GPU);
     machines.says(RepairAnswer.Word.DONE);

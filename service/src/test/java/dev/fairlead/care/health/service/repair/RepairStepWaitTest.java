@@ -102,7 +102,7 @@ class RepairStepWaitTest extends RepairLoopScene {
 
   /** Fails when it is reported for a node that a campaign has out of service. */
   @Test
-  void aStepOfANodeThatACampaignHasOutOfUseIsNotCounted() {
+  void stepOnANodeOutOfUseByACampaignIsNotCounted() {
     isolated(RepairStep.REBOOT);
     tick();
     tick(Duration.ofMinutes(31));

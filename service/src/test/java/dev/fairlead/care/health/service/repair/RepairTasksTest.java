@@ -62,7 +62,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when a machine is rebooted while its job has not ended. */
   @Test
-  void nothingIsAskedForWhileAJobIsOnTheNode() {
+  void nothingIsRequestedWhileAJobIsOnTheNode() {
     Attempt attempt = world.run(world.place(world.submit(Specs.job("train").gpus(8)), 0, "n1"));
     isolated(RepairStep.REBOOT);
     tick();
@@ -247,7 +247,7 @@ class RepairTasksTest extends RepairTasksScene {
 
   /** Fails when an address inside is stored, or setting one is not audited. */
   @Test
-  void anAddressInsideIsRefused() {
+  void internalAddressIsRejected() {
     assertThatThrownBy(() ->
             repairers.put(
                 olga,

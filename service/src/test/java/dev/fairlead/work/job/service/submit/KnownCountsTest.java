@@ -39,7 +39,7 @@ class KnownCountsTest {
 
   /** Fails when a submit among very many jobs costs more than a hundred of them. */
   @Test
-  void theMoreJobsThereAreTheLongerACountIsGood() {
+  void countIsCachedLongerForMoreJobs() {
     stored = 160_000;
     for (int i = 0; i < 8; i++) {
       with("vision", 200, 1_000_000);
@@ -53,7 +53,7 @@ class KnownCountsTest {
 
   /** Fails when a process fills more than a hundredth of the room that others may have filled. */
   @Test
-  void theNearerTheLimitTheSoonerIsCountedAgain() {
+  void countIsRefreshedSoonerNearTheLimit() {
     stored = 99_700;
     for (int i = 0; i < 4; i++) {
       with("vision", 1, 100_000);

@@ -84,7 +84,7 @@ class ClusterWatchTest {
   }
 
   @Test
-  void revisionsOfANewConnectionStartAnew() {
+  void newConnectionRestartsItsRevisions() {
     bootSeen(new Shown(), booted(7, "first"));
     assertThat(bootSeen(new Shown(), booted(1, "second"))).isEqualTo("second");
   }

@@ -344,7 +344,7 @@ class ConditionWatchTest {
 
   /** Fails when the end of a GPU's quarantine counts as a release of its machine. */
   @Test
-  void theEndOfAGpusQuarantineIsNoReleaseOfItsMachine() {
+  void endOfAGpuQuarantineIsNoReleaseOfItsMachine() {
     look(well("a"), well("b"));
     HealthEvent broken = new HealthEvent("x", SINCE, "a", "GPU-1", null, 79, "fallen off the bus");
     Judgement fatal = Judgement.of(XidTable.SHIPPED, broken, List.of());
@@ -381,7 +381,7 @@ class ConditionWatchTest {
 
   /** Fails when the time doubles without bound, or returns of the day before yesterday count. */
   @Test
-  void aNodeThatFlapsIsBackAfterTwoHoursAtMost() {
+  void flappingNodeReturnsWithinTwoHours() {
     look(sick("a", "GPUMissing", SINCE), well("b"));
     Instant now = stores.clock().instant();
     Incident over = incidents().getFirst().isolation(Incident.CLEARED).ended(now.minusSeconds(1));

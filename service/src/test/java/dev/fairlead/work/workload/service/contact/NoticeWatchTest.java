@@ -96,7 +96,7 @@ class NoticeWatchTest {
 
   /** Fails when the notice with a time hides a sooner one without a time, or the reverse. */
   @Test
-  void theSoonerOfANoticeWithAndOneWithoutATimeCounts() {
+  void soonerOfTwoNoticesAppliesWithAndWithoutATime() {
     NodeReport spot = open(Kind.SPOT);
     Duration month = Duration.ofDays(30);
     NodeReport both = with(spot, noticed(Kind.MAINTENANCE, month));
