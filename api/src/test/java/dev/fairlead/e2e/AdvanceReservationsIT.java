@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Nodes kept for a project, or for maintenance, over HTTP, on the real database. */
+/** Advance reservations for a project or for maintenance, over HTTP, on the real database. */
 class AdvanceReservationsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String ADVANCE_RESERVATIONS = "/api/v1/advance-reservations";

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What an attempt reports about itself over REST, with its own credential. */
+/** Reports of an attempt about itself over REST, with its credential. */
 class AttemptAnswerIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

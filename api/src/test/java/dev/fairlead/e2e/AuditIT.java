@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What the audit shows of a running service, and to whom. */
+/** The audit of a running service and its readers. */
 class AuditIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String BOOTSTRAP = "a-token-to-begin-with";

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What the configuration was, as an owner reads it later. */
+/** The configuration history that an owner reads. */
 class ConfigHistoryIT {
   private static final String PATH = "/api/v1/config/history";
   private static final String[] IN = {"Fairlead-Tenant", "config-history"};

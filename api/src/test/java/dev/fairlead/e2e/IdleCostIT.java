@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** What no job used, apart in one month and paid by tenants in the next. */
+/** Idle cost as a separate line in one month, charged to tenants in the next. */
 class IdleCostIT {
   private static final String POLICIES = "/api/v1/idle-cost-policies";
   private static final String FLEET =

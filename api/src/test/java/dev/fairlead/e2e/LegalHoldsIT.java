@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Legal holds as an owner of a tenant sets them, and what they refuse. */
+/** Legal holds set by an owner of a tenant, and the deletions that they prevent. */
 class LegalHoldsIT {
   private static final Http HTTP = RunningFairlead.shared().http();
   private static final String[] HERE = {"Fairlead-Tenant", "held"};

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
-/** Single processes on real nodes: how they end, and what they log. */
+/** Single processes on real nodes: their ends and their logs. */
 @Tag("realnode")
 @ExtendWith(RealNodes.class)
 class RealProcessesIT {

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What attempts reserve and spend of budgets, by a clock that the test sets. */
+/** Reservations and spending of attempts under budgets, by a test clock. */
 class BudgetsPostgresTest extends BudgetStoreContract {
   private static final long MIDDLE = BudgetsByClock.MIDDLE;
   private static final long NEXT_MONTH = BudgetsByClock.NEXT_MONTH;

@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two or more transactions at once, as only a real database has them. */
+/** Concurrent transactions, which only a real database has. */
 class CrossingTransactionsTest {
   private static final int WRITERS = 4;
   private static final int EACH = 50;

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What lists of nodes and nodes named by name read of a large fleet. */
+/** The rows that node lists and lookups by name read in a large fleet. */
 class FleetReadsTest {
   private static final int NODES = 3_000;
   private static final int PAGE = 20;

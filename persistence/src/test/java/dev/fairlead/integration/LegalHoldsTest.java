@@ -28,7 +28,7 @@ import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a legal hold keeps in the database, and when it counts. */
+/** The rows that a legal hold retains, and the time from which it applies. */
 class LegalHoldsTest {
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Capacity types in the books, and what follows from them by the hour. */
+/** Capacity types in the books, and the hourly spill derived from them. */
 class SpillHoursTest {
   private static final long HOUR = HourBook.HOUR_MILLIS;
   private static final long FIRST = 500_000 * HOUR;

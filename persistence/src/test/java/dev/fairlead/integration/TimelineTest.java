@@ -40,7 +40,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What happened to a job, its nodes and its cluster, on one axis. */
+/** Events of a job, its nodes and its cluster on one axis. */
 class TimelineTest {
   private final PostgresInstallation stores = Embedded.installation();
   private final TestWorld world = TestWorld.in(stores);

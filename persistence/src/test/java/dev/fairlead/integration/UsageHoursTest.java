@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What intervals of use and states of GPUs add up to by the hour. */
+/** Hourly sums of usage intervals and GPU states. */
 class UsageHoursTest {
   private static PostgresInstallation stores;
   private final TestWorld world = TestWorld.in(stores);

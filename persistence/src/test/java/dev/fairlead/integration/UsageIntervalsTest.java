@@ -31,7 +31,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What is written of the time that members hold GPUs, in the transaction that gives them back. */
+/** Usage intervals of members, written in the transaction that releases their GPUs. */
 class UsageIntervalsTest {
   private static final long HOUR_MILLIS = 3_600_000;
   private final PostgresInstallation stores = Embedded.installation();

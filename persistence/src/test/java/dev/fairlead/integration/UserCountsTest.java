@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What counting the jobs of one user costs where very many of them wait. */
+/** The cost of counting the jobs of one user among very many waiting jobs. */
 class UserCountsTest {
   private static PostgresInstallation stores;
   private static Job job;

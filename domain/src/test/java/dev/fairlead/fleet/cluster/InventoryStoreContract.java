@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link InventoryStore} makes of reports and orders of nodes. */
+/** Reports and orders of nodes in every {@link InventoryStore}. */
 public abstract class InventoryStoreContract {
   private Stores stores;
   private TestWorld world;

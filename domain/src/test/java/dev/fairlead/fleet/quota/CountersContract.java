@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link Counters} finds and repairs. */
+/** Drift detection and repair of every {@link Counters}. */
 public abstract class CountersContract {
   private Stores stores;
   private TestWorld world;

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link IdempotencyStore} claims and remembers. */
+/** Claims and stored responses of every {@link IdempotencyStore}. */
 public abstract class IdempotencyStoreContract {
   private static final long BOUND_SECONDS = 60;
   private static final Remembered ANSWER = new Remembered("hash-1", "job_1");

@@ -16,8 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link LeaseStore} compares before it sets. Fences themselves are in the suite of
- * transactions.
+ * The compare-and-set operations of every {@link LeaseStore}. Fences are tested with transactions.
  */
 public abstract class LeaseStoreContract {
   private static final int CHALLENGERS = 6;

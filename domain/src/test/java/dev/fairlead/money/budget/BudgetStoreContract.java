@@ -17,9 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/**
- * What every {@link BudgetStore} does, with what attempts reserve and spend, by a clock of tests.
- */
+/** Reservations and spending of attempts in every {@link BudgetStore}, by a test clock. */
 public abstract class BudgetStoreContract extends BudgetFixture {
   private Budget hard(BudgetExhaustedPolicy policy) {
     Budget budget =

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link PriceStore} guarantees. */
+/** The contract of every {@link PriceStore}. */
 public abstract class PriceStoreContract {
   private Stores stores;
   private TestWorld world;

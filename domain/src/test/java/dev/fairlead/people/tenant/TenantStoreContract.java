@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link TenantStore} finds, and inside which walls. */
+/** Lookups and tenant isolation of every {@link TenantStore}. */
 public abstract class TenantStoreContract {
   private Stores stores;
   private TestWorld world;

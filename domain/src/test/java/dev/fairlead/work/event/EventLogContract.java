@@ -24,9 +24,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * What every {@link EventLog} promises to its readers: complete, in one order, resumable anywhere.
- */
+/** The guarantees of every {@link EventLog}: complete, in one order, resumable anywhere. */
 public abstract class EventLogContract {
   private Stores stores;
   private TestWorld world;

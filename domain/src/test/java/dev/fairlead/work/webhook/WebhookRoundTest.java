@@ -14,7 +14,7 @@ import java.util.UUID;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What follows from answers, in virtual time. */
+/** Effects of receiver responses, in virtual time. */
 class WebhookRoundTest {
   private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
   private static final TenantId TENANT = new TenantId(new UUID(1, 1));

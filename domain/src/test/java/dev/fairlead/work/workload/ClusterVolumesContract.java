@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ClusterGateway} does with claims of volumes. */
+/** Volume claims in every {@link ClusterGateway}. */
 public abstract class ClusterVolumesContract {
   protected static final long EPOCH = 5;
   private static final Instant MADE = Instant.parse("2030-01-01T00:00:00Z");

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link ClusterGateway} does with requests for its autoscaler. */
+/** Autoscaler requests in every {@link ClusterGateway}. */
 public abstract class ProvisioningContract {
   private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 

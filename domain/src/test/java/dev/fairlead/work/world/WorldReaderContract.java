@@ -36,7 +36,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link WorldReader} shows to the scheduler. */
+/** The world that every {@link WorldReader} returns to the scheduler. */
 public abstract class WorldReaderContract extends PendingJobsContract {
 
   @Test

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Calls to a real receiver that keeps or closes its connections. */
+/** Calls to a real receiver that reuses or closes its connections. */
 class HttpsPoolTest {
   private static final String CLOSES = "closes";
   private final AtomicInteger connections = new AtomicInteger();

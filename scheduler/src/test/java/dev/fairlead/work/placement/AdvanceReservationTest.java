@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Nodes that are kept for a project, or for maintenance, from one time to another. */
+/** Nodes reserved for a project or for maintenance during an interval. */
 class AdvanceReservationTest {
   private static final ProjectId VISION = new ProjectId(new UUID(9, 77));
   private static final TenantId OTHER = new TenantId(new UUID(9, 99));

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Which jobs are told that fair share permits no eviction. */
+/** Explanations for jobs that fair share permits no eviction. */
 class FairShareTest {
   private static final PreemptionRules FAIR =
       new PreemptionRules(PreemptionRules.WithinQueue.NEVER, PreemptionRules.Reclaim.ANY, true);

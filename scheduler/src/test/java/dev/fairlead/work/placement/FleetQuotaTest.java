@@ -23,7 +23,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tenants under the platform root: what they get, in which order, and what they can read. */
+/** Tenants under the platform root: their quota, their order, and their explanations. */
 class FleetQuotaTest {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
   private static final TenantId ACME = new TenantId(new UUID(4, 1));

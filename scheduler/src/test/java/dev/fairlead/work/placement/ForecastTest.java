@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The answer before a submit about what a job would get. */
+/** The forecast for a job before its submit. */
 class ForecastTest {
   private static final Flavor H100 = new Flavor("H100", CapacityType.RESERVED);
   private final Scene scene = new Scene();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a job may cost at most by its longest runtime. */
+/** The maximum cost of a job by its longest runtime. */
 class MaxCostTest {
   private static final Duration RUNTIME = Duration.ofHours(8);
   private static final String TOO_DEAR =

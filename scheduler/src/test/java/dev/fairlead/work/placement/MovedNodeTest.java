@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.SortedMap;
 import org.junit.jupiter.api.Test;
 
-/** Racks are computed once and kept from cycle to cycle while no node moves. */
+/** Racks are computed once and reused from cycle to cycle while no node moves. */
 class MovedNodeTest {
   private final Scene scene = new Scene();
 

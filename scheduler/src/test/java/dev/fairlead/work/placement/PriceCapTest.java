@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a job pays at most for a GPU and hour. */
+/** The maximum price of a job per GPU hour. */
 class PriceCapTest {
   private static final String TOO_DEAR =
       "H100/ON_DEMAND on dear costs 4.20 USD per GPU-hour; the job pays up to 3.00 USD";

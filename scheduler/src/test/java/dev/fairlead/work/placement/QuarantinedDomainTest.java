@@ -24,7 +24,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a job is told that waits for nodes of a quarantined rack. */
+/** Explanations of jobs that wait for nodes of a quarantined rack. */
 class QuarantinedDomainTest {
   private static final Instant END = Scene.NOW.plus(Duration.ofHours(2));
   private final Scene scene = new Scene();

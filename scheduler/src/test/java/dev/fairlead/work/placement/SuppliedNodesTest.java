@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Nodes that a provisioner could add: which are requested, and what jobs are told about them. */
+/** Nodes that a provisioner could add: the requests, and the explanations of jobs. */
 class SuppliedNodesTest {
   private static final PoolId BURST = new PoolId(new UUID(3, 1));
   private static final PoolId SPOT = new PoolId(new UUID(4, 1));

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What every loop under a lease does with it. */
+/** Lease handling of every loop under a lease. */
 class LeasedLoopTest {
   private static final LeaseTimes TIMES =
       new LeaseTimes(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(20));

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What happens to a node that has to be repaired. */
+/** The repair steps of a node. */
 class RepairPlanTest {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
   private static final NodeId NODE = node(1);

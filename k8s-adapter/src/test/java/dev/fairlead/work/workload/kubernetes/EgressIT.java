@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What pods of a strict project reach, by the policy that a real API server has. */
+/** Egress of pods of a strict project under the policy of a real API server. */
 @OnControlPlane
 class EgressIT {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);

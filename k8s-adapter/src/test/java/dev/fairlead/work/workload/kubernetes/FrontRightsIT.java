@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What the identity of {@code deploy/cluster-front.yaml} changes of Jobs. */
+/** Write access of the identity of {@code deploy/cluster-front.yaml} to Jobs. */
 @OnControlPlane
 class FrontRightsIT {
   private static final String FRONT = "deploy/cluster-front.yaml";

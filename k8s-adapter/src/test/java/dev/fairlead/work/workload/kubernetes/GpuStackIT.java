@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What Fairlead reports about the GPU stack that an operator set up on a real API server. */
+/** The report of Fairlead about the GPU stack on a real API server. */
 @OnControlPlane
 class GpuStackIT {
   private static final String NAMESPACE = "gpu-stack";

@@ -64,7 +64,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The contents of a project's namespace on a real API server, and what is reported about it. */
+/** The contents of a project's namespace on a real API server, and the report about it. */
 @OnControlPlane
 class IsolationIT {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);

@@ -53,10 +53,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * What only a real control plane shows: objects, admission, races of two supervisors, and its
- * absence.
- */
+/** Behaviour of a real control plane: objects, admission, concurrent supervisors, and outages. */
 @OnControlPlane
 class KubernetesWorkloadsIT {
   private static final String RULE =

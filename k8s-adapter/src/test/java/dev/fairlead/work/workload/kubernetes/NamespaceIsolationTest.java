@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** What is written as network policies, and when; in an API server that keeps them in memory. */
+/** Network policies and their timing, on an API server in memory. */
 class NamespaceIsolationTest extends NamespaceIsolationScene {
 
   private static final List<NamespacePlan> STRICT =

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Labels of the nodes that reach a volume, from what its provisioner wrote. */
+/** Labels of the nodes that can mount a volume, as its provisioner set them. */
 class ReachingNodesTest {
   private static final String ZONE = "topology.kubernetes.io/zone";
   private static final String HOST = "kubernetes.io/hostname";

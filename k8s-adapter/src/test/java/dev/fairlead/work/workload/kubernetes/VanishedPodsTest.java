@@ -45,7 +45,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** Fails when the watch of pods by their labels is the last word on what is there. */
+/** Fails when the absence of a pod from the label watch counts as its deletion. */
 class VanishedPodsTest {
   private static final String PATCH = "PATCH";
   private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(VanishedPods.class);

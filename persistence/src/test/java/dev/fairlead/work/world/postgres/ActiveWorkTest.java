@@ -29,7 +29,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** The data of waiting jobs that is kept from one view of the database to the next. */
+/** Data of waiting jobs that is reused from one snapshot to the next. */
 class ActiveWorkTest {
   private static final Instant NOW = Instant.parse("2026-03-02T10:00:00Z");
 

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What events of monitors do to incidents and quarantines of one cluster. */
+/** Effects of monitor events on incidents and quarantines of one cluster. */
 class HealthIntakeTest extends HealthIntakeScene {
 
   private final QuarantineCommands commands =

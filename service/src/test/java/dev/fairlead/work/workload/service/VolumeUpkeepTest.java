@@ -35,7 +35,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of claims while no job is launched. */
+/** Changes of claims while no job is launched. */
 class VolumeUpkeepTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);

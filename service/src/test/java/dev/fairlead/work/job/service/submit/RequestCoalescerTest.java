@@ -13,7 +13,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What arrives while others of its group are carried out. */
+/** Requests that arrive while others of their group are executed. */
 class RequestCoalescerTest {
   private static final long BOUND_SECONDS = 60;
   private final List<List<Integer>> carriedOut = new ArrayList<>();

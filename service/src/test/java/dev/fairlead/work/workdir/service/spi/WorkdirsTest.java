@@ -23,7 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Uploads that fail midway, and what remains of them. */
+/** Uploads that fail midway, and their remains. */
 class WorkdirsTest {
   /** Two pieces. */
   private static final String CODE = "x".repeat(Workdir.PIECE + 1);

@@ -38,7 +38,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What conditions of nodes close, through the intake, on the in-memory stores. */
+/** Nodes isolated by their conditions, through the intake, on the in-memory stores. */
 class ConditionWatchTest {
   private static final Instant SINCE = Instant.parse("2026-03-01T12:00:00Z");
   private final MemoryStores stores = MemoryStores.empty(1);
